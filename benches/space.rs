@@ -1,0 +1,142 @@
+//! Costs of the algorithms on space, per body: `cargo bench --bench space`.
+
+use bevy::math::DVec2;
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use swarmarium::math;
+use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
+
+const COUNTS: [usize; 3] = [10, 1000, 10_000];
+
+/// Radius (m) of a foot-bot.
+const RADIUS: f64 = 0.085_036_758;
+
+fn main() {
+    divan::main();
+}
+
+/// A walled square with `count` bodies at `density` (1/m²), at least 0.2 m apart.
+fn space(count: usize, density: f64) -> Space {
+    let side = (count as f64 / density).sqrt();
+    let mut space = Space::new(Field::new(DVec2::splat(side), Border::Walled));
+    let mut random = random();
+    while space.bodies.len() < count {
+        let position = DVec2::new(random(), random()) * (side - 0.3) + 0.15;
+        if space.index().nearest(position, None, |_| true).is_none_or(|body| body.offset.length() >= 0.2) {
+            let row = space.bodies.len();
+            space.bodies.resize(row + 1);
+            let heading = random() * 6.0 - 3.0;
+            space.bodies.set(row, Body { position, heading, radius: RADIUS, ..Body::default() });
+            space.update();
+        }
+    }
+    space
+}
+
+/// Numbers in [0, 1) (xorshift64).
+fn random() -> impl FnMut() -> f64 {
+    let mut state = 124_u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Moves every body a step of 5 mm ahead, back and forth.
+fn step(space: &mut Space, sign: f64) {
+    for row in 0..space.bodies.len() {
+        space.bodies.shift(row, space.bodies.facings()[row] * 0.005 * sign);
+    }
+}
+
+#[divan::bench(args = COUNTS)]
+fn index_after_a_step(bencher: Bencher, count: usize) {
+    let mut space = space(count, 0.5);
+    let mut sign = 1.0;
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        step(&mut space, sign);
+        sign = -sign;
+        space.update();
+    });
+}
+
+#[divan::bench(args = COUNTS)]
+fn index_without_a_step(bencher: Bencher, count: usize) {
+    let mut space = space(count, 0.5);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| space.update());
+}
+
+#[divan::bench(args = COUNTS)]
+fn rays(bencher: Bencher, count: usize) {
+    let space = space(count, 0.5);
+    let fan: Vec<_> = (0..24).map(|k| math::direction((7.5 + 15.0 * f64::from(k)).to_radians())).collect();
+    let mut around = Surroundings::default();
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut sum = 0.0;
+        for row in space.index().rows() {
+            let (position, facing) = (space.bodies.positions()[row], space.bodies.facings()[row]);
+            if space.look_around(position, RADIUS + 0.1, Some(row), &mut around) {
+                let casts = fan.iter().filter_map(|ray| around.cast(facing.rotate(*ray), RADIUS, 0.1));
+                sum += casts.map(|hit| hit.distance).sum::<f64>();
+            }
+        }
+        sum
+    });
+}
+
+#[divan::bench(args = COUNTS)]
+fn neighbours(bencher: Bencher, count: usize) {
+    let space = space(count, 0.5);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut sum = DVec2::ZERO;
+        for row in space.index().rows() {
+            let position = space.bodies.positions()[row];
+            space.index().centers_within_range(position, 1.0, Some(row), |body| sum += body.offset);
+        }
+        sum
+    });
+}
+
+#[divan::bench(args = COUNTS)]
+fn visible_neighbours(bencher: Bencher, count: usize) {
+    let space = space(count, 0.5);
+    let mut around = Surroundings::default();
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut seen = 0;
+        for row in space.index().rows() {
+            let position = space.bodies.positions()[row];
+            space.look_around(position, 1.0, Some(row), &mut around);
+            space.index().centers_within_range(position, 1.0, Some(row), |body| {
+                seen += usize::from(around.shows(body.offset, Some(body.row)));
+            });
+        }
+        seen
+    });
+}
+
+#[divan::bench(args = COUNTS)]
+fn sector(bencher: Bencher, count: usize) {
+    let space = space(count, 1.0);
+    let aperture = Aperture::new(0.45, 2.0, 0.0);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let sees = |row: usize| {
+            let sector = aperture.toward(space.bodies.facings()[row]);
+            space.index().within_sector(space.bodies.positions()[row], black_box(&sector), Some(row), |_| true)
+        };
+        space.index().rows().filter(|&row| sees(row)).count()
+    });
+}
+
+#[divan::bench(args = COUNTS)]
+fn collisions(bencher: Bencher, count: usize) {
+    let mut space = space(count, 0.5);
+    let mut sign = 1.0;
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        step(&mut space, sign);
+        sign = -sign;
+        space.update();
+        space.resolve(4, None)
+    });
+}

@@ -1,0 +1,100 @@
+//! Agents: pose, body, command, group; and how commands become movement.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use crate::history::RegisterState as _;
+use crate::random::name_hash;
+use crate::scene::description::{Body, Placement};
+
+pub mod motion;
+
+/// Adds what every agent has.
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Pose>()
+        .register_state::<Displacement>()
+        .register_state::<Body>()
+        .register_state::<Member>()
+        .register_state::<Team>()
+        .register_state::<Command>();
+    app.add_plugins(motion::plugin);
+}
+
+/// Where an agent is and where it looks.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Position of the middle of the body, in metres.
+    pub position_m: DVec2,
+    /// Heading in radians, anticlockwise from x, never wrapped.
+    pub heading_rad: f64,
+}
+
+impl From<Placement> for Pose {
+    fn from(Placement { x_m, y_m, heading_rad }: Placement) -> Self {
+        Self { position_m: DVec2::new(x_m, y_m), heading_rad }
+    }
+}
+
+/// How far an agent moved in the last step, pushes included, in metres.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Displacement(pub DVec2);
+
+/// The group that an agent belongs to.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Place of the group in the scene.
+    pub group: u32,
+    /// Number of the agent within its group, counted from 0.
+    pub serial: u32,
+}
+
+/// The team that an agent belongs to, as a number that never changes: a hash of the name, 0 without a team.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Team(pub u32);
+
+impl Team {
+    /// The team of this name.
+    pub fn named(name: &str) -> Self {
+        if name.is_empty() { Self(0) } else { Self(name_hash(name) as u32 | 1) }
+    }
+}
+
+/// What a controller wants its robot to do until the next step.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+pub enum Command {
+    /// Drive and turn.
+    Drive {
+        /// Speed along the heading, in metres per second.
+        v_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second.
+        turn_rad_per_s: f64,
+    },
+    /// Turn the two wheels.
+    Wheels {
+        /// Speed of the left wheel over the ground, in metres per second.
+        left_m_per_s: f64,
+        /// Speed of the right wheel over the ground, in metres per second.
+        right_m_per_s: f64,
+    },
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Drive { v_m_per_s: 0.0, turn_rad_per_s: 0.0 }
+    }
+}
+
+/// The forms that a command can have; a controller and a motion model must agree on one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandForm {
+    /// [`Command::Drive`].
+    Drive,
+    /// [`Command::Wheels`].
+    Wheels,
+}
+
+/// The row of an agent in the flat arrays of [`Space`](crate::space::Space): its rank by stable id.
+///
+/// Sensors carry the row of their agent. A cache, renewed whenever agents come or go.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row(pub u32);

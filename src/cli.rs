@@ -1,0 +1,174 @@
+//! The command line.
+//!
+//! Parsing does nothing but parse; each verb resolves what was typed into what is meant, and then runs it.
+//! What people read goes to stderr, data to stdout.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub mod bench;
+pub mod check;
+pub mod common;
+pub mod convert;
+mod interrupt;
+pub mod list;
+pub mod load;
+pub mod open;
+mod progress;
+pub mod run;
+pub mod verify;
+
+pub use common::Common;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All went well. A reader of our output that went away early is no failure.
+    Fine = 0,
+    /// Wrong usage, or a bad file.
+    BadInput = 2,
+    /// Some runs failed.
+    RunFailed = 3,
+    /// The same simulation gave different states.
+    Differs = 4,
+    /// Stopped by Ctrl-C; what was written is valid.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  swarmarium                                        open the lab on a moving scene
+  swarmarium open obstacles                         … on another shipped scene
+  swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
+  swarmarium run my.ron --seeds 1..=20 -j 4         twenty seeds, four at a time, and results.csv
+  swarmarium run my.ron --set groups.millers.count=50 --trace
+  swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
+  swarmarium list sensors                           what a scene may use
+
+Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a determinism check failed, 130 interrupted.";
+
+/// A terrarium for robot swarms: explore, tweak and record them, with the same result on every run.
+///
+/// Without a verb, opens the lab on the scene `milling`; without a display, runs that scene headless into `runs/`.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "swarmarium", version, after_help = EXAMPLES, infer_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Verb {
+    Open(open::Args),
+    Run(run::Args),
+    Check(check::Args),
+    Convert(convert::Args),
+    Verify(verify::Args),
+    List(list::Args),
+    Bench(bench::Args),
+}
+
+/// Does what the arguments of the process ask for.
+pub fn run() -> ExitCode {
+    let Arguments { verb, common } = Arguments::parse();
+    let outcome = match verb {
+        None => open::default(&common),
+        Some(Verb::Open(args)) => open::run(&args, &common),
+        Some(Verb::Run(args)) => run::run(args, &common),
+        Some(Verb::Check(args)) => check::run(&args, &common),
+        Some(Verb::Convert(args)) => convert::run(&args, &common),
+        Some(Verb::Verify(args)) => verify::run(&args, &common),
+        Some(Verb::List(args)) => list::run(&args),
+        Some(Verb::Bench(args)) => bench::run(&args, &common),
+    };
+    let exit = outcome.unwrap_or_else(|error| {
+        if is_broken_pipe(&error) {
+            return Exit::Fine;
+        }
+        tell(format_args!("{error:#}"));
+        Exit::BadInput
+    });
+    exit.into()
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes a line for people. When nobody can read it, nothing is lost.
+fn tell(message: impl Display) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// Where data goes. To be flushed by whoever writes, so that errors are seen.
+fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::new(io::stdout().lock())
+}
+
+/// A hash as it stands in files.
+fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn flags() -> Vec<(String, clap::Arg)> {
+        let mut command = Arguments::command();
+        command.build();
+        command
+            .get_subcommands()
+            .filter(|verb| verb.get_name() != "help")
+            .flat_map(|verb| verb.get_arguments().map(|flag| (verb.get_name().to_owned(), flag.clone())))
+            .collect()
+    }
+
+    #[test]
+    fn the_table_of_flags_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_is_well_named_and_says_what_it_does() {
+        for (verb, flag) in flags() {
+            let name = flag.get_long().unwrap_or_else(|| flag.get_id().as_str());
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{verb} {name}");
+            assert!(flag.get_help().is_some(), "{verb} {name} has no help");
+            if flag.get_action().takes_values() {
+                let value = flag.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+                assert!(
+                    value.is_some_and(|value| value.contains(char::is_uppercase)),
+                    "{verb} {name} has no value name"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn common_flags_may_stand_before_and_after_the_verb() {
+        let before =
+            Arguments::try_parse_from(["swarmarium", "--seed", "3", "--threads", "2", "run", "x.ron"]).unwrap();
+        let after = Arguments::try_parse_from(["swarmarium", "run", "x.ron", "--seed", "3", "--threads", "2"]).unwrap();
+        for arguments in [before, after] {
+            assert_eq!((arguments.common.seed, arguments.common.threads), (Some(3), 2));
+        }
+    }
+}

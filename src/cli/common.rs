@@ -1,0 +1,124 @@
+//! Flags that every verb has.
+
+use std::str::FromStr;
+
+use clap::builder::RangedU64ValueParser;
+
+/// Flags that every verb has.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Common {
+    /// Seed of every random stream, in place of the scene's
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Another value for a parameter of the scene, such as groups.millers.count=50; repeatable
+    #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
+    pub overrides: Vec<Override>,
+    /// Threads of one simulation; they change the speed and nothing else
+    #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = threads())]
+    pub threads: usize,
+    /// Say nothing but what went wrong
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=1024)
+}
+
+/// What `--set` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// The path of a parameter.
+    pub path: String,
+    /// The value as a scene file would write it.
+    pub value: String,
+}
+
+impl FromStr for Override {
+    type Err = String;
+
+    /// Splits at the first `=`: paths have none, values may.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((path, value)) if !path.trim().is_empty() => {
+                Ok(Self { path: path.trim().into(), value: value.trim().into() })
+            }
+            _ => Err("expected path=value, such as groups.millers.count=50".into()),
+        }
+    }
+}
+
+/// How fast simulated time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    /// Simulated seconds per second.
+    Times(f64),
+    /// As fast as the machine can.
+    Max,
+}
+
+impl FromStr for Speed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "max" {
+            return Ok(Self::Max);
+        }
+        match text.trim_end_matches(['x', '×']).parse() {
+            Ok(times) if f64::is_finite(times) && times > 0.0 => Ok(Self::Times(times)),
+            _ => Err("expected a number > 0, or max".into()),
+        }
+    }
+}
+
+/// A stretch of simulated time: plain seconds, or such as `90s`, `2m`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let seconds = text.parse().or_else(|_| humantime::parse_duration(text).map(|duration| duration.as_secs_f64()));
+        match seconds {
+            Ok(seconds) if f64::is_finite(seconds) && seconds >= 0.0 => Ok(Self(seconds)),
+            _ => Err("expected seconds ≥ 0, such as 60, 90s or 2m".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overrides_split_at_the_first_equals_sign() {
+        let expected = Override { path: "a.b[0].c".into(), value: "\"x=y\"".into() };
+        assert_eq!("a.b[0].c = \"x=y\"".parse(), Ok(expected));
+        assert_eq!("a=".parse(), Ok(Override { path: "a".into(), value: String::new() }));
+        for bad in ["", "a.b", "=1", " =1"] {
+            assert!(bad.parse::<Override>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn speeds_are_positive_numbers_or_max() {
+        assert_eq!("max".parse(), Ok(Speed::Max));
+        assert_eq!("2.5".parse(), Ok(Speed::Times(2.5)));
+        assert_eq!("4x".parse(), Ok(Speed::Times(4.0)));
+        for bad in ["0", "-1", "NaN", "inf", "fast", ""] {
+            assert!(bad.parse::<Speed>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn durations_are_seconds_or_have_a_unit() {
+        assert_eq!("60".parse(), Ok(Seconds(60.0)));
+        assert_eq!("0.5".parse(), Ok(Seconds(0.5)));
+        assert_eq!("2m".parse(), Ok(Seconds(120.0)));
+        for bad in ["-1", "inf", "NaN", "soon", ""] {
+            assert!(bad.parse::<Seconds>().is_err(), "{bad:?}");
+        }
+    }
+}

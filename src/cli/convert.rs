@@ -1,0 +1,61 @@
+//! `convert`: from one file format to another, by extension.
+
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::{Common, Exit, load, stdout};
+use crate::scene::writer::{self, Style};
+use crate::simulation::Recipe;
+
+/// Convert between file formats, by extension
+///
+/// Reads scenes (.ron) and RobotSwarmSimulator worlds (.yaml, .yml); writes scenes.
+/// What could not be carried over is said with line numbers.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// File to read
+    #[arg(value_name = "IN")]
+    input: String,
+    /// File to write, or - for stdout
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace OUT if it exists
+    #[arg(long)]
+    overwrite: bool,
+    /// Write every field, also those at their default
+    #[arg(long)]
+    full: bool,
+}
+
+/// Converts one file.
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+    let to_stdout = args.output == Path::new("-");
+    if !to_stdout && !args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
+        bail!("{}: cannot be written: expected a scene `.ron`, or - for stdout", args.output.display());
+    }
+    let recipe = Recipe::standard();
+    let scene = load::scene(&args.input, common, recipe.kinds())?;
+    let text = writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n";
+    if to_stdout {
+        let mut out = stdout();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+    } else {
+        write_file(args, &text).with_context(|| args.output.display().to_string())?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
+    let mut options = File::options();
+    options.write(true).truncate(args.overwrite).create(args.overwrite).create_new(!args.overwrite);
+    let mut file = options.open(&args.output).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => anyhow::anyhow!("exists already; --overwrite replaces it"),
+        _ => error.into(),
+    })?;
+    file.write_all(text.as_bytes())?;
+    Ok(())
+}

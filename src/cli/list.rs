@@ -1,0 +1,174 @@
+//! `list`: what there is to use.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{Exit, stdout};
+use crate::kind::describe::{self, FieldDescription};
+use crate::kind::{FAMILIES, Kind, Kinds};
+use crate::scene::description::Scene;
+use crate::scene::{reader, shipped};
+use crate::simulation::Recipe;
+
+/// List what a scene may use, with fields, units, ranges and defaults; or the shipped scenes
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// What to list
+    #[arg(value_name = "WHAT")]
+    what: What,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Sensors,
+    Controllers,
+    Motions,
+    Spawners,
+    Objects,
+    Metrics,
+    /// The kinds of all families
+    Kinds,
+    /// The scenes that come with the program
+    Scenes,
+}
+
+impl What {
+    fn families(self) -> &'static [&'static str] {
+        match self {
+            Self::Sensors => &["sensor"],
+            Self::Controllers => &["controller"],
+            Self::Motions => &["motion"],
+            Self::Spawners => &["spawner"],
+            Self::Objects => &["object"],
+            Self::Metrics => &["metric"],
+            Self::Kinds => FAMILIES,
+            Self::Scenes => &[],
+        }
+    }
+}
+
+/// Prints a list.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let recipe = Recipe::standard();
+    let mut out = stdout();
+    if args.what == What::Scenes {
+        let scenes: Vec<_> = ListedScene::all(recipe.kinds()).collect();
+        if args.json { write_json(&mut out, &scenes)? } else { write_scenes(&mut out, &scenes)? }
+    } else {
+        let kinds: Vec<_> = ListedKind::all(recipe.kinds(), args.what).collect();
+        if args.json { write_json(&mut out, &kinds)? } else { write_kinds(&mut out, &kinds)? }
+    }
+    out.flush()?;
+    Ok(Exit::Fine)
+}
+
+fn write_json(out: &mut impl Write, list: &impl Serialize) -> anyhow::Result<()> {
+    // The error of the writer is kept as it is, so that a broken pipe is known as one.
+    serde_json::to_writer_pretty(&mut *out, list).map_err(io::Error::from)?;
+    Ok(writeln!(out)?)
+}
+
+/// A kind, to be listed.
+#[derive(Serialize)]
+struct ListedKind {
+    family: &'static str,
+    name: &'static str,
+    about: String,
+    fields: Vec<FieldDescription>,
+}
+
+impl ListedKind {
+    fn all(kinds: &Kinds, what: What) -> impl Iterator<Item = Self> {
+        what.families().iter().flat_map(|family| kinds.family(family)).map(|kind| Self::new(kinds, kind))
+    }
+
+    fn new(kinds: &Kinds, kind: &Kind) -> Self {
+        let (about, fields) = (describe::about(kind), describe::fields_of(kinds, kind));
+        Self { family: kind.family, name: kind.name, about, fields }
+    }
+}
+
+fn write_kinds(out: &mut impl Write, kinds: &[ListedKind]) -> io::Result<()> {
+    for (index, kind) in kinds.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        writeln!(out, "{gap}{} ({})", kind.name, kind.family)?;
+        if !kind.about.is_empty() {
+            writeln!(out, "  {}", kind.about)?;
+        }
+        let cells: Vec<_> = kind.fields.iter().map(cells).collect();
+        write_table(out, "    ", &cells)?;
+    }
+    Ok(())
+}
+
+/// Name, type with unit and range, default, doc.
+fn cells(field: &FieldDescription) -> [String; 4] {
+    let range = match &field.limits {
+        Some(limits) => limits.to_string().replacen("a number", &field.type_name, 1),
+        None => field.type_name.clone(),
+    };
+    let unit = field.unit.map(|unit| format!(", {unit}")).unwrap_or_default();
+    let default = if field.required { "required".into() } else { format!("= {}", field.default) };
+    [field.name.clone(), range + &unit, default, field.about.clone()]
+}
+
+/// A shipped scene, to be listed.
+#[derive(Serialize)]
+struct ListedScene {
+    name: &'static str,
+    title: String,
+    about: String,
+}
+
+impl ListedScene {
+    fn all(kinds: &Kinds) -> impl Iterator<Item = Self> {
+        shipped::all().filter_map(|(name, text)| {
+            // That every shipped scene can be read is tested.
+            let Scene { name: title, about, .. } = reader::read(kinds, name, text).ok()?;
+            Some(Self { name, title, about })
+        })
+    }
+}
+
+fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> {
+    let cells: Vec<_> =
+        scenes.iter().map(|scene| [scene.name.to_owned(), scene.title.clone(), scene.about.clone()]).collect();
+    write_table(out, "", &cells)
+}
+
+/// Writes aligned columns; what is wider than a line is the last column's fault.
+fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[String; N]]) -> io::Result<()> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; N] = std::array::from_fn(width);
+    for row in rows {
+        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        writeln!(out, "{indent}{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_can_be_listed() {
+        let listed: Vec<_> = What::value_variants().iter().filter(|what| **what != What::Kinds).collect();
+        let families: Vec<_> = listed.iter().flat_map(|what| what.families()).collect();
+        assert_eq!(families.len(), FAMILIES.len());
+        assert!(FAMILIES.iter().all(|family| families.contains(&family)));
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["a", "bbb", "c"], ["aaaé", "b", ""]].map(|row| row.map(str::to_owned));
+        let mut text = Vec::new();
+        write_table(&mut text, " ", &rows).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), " a     bbb  c\n aaaé  b\n");
+    }
+}

@@ -1,0 +1,133 @@
+//! `open`: the lab; and what happens without a verb.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::common::{Seconds, Speed};
+use super::{Common, Exit, tell};
+
+/// The scene that opens when nothing is said.
+const DEFAULT_SCENE: &str = "milling";
+
+/// Open the lab on a scene or a file of another program
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium open milling --speed 4
+  swarmarium open my.ron --paused --size 1280x720
+  swarmarium open milling --screenshot milling.png --at 20")]
+pub struct Args {
+    /// Scene file, file of another program, or name of a shipped scene
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Save the window as a picture at the time of --at, and end
+    #[arg(long, value_name = "F.PNG")]
+    screenshot: Option<PathBuf>,
+    /// Simulated time of the picture: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S", requires = "screenshot", default_value = "0")]
+    at: Seconds,
+    /// Simulated seconds per second, or max
+    #[arg(long, value_name = "X|MAX")]
+    speed: Option<Speed>,
+    /// Start with time standing still
+    #[arg(long)]
+    paused: bool,
+    /// Size of the window in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x800")]
+    size: Size,
+}
+
+/// The size of a window in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    width: u32,
+    height: u32,
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let side = |text: &str| text.parse().ok().filter(|side| (64..=16_384).contains(side));
+        text.split_once(['x', '×'])
+            .and_then(|(width, height)| Some(Self { width: side(width)?, height: side(height)? }))
+            .ok_or_else(|| "expected width and height from 64 to 16384, such as 1280x800".into())
+    }
+}
+
+/// Opens the lab on a scene.
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+    lab::available()?;
+    lab::open(args, common)
+}
+
+/// Opens the lab on a moving scene; without a display, runs that scene headless.
+pub(super) fn default(common: &Common) -> anyhow::Result<Exit> {
+    let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common));
+    opened.or_else(|reason| {
+        tell(format_args!("{reason:#}\nRunning the scene `{DEFAULT_SCENE}` headless instead."));
+        super::run::run(super::run::Args::of_file(DEFAULT_SCENE), common)
+    })
+}
+
+impl Args {
+    fn of_file(file: impl Into<String>) -> Self {
+        let size = Size { width: 1280, height: 800 };
+        Self { file: file.into(), screenshot: None, at: Seconds(0.0), speed: None, paused: false, size }
+    }
+}
+
+#[cfg(not(feature = "lab"))]
+mod lab {
+    use anyhow::bail;
+
+    use super::{Args, Common, Exit};
+
+    pub fn available() -> anyhow::Result<()> {
+        bail!("This program was built without the lab: build it with `--features lab`, or use `swarmarium run`.")
+    }
+
+    pub fn open(_: &Args, _: &Common) -> anyhow::Result<Exit> {
+        available().map(|()| Exit::Fine)
+    }
+}
+
+#[cfg(feature = "lab")]
+mod lab {
+    use super::{Args, Common, Exit, Speed};
+    use crate::cli::{load, tell};
+    use crate::clock::UNLIMITED;
+    use crate::lab::{self, Options, Outcome};
+    use crate::simulation::Recipe;
+
+    pub fn available() -> anyhow::Result<()> {
+        lab::display_available().map_err(anyhow::Error::msg)
+    }
+
+    pub fn open(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+        let recipe = Recipe::standard();
+        let scene = load::scene(&args.file, common, recipe.kinds())?;
+        let options = Options {
+            source: args.file.clone(),
+            threads: common.threads,
+            speed: args.speed.map(|speed| match speed {
+                Speed::Times(times) => times,
+                Speed::Max => UNLIMITED,
+            }),
+            paused: args.paused,
+            screenshot: args.screenshot.clone().map(|path| (path, args.at.0)),
+            size_px: (args.size.width, args.size.height),
+            ..Options::default()
+        };
+        Ok(match lab::open(&scene, &recipe, options)? {
+            Outcome::Closed => Exit::Fine,
+            Outcome::Saved(path) => {
+                if !common.quiet {
+                    tell(path.display());
+                }
+                Exit::Fine
+            }
+            Outcome::Interrupted => Exit::Interrupted,
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! Progress of long work: a bar on a terminal, a line per 10 % elsewhere.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::tell;
+
+/// Progress towards a total. Threads may share it.
+pub enum Progress {
+    /// Nobody wants to know.
+    Quiet,
+    /// A bar.
+    Bar(ProgressBar),
+    /// A line per 10 %.
+    Lines {
+        /// What is counted, in the plural.
+        unit: &'static str,
+        /// All there is to do.
+        total: u64,
+        /// Tenths already told.
+        told: AtomicU64,
+    },
+}
+
+impl Progress {
+    /// Starts at nothing done.
+    pub fn new(unit: &'static str, total: u64, quiet: bool) -> Self {
+        if quiet || total == 0 {
+            Self::Quiet
+        } else if stderr().is_terminal() {
+            let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+            let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            Self::Bar(ProgressBar::new(total).with_style(style))
+        } else {
+            Self::Lines { unit, total, told: AtomicU64::new(0) }
+        }
+    }
+
+    /// Says how much is done.
+    pub fn at(&self, done: u64) {
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => bar.set_position(done),
+            Self::Lines { unit, total, told } => {
+                let tenths = tenths(done, *total);
+                if told.fetch_max(tenths, Ordering::Relaxed) < tenths {
+                    tell(format_args!("{} % ({done} of {total} {unit})", 10 * tenths));
+                }
+            }
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn tenths(done: u64, total: u64) -> u64 {
+    (u128::from(done) * 10 / u128::from(total.max(1))) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tenths;
+
+    #[test]
+    fn tenths_are_whole_and_do_not_overflow() {
+        assert_eq!([0, 9, 10, 99, 100].map(|done| tenths(done, 100)), [0, 0, 1, 9, 10]);
+        assert_eq!(tenths(u64::MAX, u64::MAX), 10);
+    }
+}

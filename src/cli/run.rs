@@ -1,0 +1,153 @@
+//! `run`: headless runs into folders.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::common::{Seconds, Speed};
+use super::{Common, Exit, interrupt, load, tell};
+use crate::edit::LoggedEdit;
+use crate::scene::description::Scene;
+use crate::simulation::Recipe;
+
+mod folder;
+mod manifest;
+mod many;
+mod one;
+mod pacer;
+mod seeds;
+mod table;
+
+pub use seeds::Seeds;
+
+/// Simulated time of a run when nothing else is said.
+const DEFAULT_S: f64 = 60.0;
+
+/// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
+///
+/// Lasts 60 simulated seconds unless --steps or --duration say otherwise.
+/// The folder is runs/NAME-SEED, numbered when it exists.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium run milling --steps 4000 --seed 3
+  swarmarium run world.yaml --duration 2m --trace --hash -o out/world
+  swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
+  swarmarium run milling --seeds 1..=20 -j 4                 folders and results.csv in runs/milling-1..=20")]
+pub struct Args {
+    /// Scene file, file of another program, or name of a shipped scene
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Number of steps
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    steps: Option<u64>,
+    /// Simulated time: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S")]
+    duration: Option<Seconds>,
+    /// Simulated seconds per second, or max
+    #[arg(long, value_name = "X|MAX", default_value = "max")]
+    speed: Speed,
+    /// Folder to write into; refused if it exists
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace what an earlier run wrote into the folder, and nothing else in it
+    #[arg(long)]
+    overwrite: bool,
+    /// Write trace.csv: pose and readings of every agent at every step, from step 0
+    #[arg(long)]
+    trace: bool,
+    /// Write hash.csv: the hash of the state at every step, from step 0
+    #[arg(long)]
+    hash: bool,
+    /// Apply a log of edits, such as edits.ron of another run
+    #[arg(long, value_name = "FILE")]
+    edits: Option<PathBuf>,
+    /// Run once for every seed: 1..11 (without 11) or 1..=10
+    #[arg(long, value_name = "A..B")]
+    seeds: Option<Seeds>,
+    /// How many runs go on at the same time
+    #[arg(short, long, value_name = "N", default_value_t = 1, requires = "seeds")]
+    jobs: usize,
+}
+
+/// What a run does, resolved from what was typed.
+struct Plan {
+    recipe: Recipe,
+    scene: Scene,
+    file: String,
+    steps: u64,
+    speed: Speed,
+    tables: Vec<table::Format>,
+    edits: Vec<LoggedEdit>,
+    output: Option<PathBuf>,
+    overwrite: bool,
+    threads: usize,
+    quiet: bool,
+}
+
+impl Args {
+    /// Nothing but the file and defaults.
+    pub(super) fn of_file(file: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            steps: None,
+            duration: None,
+            speed: Speed::Max,
+            output: None,
+            overwrite: false,
+            trace: false,
+            hash: false,
+            edits: None,
+            seeds: None,
+            jobs: 1,
+        }
+    }
+
+    fn resolve(self, common: &Common) -> anyhow::Result<Plan> {
+        let recipe = Recipe::standard();
+        let scene = load::scene(&self.file, common, recipe.kinds())?;
+        let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
+        let duration_s = self.duration.map_or(DEFAULT_S, |Seconds(seconds)| seconds);
+        let steps = self.steps.unwrap_or_else(|| (duration_s / scene.time.dt_s).round() as u64);
+        let mut tables = vec![table::METRICS];
+        tables.extend(self.trace.then_some(table::TRACE));
+        tables.extend(self.hash.then_some(table::HASH));
+        Ok(Plan {
+            recipe,
+            scene,
+            file: self.file,
+            steps,
+            speed: self.speed,
+            tables,
+            edits,
+            output: self.output,
+            overwrite: self.overwrite,
+            threads: common.threads,
+            quiet: common.quiet,
+        })
+    }
+}
+
+/// Runs a scene, once or for many seeds.
+pub(super) fn run(args: Args, common: &Common) -> anyhow::Result<Exit> {
+    let (seeds, jobs) = (args.seeds, args.jobs);
+    if seeds.is_some() && common.seed.is_some() {
+        bail!("--seed and --seeds exclude each other");
+    }
+    let plan = args.resolve(common)?;
+    plan.mention_late_edits();
+    interrupt::watch();
+    match seeds {
+        None => one::run(&plan),
+        Some(seeds) => many::run(&plan, seeds, jobs),
+    }
+}
+
+impl Plan {
+    fn mention_late_edits(&self) {
+        let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
+        if late > 0 && !self.quiet {
+            tell(format_args!("{late} of {} edits come after the last step and are left out", self.edits.len()));
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The folder of a run, and the files in it.
+//!
+//! Files are written beside, as `NAME.partial`, and renamed when they are whole.
+//! Nothing is ever deleted but what a run wrote.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+/// All files that a run may write.
+const FILES: &[&str] = &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv"];
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder that the user asked for.
+    ///
+    /// # Errors
+    /// When it exists and must not be replaced, or cannot be made.
+    pub fn asked_for(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
+        let name = path.display();
+        if path.exists() {
+            if !path.is_dir() {
+                bail!("{name}: is not a folder");
+            }
+            if !overwrite {
+                bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
+            }
+        }
+        fs::create_dir_all(path).with_context(|| format!("{name}: cannot be made"))?;
+        Ok(Self(path.into()))
+    }
+
+    /// A new folder of this name, numbered when it exists.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn numbered(parent: &Path, name: &str) -> anyhow::Result<Self> {
+        let cannot = |path: &Path| format!("{}: cannot be made", path.display());
+        fs::create_dir_all(parent).with_context(|| cannot(parent))?;
+        let mut path = parent.join(name);
+        for number in 2_u32.. {
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    path = parent.join(format!("{name}-{number}"))
+                }
+                made => {
+                    made.with_context(|| cannot(&path))?;
+                    break;
+                }
+            }
+        }
+        Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Removes what an earlier run wrote, so that old and new files never stand side by side.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn clear(&self) -> anyhow::Result<()> {
+        for name in FILES {
+            for path in [self.0.join(name), partial(&self.0.join(name))] {
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => {
+                        return Err(error).with_context(|| format!("{}: cannot be replaced", path.display()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        write_whole(&self.0.join(name), text)
+    }
+}
+
+/// Writes a file beside and renames it.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    let write = || {
+        File::create(partial(path))?.write_all(text.as_bytes())?;
+        fs::rename(partial(path), path)
+    };
+    write().with_context(|| cannot_write(path))
+}
+
+/// What messages say when a file cannot be written.
+pub fn cannot_write(path: &Path) -> String {
+    format!("{}: cannot be written", path.display())
+}
+
+/// The name of a file while it is written.
+pub fn partial(path: &Path) -> PathBuf {
+    path.with_added_extension("partial")
+}
+
+/// Cuts what stands after the last whole line, as a full disk leaves it.
+///
+/// # Errors
+/// When the file cannot be read or cut.
+pub fn cut_to_whole_lines(path: &Path) -> io::Result<()> {
+    const BLOCK: u64 = 4096;
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut end = file.metadata()?.len();
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        block.clear();
+        file.seek(SeekFrom::Start(start))?;
+        (&file).take(end - start).read_to_end(&mut block)?;
+        if let Some(newline) = block.iter().rposition(|byte| *byte == b'\n') {
+            return file.set_len(start + newline as u64 + 1);
+        }
+        end = start;
+    }
+    file.set_len(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.csv");
+        let long = "y".repeat(10_000);
+        for (text, kept) in
+            [("a\nb\nc", "a\nb\n"), ("a\n", "a\n"), ("abc", ""), ("", ""), (&format!("a\n{long}"), "a\n")]
+        {
+            fs::write(&path, text).unwrap();
+            cut_to_whole_lines(&path).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
+        }
+    }
+
+    #[test]
+    fn folders_are_numbered_and_foreign_files_stay() {
+        let parent = tempfile::tempdir().unwrap();
+        let names: Vec<_> = (0..3)
+            .map(|_| Folder::numbered(parent.path(), "a-1").unwrap().path().file_name().unwrap().to_owned())
+            .collect();
+        assert_eq!(names, ["a-1", "a-1-2", "a-1-3"]);
+        let folder = parent.path().join("a-1");
+        fs::write(folder.join("notes.txt"), "mine").unwrap();
+        fs::write(folder.join("trace.csv"), "old").unwrap();
+        assert!(Folder::asked_for(&folder, false).is_err());
+        Folder::asked_for(&folder, true).unwrap().clear().unwrap();
+        assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
+    }
+}

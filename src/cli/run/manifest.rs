@@ -1,0 +1,91 @@
+//! `manifest.json`: what was run, with what, and what came of it.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use super::super::hex;
+use super::Plan;
+use super::one::{Outcome, Status};
+
+/// The version of the folder's format.
+const FORMAT: u32 = 1;
+
+/// What is in `manifest.json`.
+#[derive(Serialize)]
+pub struct Manifest<'a> {
+    program: &'static str,
+    version: &'static str,
+    format: u32,
+    command: Vec<String>,
+    scene_name: &'a str,
+    scene_file: &'a str,
+    /// Hash of the text of `scene.ron`.
+    scene_hash: String,
+    seed: u64,
+    threads: usize,
+    dt_s: f64,
+    steps: u64,
+    simulated_s: f64,
+    started: String,
+    ended: String,
+    wall_s: f64,
+    final_state_hash: String,
+    interrupted: bool,
+    error: Option<&'a str>,
+}
+
+impl<'a> Manifest<'a> {
+    /// The manifest of a run that ends now.
+    pub fn new(plan: &'a Plan, seed: u64, scene_hash: u64, started: SystemTime, outcome: &'a Outcome) -> Self {
+        let dt_s = plan.scene.time.dt_s;
+        Self {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            format: FORMAT,
+            command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+            scene_name: &plan.scene.name,
+            scene_file: &plan.file,
+            scene_hash: hex(scene_hash),
+            seed,
+            threads: plan.threads,
+            dt_s,
+            steps: outcome.steps,
+            simulated_s: outcome.steps as f64 * dt_s,
+            started: humantime::format_rfc3339_millis(started).to_string(),
+            ended: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+            wall_s: outcome.wall_s,
+            final_state_hash: hex(outcome.hash),
+            interrupted: outcome.status == Status::Interrupted,
+            error: outcome.status.error(),
+        }
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+}
+
+/// The name of a scene's file as part of the name of a folder.
+pub fn safe_stem(file: &str) -> String {
+    let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let name: String = stem.chars().take(80).map(safe).collect();
+    if name.is_empty() { "scene".into() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe_stem;
+
+    #[test]
+    fn names_of_folders_are_safe() {
+        assert_eq!(safe_stem("scenes/milling.ron"), "milling");
+        assert_eq!(safe_stem("milling"), "milling");
+        assert_eq!(safe_stem("a b:c*?.v2.yaml"), "a_b_c___v2");
+        assert_eq!(safe_stem(".."), "scene");
+        assert_eq!(safe_stem("Schwärme.ron"), "Schwärme");
+    }
+}

@@ -1,0 +1,277 @@
+//! One run into one folder.
+
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use anyhow::{Context as _, bail};
+use bevy::ecs::query::QueryState;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::super::progress::Progress;
+use super::super::{Exit, interrupt, tell};
+use super::Plan;
+use super::folder::Folder;
+use super::manifest::{Manifest, safe_stem};
+use super::pacer::Pacer;
+use super::table::Table;
+use crate::agent::Pose;
+use crate::edit::{LoggedEdit, log};
+use crate::id::StableId;
+use crate::scene::description::Scene;
+use crate::scene::problem::Problems;
+use crate::scene::writer::{self, Style};
+use crate::simulation::Simulation;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// At its last step.
+    Done,
+    /// By Ctrl-C.
+    Interrupted,
+    /// By an error.
+    Failed(String),
+}
+
+impl Status {
+    /// What went wrong.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// What `results.csv` says.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// What came of a run.
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// Steps done.
+    pub steps: u64,
+    /// How long they took.
+    pub wall_s: f64,
+    /// The hash of the last state.
+    pub hash: u64,
+    /// The names of the metrics' columns.
+    pub metric_columns: Vec<String>,
+    /// What they observed last.
+    pub metrics: Vec<f64>,
+}
+
+/// Runs the plan once.
+pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
+    let simulation = plan.simulation(&plan.scene)?;
+    let folder = match &plan.output {
+        Some(path) => Folder::asked_for(path, plan.overwrite)?,
+        None => Folder::numbered(Path::new("runs"), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
+    };
+    let progress = Progress::new("steps", plan.steps, plan.quiet);
+    let outcome = into_folder(plan, &plan.scene, simulation, &folder, &progress);
+    progress.finish();
+    let outcome = outcome?;
+    if !plan.quiet {
+        tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+    }
+    if let Status::Failed(error) = &outcome.status {
+        tell(error);
+    }
+    Ok(match outcome.status {
+        Status::Done => Exit::Fine,
+        Status::Interrupted => Exit::Interrupted,
+        Status::Failed(_) => Exit::RunFailed,
+    })
+}
+
+/// Runs a simulation of the plan's scene, perhaps with another seed, into a folder.
+///
+/// # Errors
+/// When the run could not begin. What goes wrong later is part of the outcome.
+pub fn into_folder(
+    plan: &Plan,
+    scene: &Scene,
+    mut simulation: Simulation,
+    folder: &Folder,
+    progress: &Progress,
+) -> anyhow::Result<Outcome> {
+    let (started, clock) = (SystemTime::now(), Instant::now());
+    folder.clear()?;
+    let scene_text = writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n";
+    folder.write("scene.ron", &scene_text)?;
+    let tables = plan.tables.iter().map(|format| Table::start(*format, folder, &simulation));
+    let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+
+    let advanced = advance(plan, &mut simulation, &mut tables, progress);
+    let mut status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+    for table in tables {
+        status.note(table.finish());
+    }
+    if !simulation.edits().is_empty() {
+        status.note(folder.write("edits.ron", &log::write(simulation.edits())));
+    }
+    let mut outcome = Outcome {
+        status,
+        steps: simulation.steps(),
+        wall_s: clock.elapsed().as_secs_f64(),
+        hash: simulation.hash().0,
+        metric_columns: simulation.metric_columns(),
+        metrics: simulation.metrics(),
+    };
+    let manifest = Manifest::new(plan, scene.seed, xxh3_64(scene_text.as_bytes()), started, &outcome).text()?;
+    let written = folder.write("manifest.json", &manifest);
+    outcome.status.note(written);
+    Ok(outcome)
+}
+
+fn advance(
+    plan: &Plan,
+    simulation: &mut Simulation,
+    tables: &mut [Table],
+    progress: &Progress,
+) -> anyhow::Result<Status> {
+    let mut edits = plan.edits.as_slice();
+    let mut pacer = Pacer::new(plan.speed, simulation);
+    let mut poses = Poses::of(simulation);
+    for table in &mut *tables {
+        table.record(simulation)?;
+    }
+    while simulation.steps() < plan.steps {
+        if interrupt::asked() {
+            return Ok(Status::Interrupted);
+        }
+        apply_due(&mut edits, simulation)?;
+        simulation.step(1);
+        for table in &mut *tables {
+            table.record(simulation)?;
+        }
+        poses.check(simulation)?;
+        progress.at(simulation.steps());
+        pacer.wait(simulation);
+    }
+    Ok(Status::Done)
+}
+
+/// Applies the edits that the log has for the next step.
+fn apply_due(edits: &mut &[LoggedEdit], simulation: &mut Simulation) -> anyhow::Result<()> {
+    let step = simulation.steps() + 1;
+    while let [LoggedEdit { step: due, edit }, rest @ ..] = edits
+        && *due <= step
+    {
+        if let Err(problem) = simulation.apply(edit.clone()) {
+            bail!("the edit of step {due} makes no sense: {}", problem.message);
+        }
+        *edits = rest;
+    }
+    Ok(())
+}
+
+/// Watches that agents stay where numbers reach.
+struct Poses(Option<QueryState<(&'static StableId, &'static Pose)>>);
+
+impl Poses {
+    fn of(simulation: &Simulation) -> Self {
+        Self(simulation.world().try_query())
+    }
+
+    fn check(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
+        let Some(query) = &mut self.0 else { return Ok(()) };
+        let is_lost = |pose: &Pose| !(pose.position_m.is_finite() && pose.heading_rad.is_finite());
+        let lost = query.iter(simulation.world()).filter(|(_, pose)| is_lost(pose)).map(|(id, _)| *id).min();
+        let Some(lost) = lost else { return Ok(()) };
+        let agent = simulation.agents().find(|agent| agent.id == lost).context("an agent is lost")?;
+        let Pose { position_m, heading_rad } = agent.pose;
+        bail!(
+            "step {}: the pose of agent {} ({}) is not finite: x {} m, y {} m, heading {heading_rad} rad",
+            simulation.steps(),
+            lost.index(),
+            agent.name(),
+            position_m.x,
+            position_m.y,
+        );
+    }
+}
+
+impl Status {
+    /// Remembers the first thing that went wrong.
+    fn note(&mut self, result: anyhow::Result<()>) {
+        if let Err(error) = result
+            && self.error().is_none()
+        {
+            *self = Self::Failed(format!("{error:#}"));
+        }
+    }
+}
+
+impl Plan {
+    /// A simulation of a scene with the recipe and threads of the plan.
+    ///
+    /// # Errors
+    /// When the scene asks for what cannot be.
+    pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
+        let simulation = Simulation::with(scene, &self.recipe, self.threads);
+        simulation.map_err(|problems| Problems { source_name: self.file.clone(), ..problems })
+    }
+}
+
+impl Outcome {
+    /// The line at the end of a run.
+    fn summary(&self, folder: &Path, dt_s: f64) -> String {
+        let simulated_s = self.steps as f64 * dt_s;
+        // Without the rounding errors of the product.
+        let shown_s = (simulated_s * 1e6).round() / 1e6;
+        let mut line = format!(
+            "{}: {} steps ({shown_s} s) in {:.2} s, {:.0}×",
+            folder.display(),
+            self.steps,
+            self.wall_s,
+            simulated_s / self.wall_s.max(1e-9),
+        );
+        for (name, value) in self.metric_columns.iter().zip(&self.metrics) {
+            line += &format!(", {name} {value:.4}");
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::prelude::*;
+
+    use super::super::{Args, Common};
+    use super::*;
+    use crate::simulation::Recipe;
+    use crate::step::{SimStep, SimTime, Step};
+
+    /// Loses an agent at step 3.
+    fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {
+        for (id, mut pose) in &mut poses {
+            if time.step == 3 && id.index() == 2 {
+                pose.heading_rad = f64::NAN;
+            }
+        }
+    }
+
+    #[test]
+    fn a_pose_that_is_not_finite_ends_the_run_and_its_data_is_kept() {
+        let common = Common { seed: None, overrides: Vec::new(), threads: 1, quiet: true };
+        let mut plan = Args::of_file("milling").resolve(&common).unwrap();
+        plan.recipe = Recipe::standard().with(|app: &mut App| {
+            app.add_systems(SimStep, lose.in_set(Step::Objects));
+        });
+        let place = tempfile::tempdir().unwrap();
+        plan.output = Some(place.path().join("run"));
+        assert_eq!(run(&plan).unwrap(), Exit::RunFailed);
+        let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+        assert!(read("manifest.json").contains("step 3: the pose of agent 2 (millers-2) is not finite"));
+        assert_eq!(read("metrics.csv").lines().count(), 1 + 3);
+    }
+}

@@ -1,0 +1,43 @@
+//! Keeps a run in step with the wall clock.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::super::{common::Speed, interrupt};
+use crate::simulation::Simulation;
+
+/// The longest sleep, so that Ctrl-C is noticed.
+const NAP: Duration = Duration::from_millis(50);
+
+/// Holds steps back so that simulated time does not run ahead of the wall clock.
+pub struct Pacer {
+    speed: Speed,
+    /// The time scale when the simulation was looked at last; an edit that changes it changes the speed.
+    scale: f64,
+    since: Instant,
+    since_s: f64,
+}
+
+impl Pacer {
+    /// Starts the clock.
+    pub fn new(speed: Speed, simulation: &Simulation) -> Self {
+        let since_s = simulation.time().now_s();
+        Self { speed, scale: simulation.time_scale(), since: Instant::now(), since_s }
+    }
+
+    /// Waits until the wall clock has caught up with the simulation.
+    pub fn wait(&mut self, simulation: &Simulation) {
+        let Speed::Times(times) = self.speed else { return };
+        let now_s = simulation.time().now_s();
+        let ahead = Duration::try_from_secs_f64((now_s - self.since_s) / times).unwrap_or(Duration::MAX);
+        while !interrupt::asked() {
+            match ahead.checked_sub(self.since.elapsed()) {
+                None | Some(Duration::ZERO) => break,
+                Some(rest) => thread::sleep(rest.min(NAP)),
+            }
+        }
+        if simulation.time_scale() != self.scale {
+            *self = Self::new(Speed::Times(simulation.time_scale()), simulation);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The tables of a run: a row or more per step, in shortest round-trip form.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use super::super::hex;
+use super::folder::{Folder, cannot_write, cut_to_whole_lines, partial};
+use crate::simulation::Simulation;
+
+type Writer = csv::Writer<File>;
+
+/// What one table holds.
+#[derive(Clone, Copy)]
+pub struct Format {
+    file: &'static str,
+    head: fn(&Simulation) -> Vec<String>,
+    rows: fn(&mut Writer, &Simulation) -> csv::Result<()>,
+}
+
+/// What the metrics observed, from step 1.
+pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
+/// Poses and readings of all agents, from step 0.
+pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: trace_rows };
+/// Hashes of the state, from step 0.
+pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
+
+/// A table that is being written.
+pub struct Table {
+    format: Format,
+    path: PathBuf,
+    writer: Writer,
+}
+
+impl Table {
+    /// Starts a table with its head.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
+        let path = folder.path().join(format.file);
+        let start = || {
+            let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_path(partial(&path))?;
+            writer.write_record((format.head)(simulation))?;
+            csv::Result::Ok(writer)
+        };
+        let writer = start().with_context(|| cannot_write(&path))?;
+        Ok(Self { format, path, writer })
+    }
+
+    /// Adds the rows of a step.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn record(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
+        (self.format.rows)(&mut self.writer, simulation).with_context(|| cannot_write(&self.path))
+    }
+
+    /// Gives the table its name. Whatever goes wrong, what is left has whole lines.
+    ///
+    /// # Errors
+    /// When not all rows could be written.
+    pub fn finish(self) -> anyhow::Result<()> {
+        let Self { path, mut writer, .. } = self;
+        let flushed = writer.flush();
+        drop(writer);
+        let kept = if flushed.is_err() { cut_to_whole_lines(&partial(&path)) } else { Ok(()) };
+        let renamed = fs::rename(partial(&path), &path);
+        flushed.and(kept).and(renamed).with_context(|| cannot_write(&path))
+    }
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+/// Writes the fields of a row, with one buffer for all numbers.
+struct Row<'w> {
+    writer: &'w mut Writer,
+    field: String,
+}
+
+impl<'w> Row<'w> {
+    fn new(writer: &'w mut Writer) -> Self {
+        Self { writer, field: String::new() }
+    }
+
+    fn add(&mut self, value: impl std::fmt::Display) -> csv::Result<()> {
+        self.field.clear();
+        // Writing to a string cannot fail.
+        let _ = write!(self.field, "{value}");
+        self.writer.write_field(&self.field)
+    }
+
+    fn end(&mut self) -> csv::Result<()> {
+        self.writer.write_record(None::<&[u8]>)
+    }
+}
+
+fn metrics_head(simulation: &Simulation) -> Vec<String> {
+    names(&["step", "t_s"]).into_iter().chain(simulation.metric_columns()).collect()
+}
+
+fn metrics_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    let time = simulation.time();
+    if time.step == 0 {
+        return Ok(());
+    }
+    let mut row = Row::new(writer);
+    row.add(time.step)?;
+    row.add(time.now_s())?;
+    for value in simulation.metrics() {
+        row.add(value)?;
+    }
+    row.end()
+}
+
+fn trace_head(_: &Simulation) -> Vec<String> {
+    names(&["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"])
+}
+
+fn trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    let time = simulation.time();
+    let mut row = Row::new(writer);
+    for agent in simulation.agents() {
+        row.add(time.step)?;
+        row.add(time.now_s())?;
+        row.add(agent.id.index())?;
+        row.add(agent.name())?;
+        row.add(agent.pose.position_m.x)?;
+        row.add(agent.pose.position_m.y)?;
+        row.add(agent.pose.heading_rad)?;
+        row.add(Joined(agent.readings().flatten()))?;
+        row.end()?;
+    }
+    Ok(())
+}
+
+/// Numbers separated by `;`.
+struct Joined<I>(I);
+
+impl<'a, I: Iterator<Item = &'a f64> + Clone> std::fmt::Display for Joined<I> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, number) in self.0.clone().enumerate() {
+            let separator = if index == 0 { "" } else { ";" };
+            write!(f, "{separator}{number}")?;
+        }
+        Ok(())
+    }
+}
+
+fn hash_head(_: &Simulation) -> Vec<String> {
+    names(&["step", "hash"])
+}
+
+fn hash_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    writer.write_record([simulation.steps().to_string(), hex(simulation.hash().0)])
+}

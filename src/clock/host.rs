@@ -1,0 +1,157 @@
+//! A host of one simulation: it holds it, gives it time, and makes it anew.
+//!
+//! It knows no window: the lab drives it with frames, `verify` with random ones.
+
+use crate::clock::Clock;
+use crate::edit::Edit;
+use crate::history::Snapshot;
+use crate::scene::description::Scene;
+use crate::scene::problem::{Problem, Problems};
+use crate::simulation::{Recipe, Simulation};
+
+/// Holds a simulation and gives it time.
+pub struct Host {
+    simulation: Simulation,
+    clock: Clock,
+    scene: Scene,
+    recipe: Recipe,
+    threads: usize,
+    /// The time scale of the simulation when it was last looked at: an edit may change it.
+    seen_scale: f64,
+}
+
+impl Host {
+    /// Makes the simulation of a scene, with the time scale that the scene asks for.
+    ///
+    /// # Errors
+    /// When the scene asks for what cannot be.
+    pub fn new(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
+        let simulation = Simulation::with(scene, recipe, threads)?;
+        let seen_scale = simulation.time_scale();
+        Ok(Self {
+            simulation,
+            clock: Clock::with_scale(seen_scale),
+            scene: scene.clone(),
+            recipe: recipe.clone(),
+            threads,
+            seen_scale,
+        })
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The clock, to pause it, to ask it for single steps and to change its strategy;
+    /// the time scale is changed by [`set_scale`](Self::set_scale), so that it is logged.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// The scene that a reset starts from.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Queues an edit for the next step.
+    ///
+    /// # Errors
+    /// When the change makes no sense now; then nothing is queued.
+    pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
+        self.simulation.apply(edit)
+    }
+
+    /// Changes the time scale at once, and by an edit, so that it is logged.
+    ///
+    /// # Errors
+    /// When the scale is no number.
+    pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
+        let before = self.clock.scale();
+        self.clock.set_scale(scale);
+        let scale = self.clock.scale();
+        if scale == before { Ok(()) } else { self.simulation.apply(Edit::TimeScale { scale }) }
+    }
+
+    /// Gives the simulation a frame: as many steps as the clock wants and the budget allows; the steps done.
+    ///
+    /// `real_s` is the real time since the last frame. The budget is asked after each step whether there is time for
+    /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
+    pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
+        let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
+        let steps = self.run(wanted, budget, on_step);
+        self.clock.ran(steps, real_s);
+        self.follow_edits();
+        steps
+    }
+
+    /// Runs towards a step whatever the clock says, as far as the budget allows; the steps done.
+    pub fn advance_to(&mut self, step: u64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
+        self.run(step.saturating_sub(self.simulation.steps()), budget, on_step)
+    }
+
+    /// Goes to a snapshot of this simulation, or of another one of the same scene and recipe.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.simulation.restore(snapshot);
+    }
+
+    fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
+        let mut steps = 0;
+        while steps < wanted {
+            self.simulation.step(1);
+            on_step(&self.simulation);
+            steps += 1;
+            if !budget() {
+                break;
+            }
+        }
+        steps
+    }
+
+    /// Edits from elsewhere, such as a log, may ask for another time scale.
+    fn follow_edits(&mut self) {
+        let scale = self.simulation.time_scale();
+        if scale != self.seen_scale {
+            self.seen_scale = scale;
+            self.clock.set_scale(scale);
+        }
+    }
+
+    /// Starts again with the same scene and seed: a new simulation. Time scale and pause stay as they are.
+    ///
+    /// # Errors
+    /// When the simulation cannot be made; then the old one stays.
+    pub fn reset(&mut self) -> Result<(), Problems> {
+        self.load(self.scene.clone())
+    }
+
+    /// Starts again with the same scene and another seed.
+    ///
+    /// # Errors
+    /// When the simulation cannot be made; then the old one stays.
+    pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
+        self.load(Scene { seed, ..self.scene.clone() })
+    }
+
+    /// Starts with another scene. Time scale and pause stay as they are.
+    ///
+    /// # Errors
+    /// When the simulation cannot be made; then the old one stays.
+    pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
+        self.simulation = Simulation::with(&scene, &self.recipe, self.threads)?;
+        self.scene = scene;
+        self.seen_scale = self.simulation.time_scale();
+        self.clock.restart();
+        let scale = self.clock.scale();
+        if scale != self.seen_scale {
+            // The new log says what holds from its first step on; a scale in its range is never refused.
+            let _ = self.simulation.apply(Edit::TimeScale { scale });
+        }
+        Ok(())
+    }
+}

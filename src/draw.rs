@@ -1,0 +1,175 @@
+//! The picture: what there is to see, as a list of shapes in world coordinates.
+//!
+//! Every kind describes itself, read-only, so drawing provably changes nothing.
+//! Painters turn the list into pixels; they know shapes and roles, never kinds.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use crate::id::StableId;
+
+pub mod palette;
+pub mod scenery;
+pub mod view;
+
+pub use palette::{Paint, Role, Theme};
+pub use view::{Camera, Overlays, View};
+
+/// The layers of a picture, from the back to the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// The arena, its grid and its walls.
+    Field,
+    /// Obstacles and other objects.
+    Objects,
+    /// What sensors see.
+    Sensors,
+    /// Robots.
+    Agents,
+    /// Texts and scales.
+    Labels,
+}
+
+impl Layer {
+    /// All layers, from the back to the front.
+    pub const ALL: [Self; 5] = [Self::Field, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
+}
+
+/// A width: of the world, or of the screen whatever the zoom.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Width {
+    /// Metres of the world.
+    Meters(f64),
+    /// Logical pixels of the screen.
+    Pixels(f64),
+}
+
+/// How a text stands to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Left end at the point, standing on it.
+    Left,
+    /// Middle at the point, standing on it.
+    Middle,
+    /// Right end at the point, standing on it.
+    Right,
+}
+
+/// One shape, in metres of the world, x to the right and y up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A filled disc.
+    Disc {
+        /// Its middle.
+        center: DVec2,
+        /// Its radius in metres.
+        radius_m: f64,
+    },
+    /// A filled triangle.
+    Triangle([DVec2; 3]),
+    /// A filled polygon, also a concave one.
+    Polygon(Vec<DVec2>),
+    /// A filled piece of a disc, anticlockwise from one bearing to the other.
+    Sector {
+        /// Where the disc has its middle.
+        center: DVec2,
+        /// The radius of the disc in metres.
+        radius_m: f64,
+        /// Bearing of the first edge, in radians.
+        from_rad: f64,
+        /// Bearing of the last edge, in radians; at most a turn beyond the first.
+        to_rad: f64,
+    },
+    /// A line through points.
+    Line {
+        /// The points.
+        points: Vec<DVec2>,
+        /// Whether the last point is joined to the first.
+        closed: bool,
+        /// How wide the line is.
+        width: Width,
+    },
+    /// A straight line.
+    Segment {
+        /// Its ends.
+        ends: [DVec2; 2],
+        /// How wide the line is.
+        width: Width,
+    },
+    /// A text; its size is the screen's, whatever the zoom.
+    Text {
+        /// The point that it stands on.
+        at: DVec2,
+        /// What it says.
+        text: String,
+        /// Height of the letters in logical pixels.
+        size_px: f64,
+        /// How it stands to the point.
+        anchor: Anchor,
+    },
+}
+
+/// A shape, with its layer and paint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The layer that it lies in.
+    pub layer: Layer,
+    /// Its colour.
+    pub paint: Paint,
+    /// Its form.
+    pub shape: Shape,
+}
+
+/// A list of shapes. Within a layer, later shapes lie over earlier ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Picture {
+    /// The shapes, in the order in which they were drawn.
+    pub items: Vec<Item>,
+    /// How many logical pixels a metre has, for kinds that leave out what is too small to see.
+    pub pixels_per_m: f64,
+}
+
+impl Picture {
+    /// Adds a shape.
+    pub fn add(&mut self, layer: Layer, paint: impl Into<Paint>, shape: Shape) {
+        self.items.push(Item { layer, paint: paint.into(), shape });
+    }
+
+    /// Adds a filled disc.
+    pub fn disc(&mut self, layer: Layer, paint: impl Into<Paint>, center: DVec2, radius_m: f64) {
+        self.add(layer, paint, Shape::Disc { center, radius_m });
+    }
+
+    /// Adds a straight line.
+    pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], width: Width) {
+        self.add(layer, paint, Shape::Segment { ends, width });
+    }
+}
+
+/// Draws all sensors of one kind whose agent is wanted.
+pub(crate) type DrawSensors = fn(&World, &dyn Fn(StableId) -> bool, &mut Picture);
+/// Draws all objects of one kind.
+pub(crate) type DrawObjects = fn(&World, &mut Picture);
+
+/// How each kind draws itself, in the order of registration.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct Drawers {
+    pub sensors: Vec<DrawSensors>,
+    pub objects: Vec<DrawObjects>,
+}
+
+/// Describes what a view shows of a simulation's world.
+pub(crate) fn picture(world: &World, view: &View) -> Picture {
+    let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+    scenery::field(world, view, &mut picture);
+    if let Some(drawers) = world.get_resource::<Drawers>() {
+        drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
+        let wanted = |agent: StableId| view.overlays.sensors || view.selected == Some(agent);
+        drawers.sensors.iter().for_each(|draw| draw(world, &wanted, &mut picture));
+    }
+    scenery::agents(world, view, &mut picture);
+    if view.overlays.scale_bar {
+        scenery::scale_bar(view, &mut picture);
+    }
+    picture
+}

@@ -1,0 +1,91 @@
+//! Colours: shapes name a role, a theme gives it a colour.
+//!
+//! Groups take the Okabe–Ito palette, which people with any colour vision can tell apart
+//! (Okabe, Ito: "Color universal design", 2008).
+
+/// What a shape stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Around the arena.
+    Ground,
+    /// The floor of the arena.
+    Arena,
+    /// Grid lines.
+    Grid,
+    /// Walls and the rim of the arena.
+    Wall,
+    /// Things that block.
+    Obstacle,
+    /// Texts.
+    Text,
+    /// Texts and marks of less weight.
+    Dim,
+    /// What is active or selected.
+    Accent,
+    /// A group of agents, by its place in the scene.
+    Group(u32),
+    /// A sensor that detects something.
+    Detecting,
+    /// A sensor that detects nothing.
+    Clear,
+}
+
+/// A role and how much of it covers what is behind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paint {
+    /// What the shape stands for.
+    pub role: Role,
+    /// From 0, invisible, to 1, opaque.
+    pub opacity: f32,
+}
+
+impl Role {
+    /// The role as a paint that lets some of what is behind show through.
+    pub const fn faint(self, opacity: f32) -> Paint {
+        Paint { role: self, opacity }
+    }
+}
+
+impl From<Role> for Paint {
+    fn from(role: Role) -> Self {
+        role.faint(1.0)
+    }
+}
+
+/// Dark or light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// For the screen.
+    #[default]
+    Dark,
+    /// For print.
+    Light,
+}
+
+/// Okabe–Ito, in the order in which groups take it.
+const GROUPS: [u32; 7] = [0x56_B4E9, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x00_72B2, 0xD5_5E00, 0xF0_E442];
+
+impl Theme {
+    /// The colour of a role: red, green and blue, sRGB.
+    pub const fn rgb(self, role: Role) -> [u8; 3] {
+        let (dark, light) = match role {
+            Role::Ground => (0x12_151A, 0xFF_FFFF),
+            Role::Arena => (0x19_1D24, 0xF7_F8FA),
+            Role::Grid => (0x26_2C36, 0xE3_E7ED),
+            Role::Wall => (0x8A_94A6, 0x5B_6472),
+            Role::Obstacle => (0x4A_5362, 0xA9_B2C0),
+            Role::Text => (0xD7_DCE5, 0x1D_222A),
+            Role::Dim => (0x88_92A3, 0x6A_7380),
+            Role::Accent => (0x56_B4E9, 0x00_72B2),
+            Role::Group(group) => (GROUPS[group as usize % GROUPS.len()], GROUPS[group as usize % GROUPS.len()]),
+            Role::Detecting => (0xE6_9F00, 0xD5_5E00),
+            Role::Clear => (0x88_92A3, 0x6A_7380),
+        };
+        let [_, red, green, blue] = match self {
+            Self::Dark => dark,
+            Self::Light => light,
+        }
+        .to_be_bytes();
+        [red, green, blue]
+    }
+}

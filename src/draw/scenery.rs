@@ -1,0 +1,151 @@
+//! What every picture shows: the arena with its grid and walls, the agents, the scale.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Anchor, Layer, Picture, Role, Shape, View, Width};
+use crate::agent::Member;
+use crate::id::StableId;
+use crate::scene::description::Walls;
+use crate::scene::spawn::Description;
+use crate::step::{Agents, CurrentSpace};
+
+/// The arena, its grid and its walls.
+pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
+    let arena = world.resource::<Description>().scene().arena;
+    let DVec2 { x: width, y: height } = arena.size_m;
+    let corners = vec![DVec2::ZERO, DVec2::new(width, 0.0), arena.size_m, DVec2::new(0.0, height)];
+    picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+    if view.overlays.grid {
+        grid(view, picture);
+    }
+    match arena.walls {
+        Walls::Walled => wall(arena.size_m, picture),
+        // An open or wrapping arena has a rim that can be seen and does not block.
+        Walls::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
+        Walls::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
+    }
+}
+
+fn rim(corners: Vec<DVec2>, paint: super::Paint, width_px: f64, picture: &mut Picture) {
+    picture.add(Layer::Field, paint, Shape::Line { points: corners, closed: true, width: Width::Pixels(width_px) });
+}
+
+/// Walls have their inner faces on the border of the arena.
+fn wall(size_m: DVec2, picture: &mut Picture) {
+    let thick = size_m.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
+    let (low, high) = (DVec2::splat(-thick / 2.0), size_m + DVec2::splat(thick / 2.0));
+    let points = vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
+    picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, width: Width::Meters(thick) });
+}
+
+/// Lines at round numbers of metres, about 80 pixels apart.
+fn grid(view: &View, picture: &mut Picture) {
+    let spacing = round_length_m(80.0 / view.camera.pixels_per_m);
+    let [low, high] = view.camera.visible_m();
+    let lines = |low: f64, high: f64| {
+        let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);
+        (first..=last).map(move |line| line as f64 * spacing)
+    };
+    for x in lines(low.x, high.x) {
+        picture.segment(Layer::Field, Role::Grid, [DVec2::new(x, low.y), DVec2::new(x, high.y)], Width::Pixels(1.0));
+    }
+    for y in lines(low.y, high.y) {
+        picture.segment(Layer::Field, Role::Grid, [DVec2::new(low.x, y), DVec2::new(high.x, y)], Width::Pixels(1.0));
+    }
+}
+
+/// The nearest of 1, 2 and 5 times a power of ten that is not shorter.
+fn round_length_m(at_least_m: f64) -> f64 {
+    let mut power = 1e-9;
+    while power * 10.0 <= at_least_m {
+        power *= 10.0;
+    }
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|length| *length >= at_least_m).unwrap_or(power)
+}
+
+/// Robots: discs in the colour of their group, with a wedge that tells the heading.
+pub(super) fn agents(world: &World, view: &View, picture: &mut Picture) {
+    let bodies = &world.resource::<CurrentSpace>().bodies;
+    let [low, high] = view.camera.visible_m();
+    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+        let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
+        let reach = DVec2::splat(radius_m * 2.0);
+        let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
+        let (Some(member), true) = (world.get::<Member>(*agent), is_seen) else { continue };
+        robot(center, bodies.facings()[row], radius_m, Role::Group(member.group), picture);
+        if view.selected.is_some() && view.selected == world.get::<StableId>(*agent).copied() {
+            ring(center, radius_m, picture);
+        }
+    }
+}
+
+/// Below this radius in pixels a robot is a point without heading.
+const POINT_PX: f64 = 1.5;
+
+fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut Picture) {
+    let radius_px = radius_m * picture.pixels_per_m;
+    if radius_px < POINT_PX {
+        return picture.disc(Layer::Agents, role, center, POINT_PX / picture.pixels_per_m);
+    }
+    picture.disc(Layer::Agents, role, center, radius_m);
+    // A notch from the middle to the rim, wide enough to survive at six pixels.
+    let (tip, side) = (center + facing * radius_m * 0.95, facing.perp() * radius_m * 0.55);
+    let tail = center - facing * radius_m * 0.35;
+    picture.add(Layer::Agents, Role::Ground, Shape::Triangle([tip, tail + side, tail - side]));
+}
+
+/// The ring of the selected robot.
+fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let radius_m = radius_m + 4.0 / picture.pixels_per_m;
+    let point =
+        |corner: u32| center + radius_m * crate::math::direction(f64::from(corner) / 32.0 * std::f64::consts::TAU);
+    let points = (0..32).map(point).collect();
+    picture.add(Layer::Agents, Role::Accent, Shape::Line { points, closed: true, width: Width::Pixels(2.0) });
+}
+
+/// A bar of a round length in the lower left corner.
+pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
+    let camera = &view.camera;
+    let length_m = round_length_m(60.0 / camera.pixels_per_m);
+    let left = camera.world_from_screen(DVec2::new(20.0, camera.screen_px.y - 20.0));
+    let right = left + DVec2::new(length_m, 0.0);
+    let tick = DVec2::new(0.0, 4.0 / camera.pixels_per_m);
+    for ends in [[left, right], [left - tick, left + tick], [right - tick, right + tick]] {
+        picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
+    }
+    let text = Shape::Text {
+        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m),
+        text: length_text(length_m),
+        size_px: 12.0,
+        anchor: Anchor::Middle,
+    };
+    picture.add(Layer::Labels, Role::Text, text);
+}
+
+fn length_text(length_m: f64) -> String {
+    match length_m {
+        m if m >= 1000.0 => format!("{} km", m / 1000.0),
+        m if m >= 0.999 => format!("{} m", m.round()),
+        m if m >= 0.00999 => format!("{} cm", (m * 100.0).round()),
+        m => format!("{:.3} mm", m * 1000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_lengths_are_round() {
+        for (at_least, expected) in [(0.013, 0.02), (1.0, 1.0), (1.01, 2.0), (21.0, 50.0), (51.0, 100.0)] {
+            assert!((round_length_m(at_least) - expected).abs() < 1e-9 * expected, "{at_least}");
+        }
+    }
+
+    #[test]
+    fn lengths_have_fitting_units() {
+        let texts = [2000.0, 5.0, 0.5, 0.02].map(length_text);
+        assert_eq!(texts, ["2 km", "5 m", "50 cm", "2 cm"]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Where the camera stands and what it shows.
+
+use bevy::math::DVec2;
+
+use crate::id::StableId;
+
+/// What to show of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Where to look from.
+    pub camera: Camera,
+    /// What to draw on top.
+    pub overlays: Overlays,
+    /// The agent that is shown with its sensors.
+    pub selected: Option<StableId>,
+}
+
+impl View {
+    /// A view of the whole arena on a screen of this size, in logical pixels.
+    pub fn fit(arena_size_m: DVec2, screen_px: DVec2) -> Self {
+        Self { camera: Camera::fit(arena_size_m, screen_px), overlays: Overlays::default(), selected: None }
+    }
+}
+
+/// What can be switched on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlays {
+    /// Grid lines.
+    pub grid: bool,
+    /// What every sensor sees.
+    pub sensors: bool,
+    /// The bar that tells the scale.
+    pub scale_bar: bool,
+}
+
+impl Default for Overlays {
+    fn default() -> Self {
+        Self { grid: true, sensors: true, scale_bar: true }
+    }
+}
+
+/// A camera that looks straight down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The point of the world in the middle of the screen, in metres.
+    pub center_m: DVec2,
+    /// Zoom: logical pixels to a metre.
+    pub pixels_per_m: f64,
+    /// Size of the screen in logical pixels.
+    pub screen_px: DVec2,
+}
+
+impl Camera {
+    /// The closest and the farthest zoom, in logical pixels to a metre.
+    pub const ZOOM: [f64; 2] = [1e-3, 1e5];
+
+    /// Shows the whole arena with a margin.
+    pub fn fit(arena_size_m: DVec2, screen_px: DVec2) -> Self {
+        let screen_px = screen_px.max(DVec2::ONE);
+        let pixels_per_m = (screen_px / arena_size_m).min_element() * 0.92;
+        let [min, max] = Self::ZOOM;
+        Self { center_m: arena_size_m / 2.0, pixels_per_m: pixels_per_m.clamp(min, max), screen_px }
+    }
+
+    /// The point on the screen, in logical pixels from its top left corner, where a point of the world is seen.
+    pub fn screen_from_world(&self, point_m: DVec2) -> DVec2 {
+        self.screen_px / 2.0 + (point_m - self.center_m) * DVec2::new(1.0, -1.0) * self.pixels_per_m
+    }
+
+    /// The point of the world that is seen at a point of the screen.
+    pub fn world_from_screen(&self, point_px: DVec2) -> DVec2 {
+        self.center_m + (point_px - self.screen_px / 2.0) * DVec2::new(1.0, -1.0) / self.pixels_per_m
+    }
+
+    /// Zooms by a factor; the point of the world under a point of the screen stays there.
+    pub fn zoom_at(&mut self, point_px: DVec2, factor: f64) {
+        let fixed = self.world_from_screen(point_px);
+        let [min, max] = Self::ZOOM;
+        self.pixels_per_m = (self.pixels_per_m * factor).clamp(min, max);
+        self.center_m += fixed - self.world_from_screen(point_px);
+    }
+
+    /// Moves the world by a distance on the screen.
+    pub fn pan(&mut self, by_px: DVec2) {
+        self.center_m -= by_px * DVec2::new(1.0, -1.0) / self.pixels_per_m;
+    }
+
+    /// The corners of what is seen, lower left and upper right, in metres.
+    pub fn visible_m(&self) -> [DVec2; 2] {
+        let half = self.screen_px / (2.0 * self.pixels_per_m);
+        [self.center_m - half, self.center_m + half]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCREEN: DVec2 = DVec2::new(800.0, 600.0);
+
+    #[test]
+    fn a_fitted_arena_is_seen_whole() {
+        let camera = Camera::fit(DVec2::new(10.0, 2.0), SCREEN);
+        let [low, high] = camera.visible_m();
+        assert!(low.cmple(DVec2::ZERO).all() && high.cmpge(DVec2::new(10.0, 2.0)).all());
+    }
+
+    #[test]
+    fn screen_and_world_are_inverse() {
+        let camera = Camera { center_m: DVec2::new(3.0, -2.0), pixels_per_m: 37.0, screen_px: SCREEN };
+        let point = DVec2::new(1.25, 7.5);
+        assert!((camera.world_from_screen(camera.screen_from_world(point)) - point).length() < 1e-12);
+    }
+
+    #[test]
+    fn zooming_keeps_the_point_under_the_cursor() {
+        let mut camera = Camera::fit(DVec2::splat(10.0), SCREEN);
+        let cursor = DVec2::new(650.0, 120.0);
+        let before = camera.world_from_screen(cursor);
+        camera.zoom_at(cursor, 3.0);
+        assert!((camera.world_from_screen(cursor) - before).length() < 1e-12);
+    }
+
+    #[test]
+    fn panning_moves_the_world_with_the_cursor() {
+        let mut camera = Camera::fit(DVec2::splat(10.0), SCREEN);
+        let before = camera.world_from_screen(DVec2::new(100.0, 100.0));
+        camera.pan(DVec2::new(30.0, -20.0));
+        assert!((camera.world_from_screen(DVec2::new(130.0, 80.0)) - before).length() < 1e-12);
+    }
+}

@@ -1,0 +1,12 @@
+//! What a simulation remembers of itself: the registry of state, its hash, snapshots.
+//!
+//! State that a step reads or writes is registered once, with [`RegisterState`].
+//! That one list serves the hash, snapshots and restoring; what is not on it is a cache that can be rebuilt.
+
+pub mod hash;
+pub mod snapshot;
+pub mod state;
+
+pub use hash::StateHash;
+pub use snapshot::Snapshot;
+pub use state::{RegisterState, StateRegistry};

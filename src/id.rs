@@ -1,0 +1,77 @@
+//! Stable ids: who is who, independent of entities and of the order of storage.
+
+use bevy::prelude::*;
+
+/// The name of an entity that never changes, in this run or another of the same scene.
+///
+/// Agents, objects, spawners and metrics are counted as they are made; a sensor is named by its owner and slot.
+/// So adding a sensor renames no one, and ids order agents by age.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Clone, PartialEq, Hash)]
+pub struct StableId(u64);
+
+/// What kind of entity an id names; it fills the top bits.
+#[derive(Clone, Copy)]
+enum What {
+    Agent,
+    Object,
+    Spawner,
+    Metric,
+}
+
+impl StableId {
+    const fn new(what: What, index: u32) -> Self {
+        Self((what as u64) << 56 | (index as u64) << 16)
+    }
+
+    /// The agent that was made as number `index`, counted from 0.
+    pub const fn agent(index: u32) -> Self {
+        Self::new(What::Agent, index)
+    }
+
+    /// The object at this place of the scene.
+    pub const fn object(index: u32) -> Self {
+        Self::new(What::Object, index)
+    }
+
+    /// The spawner of the group at this place of the scene.
+    pub const fn spawner(group: u32) -> Self {
+        Self::new(What::Spawner, group)
+    }
+
+    /// The metric at this place of the scene.
+    pub const fn metric(index: u32) -> Self {
+        Self::new(What::Metric, index)
+    }
+
+    /// The sensor of this owner in a slot.
+    #[must_use]
+    pub const fn sensor(self, slot: u16) -> Self {
+        Self(self.0 | (slot as u64 + 1))
+    }
+
+    /// The number of the agent, object, spawner or metric.
+    pub const fn index(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
+
+    /// The id as one number.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sensors_belong_to_their_owner_and_agents_are_ordered_by_age() {
+        let agent = StableId::agent(70_000);
+        assert_eq!(agent.index(), 70_000);
+        assert_eq!(agent.sensor(3).index(), 70_000);
+        assert_ne!(agent.sensor(0), agent);
+        assert!(agent.sensor(9) < StableId::agent(70_001));
+        assert_ne!(StableId::agent(0), StableId::object(0));
+    }
+}

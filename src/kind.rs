@@ -1,0 +1,328 @@
+//! Kinds: the members of the open families (sensors, controllers, motion models, …).
+//!
+//! A kind is a component whose fields are its parameters.
+//! Reflection is the only description of it: scene files, `--set`, panels, `list` and exports all read it from there.
+//! Every family has its own trait and its own `app.add_…::<K>()`; all of them end in [`Kinds::add`].
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bevy::ecs::component::Mutable;
+use bevy::ecs::world::EntityWorldMut;
+use bevy::prelude::*;
+use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
+
+pub mod describe;
+
+/// A family of kinds, such as the sensors.
+pub trait Family: TypePath + Send + Sync + 'static {
+    /// What messages call one member, in lower case: `sensor`.
+    const NAME: &'static str;
+}
+
+macro_rules! families {
+    ($($(#[$doc:meta])* $family:ident = $name:literal;)*) => {
+        $($(#[$doc])* #[derive(TypePath)] pub struct $family;
+        impl Family for $family { const NAME: &'static str = $name; })*
+
+        /// The names of all families, in the order of a step.
+        pub const FAMILIES: &[&str] = &[$($name),*];
+    };
+}
+
+families! {
+    /// Where new agents stand.
+    SpawnerFamily = "spawner";
+    /// What turns readings into a command.
+    ControllerFamily = "controller";
+    /// What turns a command into movement.
+    MotionFamily = "motion";
+    /// What turns the world into a reading.
+    SensorFamily = "sensor";
+    /// What is in the arena besides agents.
+    ObjectFamily = "object";
+    /// What is measured after each step.
+    MetricFamily = "metric";
+}
+
+/// What the type of a kind must be able to do; derive `Component, Reflect, Clone` and implement [`Default`].
+pub trait KindType:
+    Component<Mutability = Mutable> + Reflect + FromReflect + GetTypeRegistration + Typed + TypePath + Default + Clone
+{
+}
+
+impl<T> KindType for T where
+    T: Component<Mutability = Mutable>
+        + Reflect
+        + FromReflect
+        + GetTypeRegistration
+        + Typed
+        + TypePath
+        + Default
+        + Clone
+{
+}
+
+/// A reflected value that can be cloned behind a box.
+pub trait KindValue: Reflect {
+    /// A boxed copy.
+    fn clone_value(&self) -> Box<dyn KindValue>;
+}
+
+impl<T: Reflect + Clone> KindValue for T {
+    fn clone_value(&self) -> Box<dyn KindValue> {
+        Box::new(self.clone())
+    }
+}
+
+/// A slot of a scene that holds any kind of one family: `sensors: Vec<Open<SensorFamily>>`.
+///
+/// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
+#[derive(Reflect)]
+#[reflect(opaque, Clone)]
+pub struct Open<F: Family> {
+    value: Box<dyn KindValue>,
+    #[reflect(ignore)]
+    family: PhantomData<fn() -> F>,
+}
+
+impl<F: Family> Open<F> {
+    /// Puts a kind into a slot of its family.
+    pub fn new(kind: impl KindType) -> Self {
+        Self::from_value(Box::new(kind))
+    }
+
+    /// Puts an already boxed kind into a slot of its family.
+    pub fn from_value(value: Box<dyn KindValue>) -> Self {
+        Self { value, family: PhantomData }
+    }
+
+    /// The kind in the slot.
+    pub fn value(&self) -> &dyn Reflect {
+        let value: &dyn KindValue = &*self.value;
+        value
+    }
+
+    /// The kind in the slot, to change.
+    pub fn value_mut(&mut self) -> &mut dyn Reflect {
+        let value: &mut dyn KindValue = &mut *self.value;
+        value
+    }
+}
+
+impl<F: Family> Clone for Open<F> {
+    fn clone(&self) -> Self {
+        Self::from_value((*self.value).clone_value())
+    }
+}
+
+impl<F: Family> fmt::Debug for Open<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", F::NAME, self.value().reflect_short_type_path())
+    }
+}
+
+/// Type data of every [`Open`] slot: its family, and functions to wrap and to see through.
+#[derive(Clone)]
+pub struct ReflectSlot {
+    /// The name of the family.
+    pub family: &'static str,
+    /// Boxes a kind as a slot.
+    pub wrap: fn(Box<dyn KindValue>) -> Box<dyn Reflect>,
+    /// The kind inside a slot.
+    pub inner: fn(&dyn Reflect) -> Option<&dyn Reflect>,
+    /// The kind inside a slot, to change.
+    pub inner_mut: fn(&mut dyn Reflect) -> Option<&mut dyn Reflect>,
+}
+
+impl ReflectSlot {
+    fn of<F: Family>() -> Self {
+        Self {
+            family: F::NAME,
+            wrap: |value| Box::new(Open::<F>::from_value(value)),
+            inner: |slot| slot.downcast_ref::<Open<F>>().map(Open::value),
+            inner_mut: |slot| slot.downcast_mut::<Open<F>>().map(Open::value_mut),
+        }
+    }
+}
+
+/// The allowed range of a number, given as a field attribute: `#[reflect(@Limits::POSITIVE)]`.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The smallest value allowed.
+    pub min: f64,
+    /// The largest value allowed.
+    pub max: f64,
+    /// Whether `min` itself is refused.
+    pub above_min: bool,
+}
+
+impl Limits {
+    /// Above zero.
+    pub const POSITIVE: Self = Self { min: 0.0, max: f64::INFINITY, above_min: true };
+    /// Zero or more.
+    pub const NOT_NEGATIVE: Self = Self { min: 0.0, max: f64::INFINITY, above_min: false };
+
+    /// From `min` to `max`, both included.
+    pub const fn between(min: f64, max: f64) -> Self {
+        Self { min, max, above_min: false }
+    }
+
+    /// Above zero, up to and including `max`.
+    pub const fn up_to(max: f64) -> Self {
+        Self { min: 0.0, max, above_min: true }
+    }
+
+    /// Whether a number is allowed. Numbers that are not finite never are.
+    pub fn allow(&self, number: f64) -> bool {
+        number.is_finite() && number <= self.max && if self.above_min { number > self.min } else { number >= self.min }
+    }
+}
+
+impl fmt::Display for Limits {
+    /// What messages and tooltips say: `a number > 0`, `a number from 0 to 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { min, max, above_min } = *self;
+        match (above_min, max.is_finite()) {
+            (true, true) => write!(f, "a number > {min} and ≤ {max}"),
+            (true, false) => write!(f, "a number > {min}"),
+            (false, true) => write!(f, "a number from {min} to {max}"),
+            (false, false) => write!(f, "a number ≥ {min}"),
+        }
+    }
+}
+
+/// Field attribute: the field has no default and must be written in a scene file.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Required;
+
+/// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Positional;
+
+/// One kind: how to describe it, make it and put it on an entity.
+#[derive(Clone)]
+pub struct Kind {
+    /// The name of its family.
+    pub family: &'static str,
+    /// The name in scene files: the name of the type.
+    pub name: &'static str,
+    /// The type of its component.
+    pub type_id: TypeId,
+    /// Its fields, with docs and attributes.
+    pub info: &'static TypeInfo,
+    /// Makes it with every parameter at its default.
+    pub default: fn() -> Box<dyn KindValue>,
+    /// Makes it from a dynamic value that has every field.
+    pub from_reflect: fn(&dyn PartialReflect) -> Option<Box<dyn KindValue>>,
+    /// Puts a copy of a value on an entity, together with what the component requires.
+    pub attach: fn(&mut EntityWorldMut, &dyn Reflect),
+    /// Takes the component and what it required off an entity.
+    pub detach: fn(&mut EntityWorldMut),
+    /// The component on an entity, to change.
+    pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
+}
+
+/// All kinds by family and name, with the type registry that describes them.
+#[derive(Resource, Clone, Default)]
+pub struct Kinds {
+    families: BTreeMap<&'static str, BTreeMap<&'static str, Arc<Kind>>>,
+    types: Arc<Types>,
+}
+
+/// A type registry that can be copied, so that all holders of [`Kinds`] share one until somebody adds to it.
+#[derive(Default)]
+struct Types(TypeRegistry);
+
+impl Clone for Types {
+    fn clone(&self) -> Self {
+        let mut copy = TypeRegistry::empty();
+        for registration in self.0.iter() {
+            copy.add_registration(registration.clone());
+        }
+        Self(copy)
+    }
+}
+
+impl Kinds {
+    /// Makes a kind known.
+    ///
+    /// # Panics
+    /// When another type of the same name is already in the family: names in scene files would be ambiguous.
+    pub fn add<F: Family, K: KindType>(&mut self) {
+        let name = K::type_ident().unwrap_or_else(K::short_type_path);
+        let kind = Kind {
+            family: F::NAME,
+            name,
+            type_id: TypeId::of::<K>(),
+            info: K::type_info(),
+            default: || Box::new(K::default()),
+            from_reflect: |value| K::from_reflect(value).map(|kind| Box::new(kind) as Box<dyn KindValue>),
+            attach: |entity, value| {
+                if let Some(value) = value.downcast_ref::<K>() {
+                    entity.insert(value.clone());
+                }
+            },
+            detach: |entity| {
+                entity.remove_with_requires::<K>();
+            },
+            component_mut: |entity| {
+                entity.get_mut::<K>().map(|component| component.map_unchanged(|k| k as &mut dyn Reflect))
+            },
+        };
+        let before = self.families.entry(F::NAME).or_default().insert(name, Arc::new(kind));
+        assert!(
+            before.is_none_or(|before| before.type_id == TypeId::of::<K>()),
+            "two kinds of {} are called `{name}`: rename one",
+            F::NAME
+        );
+        self.add_type::<K>();
+        self.add_slot::<F>();
+    }
+
+    /// Makes a type that scenes or registered state contain known to readers and writers.
+    pub fn add_type<T: GetTypeRegistration>(&mut self) {
+        Arc::make_mut(&mut self.types).0.register::<T>();
+    }
+
+    /// Makes the slot of a family known. Every family needs it, also one without kinds.
+    pub fn add_slot<F: Family>(&mut self) {
+        let types = &mut Arc::make_mut(&mut self.types).0;
+        types.register::<Open<F>>();
+        types.register::<Vec<Open<F>>>();
+        if let Some(slot) = types.get_mut(TypeId::of::<Open<F>>()) {
+            slot.insert(ReflectSlot::of::<F>());
+        }
+        self.families.entry(F::NAME).or_default();
+    }
+
+    /// The kind of a family with this name.
+    pub fn get(&self, family: &str, name: &str) -> Option<&Kind> {
+        self.families.get(family)?.get(name).map(|kind| &**kind)
+    }
+
+    /// The kind of a family that a value is.
+    pub fn of_value(&self, family: &str, value: &dyn Reflect) -> Option<&Kind> {
+        let type_id = value.as_any().type_id();
+        self.family(family).find(|kind| kind.type_id == type_id)
+    }
+
+    /// The kinds of one family, by name.
+    pub fn family(&self, family: &str) -> impl Iterator<Item = &Kind> {
+        self.families.get(family).into_iter().flat_map(|kinds| kinds.values().map(|kind| &**kind))
+    }
+
+    /// The type registry that describes all kinds and everything in a scene.
+    pub fn types(&self) -> &TypeRegistry {
+        &self.types.0
+    }
+
+    /// Sees through a slot to the kind in it; any other value is returned as it is.
+    pub fn see_through<'a>(&self, value: &'a dyn Reflect) -> &'a dyn Reflect {
+        let slot = self.types().get_type_data::<ReflectSlot>(value.as_any().type_id());
+        slot.and_then(|slot| (slot.inner)(value)).unwrap_or(value)
+    }
+}

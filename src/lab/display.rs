@@ -1,0 +1,134 @@
+//! Whether a window can be opened at all, told in a sentence instead of a panic.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::OnceLock;
+
+use bevy::render::renderer::initialize_renderer;
+use bevy::render::settings::{Backends, WgpuSettings};
+
+/// Checks that there is a display to open a window on, and a GPU to paint with.
+///
+/// # Errors
+/// A sentence on what is missing and what to install.
+pub fn display_available() -> Result<(), String> {
+    #[cfg(target_os = "linux")]
+    linux::display()?;
+    gpu()
+}
+
+/// Runs what may panic deep inside a library, without the panic's text; its message is the error.
+pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    panic::set_hook(hook);
+    done.map_err(|payload| message(&*payload))
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("the window system failed");
+    text.lines().next().unwrap_or(text).to_owned()
+}
+
+/// The backends to paint with: the native ones, or all when those have no adapter. `None` when there is no adapter.
+///
+/// Bevy panics without one, so the check is to make a device as Bevy would and to drop it.
+pub(super) fn backends() -> Option<Backends> {
+    static FOUND: OnceLock<Option<Backends>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let settings = WgpuSettings::default();
+        let wanted = settings.backends.unwrap_or(Backends::all());
+        // OpenGL goes last: probing it makes its library talk on stderr.
+        [wanted & Backends::PRIMARY, wanted].into_iter().filter(|backends| !backends.is_empty()).find(|backends| {
+            quietly(|| drop(bevy::tasks::block_on(initialize_renderer(*backends, None, &settings)))).is_ok()
+        })
+    })
+}
+
+fn gpu() -> Result<(), String> {
+    backends().map(drop).ok_or_else(|| {
+        "no GPU driver was found; install the driver of your GPU, or mesa-vulkan-drivers for a GPU in software".into()
+    })
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::net::TcpStream;
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixStream};
+    use std::path::{Path, PathBuf};
+
+    /// A Wayland or X server that answers.
+    pub fn display() -> Result<(), String> {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if set("WAYLAND_SOCKET").is_some() || set("WAYLAND_DISPLAY").is_some_and(|name| wayland_answers(&name)) {
+            return Ok(());
+        }
+        match set("DISPLAY") {
+            None => Err("there is no display: neither WAYLAND_DISPLAY nor DISPLAY leads to one; \
+                         install xvfb and run under xvfb-run for one in memory"
+                .into()),
+            Some(name) if x_answers(&name) => Ok(()),
+            Some(name) => Err(format!(
+                "the display {name} does not answer; set DISPLAY to one that does, \
+                 or install xvfb and run under xvfb-run for one in memory"
+            )),
+        }
+    }
+
+    fn wayland_answers(name: &str) -> bool {
+        let folder = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
+        // An absolute name replaces the folder.
+        UnixStream::connect(folder.join(name)).is_ok()
+    }
+
+    fn x_answers(display: &str) -> bool {
+        let Some((host, number)) = parse(display) else { return false };
+        if !host.is_empty() && host != "unix" {
+            return TcpStream::connect((host, 6000 + number)).is_ok();
+        }
+        let path = format!("/tmp/.X11-unix/X{number}");
+        UnixStream::connect(Path::new(&path)).is_ok()
+            || SocketAddr::from_abstract_name(&path).is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+    }
+
+    /// The host and the number of a display such as `:0`, `localhost:10.0` or `unix:1`.
+    fn parse(display: &str) -> Option<(&str, u16)> {
+        let (host, rest) = display.rsplit_once(':')?;
+        let number = rest.split('.').next()?.parse().ok()?;
+        (number < u16::MAX - 6000).then_some((host, number))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn displays_have_a_host_and_a_number() {
+            assert_eq!(parse(":0"), Some(("", 0)));
+            assert_eq!(parse("localhost:10.0"), Some(("localhost", 10)));
+            assert_eq!(parse("unix:77"), Some(("unix", 77)));
+            assert_eq!([":", "0", ":x", ":65000"].map(parse), [None; 4]);
+        }
+
+        #[test]
+        fn a_display_that_is_not_there_does_not_answer() {
+            assert!(!x_answers(":54321"));
+            assert!(!wayland_answers("wayland-that-is-not-there"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_its_message() {
+        assert_eq!(quietly(|| 3), Ok(3));
+        let failed: Result<(), String> = quietly(|| panic!("no event loop\nand a long story"));
+        assert_eq!(failed, Err("no event loop".into()));
+    }
+}

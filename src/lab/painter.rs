@@ -1,0 +1,70 @@
+//! The window's painter: one mesh with a colour at each corner, made anew for each drawn frame.
+//!
+//! One mesh draws its triangles in order, so layers need no depth, and ten thousand robots are one draw call.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::NoFrustumCulling;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::prelude::*;
+use bevy::sprite_render::AlphaMode2d;
+
+use super::Lab;
+use super::tessellate::{Tessellator, Triangles};
+use crate::draw::{Role, Theme};
+
+/// Adds the camera, the mesh of the world and the system that paints it.
+pub(super) fn plugin(app: &mut App) {
+    app.init_resource::<ClearColor>().add_systems(Startup, set_up).add_systems(Update, paint.after(super::advance));
+}
+
+/// The mesh that the world is painted on, and the buffers to make it.
+#[derive(Resource)]
+struct Canvas {
+    mesh: Handle<Mesh>,
+    entity: Entity,
+    tessellator: Tessellator,
+}
+
+fn set_up(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials: ResMut<Assets<ColorMaterial>>) {
+    commands.spawn((Camera2d, Msaa::Sample4));
+    let material = ColorMaterial { color: Color::WHITE, alpha_mode: AlphaMode2d::Blend, ..default() };
+    let mesh = meshes.add(mesh_of(&Triangles::default()));
+    let look = (Mesh2d(mesh.clone()), MeshMaterial2d(materials.add(material)), NoFrustumCulling);
+    let entity = commands.spawn((look, Transform::default())).id();
+    commands.insert_resource(Canvas { mesh, entity, tessellator: Tessellator::default() });
+}
+
+fn paint(
+    mut lab: NonSendMut<Lab>,
+    mut canvas: ResMut<Canvas>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut transforms: Query<(&mut Transform, &mut Visibility)>,
+    mut ground: ResMut<ClearColor>,
+    window: Single<&Window>,
+) -> Result {
+    lab.refresh_picture();
+    ground.0 = ground_of(lab.theme);
+    let canvas = &mut *canvas;
+    let triangles = canvas.tessellator.picture(&lab.picture, &lab.painted.camera, lab.theme);
+    let (mut transform, mut visibility) = transforms.get_mut(canvas.entity)?;
+    // An empty mesh has no buffers on the GPU, so it is hidden instead.
+    *visibility = if triangles.indices.is_empty() { Visibility::Hidden } else { Visibility::Visible };
+    if !triangles.indices.is_empty() {
+        meshes.insert(canvas.mesh.id(), mesh_of(triangles))?;
+    }
+    let middle = lab.world_px.center();
+    transform.translation = Vec3::new(middle.x - window.width() / 2.0, window.height() / 2.0 - middle.y, 0.0);
+    Ok(())
+}
+
+fn mesh_of(triangles: &Triangles) -> Mesh {
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, triangles.positions.clone())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_COLOR, triangles.colors.clone())
+        .with_inserted_indices(Indices::U32(triangles.indices.clone()))
+}
+
+fn ground_of(theme: Theme) -> Color {
+    let [red, green, blue] = theme.rgb(Role::Ground);
+    Color::srgb_u8(red, green, blue)
+}

@@ -1,0 +1,69 @@
+//! The status line at the bottom: where the cursor is, how many agents, which step and seed, how fast.
+
+use bevy_egui::egui::{self, Align, Layout, Ui};
+
+use super::{Action, Lab, theme};
+
+/// Height of the panel in logical pixels.
+const HEIGHT: f32 = 26.0;
+
+/// The status line.
+#[derive(Default)]
+pub struct Status;
+
+impl Status {
+    /// Draws it; what was asked for.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let frame = theme::panel(lab.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
+        egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                ui.spacing_mut().item_spacing.x = 20.0;
+                left(ui, lab);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab));
+            });
+        });
+        Vec::new()
+    }
+}
+
+fn left(ui: &mut Ui, lab: &Lab) {
+    let simulation = lab.host.simulation();
+    let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
+    item(ui, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
+    item(ui, format!("{:>6} agents", grouped(simulation.agents().count() as u64)), "Robots in the world");
+    item(ui, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
+    item(ui, format!("seed {}", lab.host.scene().seed), "The number that all randomness of this run comes from");
+}
+
+fn right(ui: &mut Ui, lab: &Lab) {
+    let step = lab.frames.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
+    item(ui, format!("step time {step:>8} ms"), "What one step takes on average, in milliseconds");
+    item(ui, format!("{:>3.0} fps", lab.frames.per_second()), "Frames drawn in a second, at most 60");
+}
+
+fn item(ui: &mut Ui, text: String, hint: &str) {
+    ui.label(theme::number(text).weak()).on_hover_text(hint);
+}
+
+/// A whole number with commas: 2,899.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!([0, 12, 999, 2899, 1_000_000].map(grouped), ["0", "12", "999", "2,899", "1,000,000"]);
+    }
+}

@@ -1,0 +1,179 @@
+//! The transport at the top: play and pause, single steps, resets, the speed, the time.
+
+use bevy_egui::egui::{self, Align, Button, DragValue, Layout, RichText, Slider, Ui};
+
+use super::{Action, Lab, theme};
+use crate::clock::{SLOWEST, UNLIMITED};
+use crate::draw::{Role, Theme};
+
+/// Height of the panel in logical pixels.
+const HEIGHT: f32 = 44.0;
+/// Where the slider stops: 1, 2 and 5 times a power of ten, and no limit.
+const STOPS: [f64; 17] =
+    [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
+/// Below this part of the requested scale the machine does not keep up.
+const KEEPS_UP: f64 = 0.95;
+
+/// The transport.
+#[derive(Default)]
+pub struct Transport;
+
+impl Transport {
+    /// Draws it; what was asked for.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let frame = theme::panel(lab.theme);
+        egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                ui.label(RichText::new(lab.title()).strong().size(15.0)).on_hover_text(&lab.host.scene().about);
+                ui.add_space(theme::PAD);
+                buttons(ui, lab, &mut actions);
+                ui.add_space(theme::PAD);
+                speed(ui, lab, &mut actions);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &mut actions));
+            });
+        });
+        actions
+    }
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let mut button = |text: &str, width: f32, hint: &str, action: Action| {
+        if ui.add(Button::new(text).min_size(egui::vec2(width, 0.0))).on_hover_text(hint).clicked() {
+            actions.push(action);
+        }
+    };
+    let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
+    button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
+    button("Step", 0.0, "Pauses and does one step (. or → when paused, held to repeat)", Action::Step(1));
+    button("Reset", 0.0, "Starts the scene again with the same seed (R)", Action::Reset);
+    button("New seed", 0.0, "Starts the scene again with another seed (Shift+R)", Action::ResetWithNewSeed);
+}
+
+fn speed(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let clock = lab.host.clock();
+    ui.weak("Speed");
+    let mut stop = nearest_stop(clock.scale());
+    ui.spacing_mut().slider_width = 150.0;
+    let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
+    let hint = "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
+    if ui.add(slider).on_hover_text(hint).changed() {
+        actions.push(Action::Scale(STOPS[stop]));
+    }
+    let before = clock.scale();
+    let mut scale = before;
+    let field = DragValue::new(&mut scale)
+        .range(SLOWEST..=UNLIMITED)
+        .speed(before * 0.01)
+        .update_while_editing(false)
+        .custom_formatter(|scale, _| format!("{:>9}", scale_text(scale)))
+        .custom_parser(parse_scale);
+    let field = ui.scope(|ui| {
+        ui.style_mut().override_text_style = Some(egui::TextStyle::Monospace);
+        ui.add_sized([84.0, 24.0], field)
+    });
+    let hint = "Simulated seconds per second, exactly: a number from 0.01, or max for unlimited";
+    if field.inner.on_hover_text(hint).changed() {
+        actions.push(Action::Scale(scale));
+    }
+    achieved(ui, lab);
+}
+
+fn achieved(ui: &mut Ui, lab: &Lab) {
+    let clock = lab.host.clock();
+    let scale = clock.achieved_scale();
+    let late = !clock.paused && !clock.is_unlimited() && scale < clock.scale() * KEEPS_UP;
+    let text = match clock.paused {
+        // A screenshot runs without a pace.
+        _ if lab.target.is_some() => return,
+        true => "paused".into(),
+        false => format!("{} achieved", achieved_text(scale)),
+    };
+    let role = if late { Role::Detecting } else { Role::Dim };
+    let hint = format!(
+        "Simulated seconds per second over the last second; {:.1} s were dropped because the machine was too slow",
+        clock.dropped_s()
+    );
+    let text = theme::number(format!("{text:>17}")).color(theme::color(lab.theme, role));
+    ui.label(text).on_hover_text(hint);
+}
+
+fn right(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    if ui.button("Keys").on_hover_text("Lists all keys (F1 or ?)").clicked() {
+        actions.push(Action::Help);
+    }
+    let (name, other) = match lab.theme {
+        Theme::Dark => ("Light", Theme::Light),
+        Theme::Light => ("Dark", Theme::Dark),
+    };
+    let hint = "Changes the colours: dark for the screen, light for print";
+    if ui.add(Button::new(name).min_size(egui::vec2(52.0, 0.0))).on_hover_text(hint).clicked() {
+        actions.push(Action::Theme(other));
+    }
+    ui.add_space(theme::PAD);
+    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(15.0);
+    ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
+}
+
+/// Hours, minutes, seconds and milliseconds.
+fn time_text(seconds: f64) -> String {
+    let ms = (seconds * 1000.0).round() as u64;
+    format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+fn scale_text(scale: f64) -> String {
+    if scale >= UNLIMITED {
+        return "unlimited".into();
+    }
+    // Three significant digits at least, and no trailing zeros: 0.01×, 0.125×, 4×.
+    let text = format!("{scale:.3}");
+    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn achieved_text(scale: f64) -> String {
+    match scale {
+        ..9.995 => format!("{scale:.2}×"),
+        ..99.95 => format!("{scale:.1}×"),
+        _ => format!("{scale:.0}×"),
+    }
+}
+
+fn parse_scale(text: &str) -> Option<f64> {
+    let text = text.trim().trim_end_matches(['×', 'x']).trim_end();
+    if ["max", "unlimited"].contains(&text) { Some(UNLIMITED) } else { text.parse().ok() }
+}
+
+fn nearest_stop(scale: f64) -> usize {
+    let distance = |stop: f64| (stop.ln() - scale.ln()).abs();
+    let nearer = |a: &usize, b: &usize| distance(STOPS[*a]).total_cmp(&distance(STOPS[*b]));
+    (0..STOPS.len()).min_by(nearer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_has_hours_to_milliseconds() {
+        assert_eq!(time_text(72.475), "00:01:12.475");
+        assert_eq!(time_text(3.0 * 0.025), "00:00:00.075");
+        assert_eq!(time_text(360_000.0), "100:00:00.000");
+    }
+
+    #[test]
+    fn scales_are_written_and_read() {
+        let written = [0.01, 0.125, 4.0, 1000.0, UNLIMITED].map(scale_text);
+        assert_eq!(written, ["0.01×", "0.125×", "4×", "1000×", "unlimited"]);
+        assert_eq!(
+            ["max", " 4 x", "0.5×", "unlimited", "fast"].map(parse_scale),
+            [Some(UNLIMITED), Some(4.0), Some(0.5), Some(UNLIMITED), None]
+        );
+        assert_eq!([3.9, 12.34, 12_345.6].map(achieved_text), ["3.90×", "12.3×", "12346×"]);
+    }
+
+    #[test]
+    fn the_slider_stands_at_the_nearest_stop() {
+        assert_eq!(STOPS.map(nearest_stop), std::array::from_fn(|index| index));
+        assert_eq!(STOPS[nearest_stop(4.0)], 5.0);
+    }
+}

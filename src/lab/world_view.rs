@@ -1,0 +1,141 @@
+//! The world in the middle: panning, zooming, the texts of the picture, and what lies over it.
+//!
+//! Shapes are painted on the GPU behind it; this panel is transparent.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{
+    self, Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
+};
+
+use super::{Action, Lab, theme};
+use crate::draw::{Anchor, Camera, Role, Shape, Theme};
+
+/// The title fades over this many seconds from the first number on.
+const TITLE_S: [f64; 2] = [5.0, 7.0];
+/// Wheel travel, in points, that zooms by a factor of e.
+const WHEEL: f32 = 250.0;
+
+/// The world.
+pub struct WorldView {
+    rect: Rect,
+    cursor_m: Option<DVec2>,
+    /// When the window first drew the world, in egui's seconds.
+    opened_s: Option<f64>,
+}
+
+impl Default for WorldView {
+    fn default() -> Self {
+        Self { rect: Rect::ZERO, cursor_m: None, opened_s: None }
+    }
+}
+
+impl WorldView {
+    /// Where it is in the window.
+    pub fn rect(&self) -> Rect {
+        self.rect
+    }
+
+    /// The point of the world under the cursor, in metres.
+    pub fn cursor_m(&self) -> Option<DVec2> {
+        self.cursor_m
+    }
+
+    /// Draws it in all the space that is left; what was asked for.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        self.rect = ui.available_rect_before_wrap();
+        let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
+        let cursor_px = response.hover_pos().map(|at| dvec(at - self.rect.min));
+        self.cursor_m = cursor_px.map(|at| lab.painted.camera.world_from_screen(at));
+        texts(&ui.painter_at(self.rect), self.rect, lab);
+        self.title(ui, lab);
+        let mut actions = handled(ui, &response, cursor_px);
+        if let Some(notice) = &lab.notice {
+            actions.extend(banner(ui, self.rect, notice, lab.theme));
+        }
+        actions
+    }
+
+    /// The name of the scene and what there is to see, for the first seconds.
+    fn title(&mut self, ui: &Ui, lab: &Lab) {
+        let now_s = ui.input(|input| input.time);
+        let opened_s = *self.opened_s.get_or_insert(now_s);
+        // A screenshot must not depend on how long it took to get there.
+        let age_s = if lab.target.is_some() { lab.host.simulation().time().now_s() } else { now_s - opened_s };
+        let [from_s, to_s] = TITLE_S;
+        let opacity = ((to_s - age_s) / (to_s - from_s)).clamp(0.0, 1.0) as f32;
+        if opacity > 0.0 {
+            title(&ui.painter_at(self.rect), self.rect, lab, opacity);
+        }
+    }
+}
+
+fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
+    let margin = 20.0;
+    let width = (rect.width() - 2.0 * margin).min(560.0);
+    let text = |text: &str, font, role: Role| {
+        painter.layout(text.to_owned(), font, theme::paint(lab.theme, role.faint(opacity)), width)
+    };
+    let name = text(lab.title(), FontId::proportional(22.0), Role::Text);
+    let about = text(&lab.host.scene().about, FontId::proportional(14.0), Role::Text);
+    let at = rect.min + Vec2::splat(margin);
+    let below = at + Vec2::new(0.0, name.size().y + 6.0);
+    // A veil keeps the words readable over robots and their sensors.
+    let words = Rect::from_min_size(at, Vec2::ZERO).union(Rect::from_min_size(at, name.size()));
+    let words = words.union(Rect::from_min_size(below, about.size())).expand(12.0);
+    painter.rect_filled(words, 6.0, theme::paint(lab.theme, Role::Ground.faint(0.8 * opacity)));
+    painter.galley(at, name, theme::color(lab.theme, Role::Text));
+    painter.galley(below, about, theme::color(lab.theme, Role::Text));
+}
+
+/// What mouse and fingers ask for.
+fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if response.dragged_by(PointerButton::Primary) || response.dragged_by(PointerButton::Middle) {
+        actions.push(Action::Pan(dvec(response.drag_delta())));
+    }
+    if let Some(at_px) = cursor_px {
+        let factor = ui.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
+        if factor != 1.0 {
+            actions.push(Action::Zoom { at_px, factor: f64::from(factor) });
+        }
+    }
+    actions
+}
+
+/// What went wrong, where the user looks.
+fn banner(ui: &mut Ui, rect: Rect, notice: &str, theme: Theme) -> Option<Action> {
+    let area = Rect::from_min_size(rect.min, Vec2::new(rect.width(), 80.0)).shrink(theme::PAD);
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(area));
+    let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Detecting)));
+    let close = frame.corner_radius(4).show(&mut ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(notice).monospace());
+            ui.button("Close").on_hover_text("Closes this message (Esc)").clicked()
+        })
+    });
+    close.inner.inner.then_some(Action::Close)
+}
+
+fn texts(painter: &Painter, rect: Rect, lab: &Lab) {
+    for item in &lab.picture.items {
+        if let Shape::Text { at, text, size_px, anchor } = &item.shape {
+            let align = match anchor {
+                Anchor::Left => Align2::LEFT_BOTTOM,
+                Anchor::Middle => Align2::CENTER_BOTTOM,
+                Anchor::Right => Align2::RIGHT_BOTTOM,
+            };
+            let at = on_screen(&lab.painted.camera, rect, *at);
+            painter.text(at, align, text, FontId::proportional(*size_px as f32), theme::paint(lab.theme, item.paint));
+        }
+    }
+}
+
+fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
+    let at = camera.screen_from_world(point_m);
+    // The camera counts from the middle of the panel; its size may be that of the frame before.
+    rect.center() + Vec2::new((at.x - camera.screen_px.x / 2.0) as f32, (at.y - camera.screen_px.y / 2.0) as f32)
+}
+
+fn dvec(vector: Vec2) -> DVec2 {
+    DVec2::new(f64::from(vector.x), f64::from(vector.y))
+}

@@ -1,0 +1,72 @@
+#![doc = include_str!("../docs/library.md")]
+#![forbid(unsafe_code)]
+
+use bevy::prelude::*;
+
+pub mod agent;
+pub mod cli;
+pub mod clock;
+pub mod controller;
+pub mod draw;
+pub mod edit;
+pub mod history;
+pub mod id;
+pub mod kind;
+#[cfg(feature = "lab")]
+pub mod lab;
+pub mod math;
+pub mod metric;
+pub mod object;
+pub mod random;
+pub mod scene;
+pub mod sensor;
+pub mod simulation;
+pub mod space;
+pub mod spawner;
+pub mod step;
+
+pub use simulation::{Recipe, Simulation};
+
+/// The types that plugins and scenes in code need most.
+pub mod prelude {
+    pub use bevy::math::DVec2;
+
+    pub use crate::agent::motion::{AddMotionModel, MotionModel};
+    pub use crate::agent::{Command, CommandForm, Pose};
+    pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
+    pub use crate::draw::{Layer, Picture, Role, Shape, View};
+    pub use crate::edit::Edit;
+    pub use crate::kind::{Limits, Open};
+    pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
+    pub use crate::object::{AddObject, Object, Solid};
+    pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Time, Walls};
+    pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
+    pub use crate::simulation::{Recipe, Simulation};
+    pub use crate::space::Space;
+    pub use crate::spawner::{AddSpawner, Facing, Spawner};
+}
+
+/// Everything that comes with the program.
+///
+/// | plugin | adds |
+/// |---|---|
+/// | `step` | the clock and the order of the step |
+/// | `edit` | changes from outside, at the start of a step |
+/// | `scene` | the scene, its seed and its population |
+/// | `agent` | pose, body, command; motion models |
+/// | `sensor`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
+pub(crate) fn plugin(app: &mut App) {
+    scene::spawn::add_slots(&mut app.world_mut().get_resource_or_init::<kind::Kinds>());
+    app.init_resource::<draw::Drawers>();
+    app.add_plugins((
+        step::plugin,
+        edit::plugin,
+        scene::spawn::plugin,
+        agent::plugin,
+        spawner::plugin,
+        controller::plugin,
+        sensor::plugin,
+        object::plugin,
+        metric::plugin,
+    ));
+}

@@ -1,0 +1,7 @@
+//! The program: see [`swarmarium::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    swarmarium::cli::run()
+}

@@ -1,0 +1,132 @@
+//! Inexact functions, the same on every machine.
+//!
+//! Sums, products, quotients, square roots and roundings are exact by IEEE 754 and come from `std`. Everything else
+//! goes through [`libm`], whose results depend on neither the operating system nor the compiler.
+
+use std::f64::consts::{PI, TAU};
+
+use bevy::math::DVec2;
+
+/// Sine and cosine of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn sin_cos(angle: f64) -> (f64, f64) {
+    libm::sincos(angle)
+}
+
+/// Sine of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn sin(angle: f64) -> f64 {
+    libm::sin(angle)
+}
+
+/// Cosine of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn cos(angle: f64) -> f64 {
+    libm::cos(angle)
+}
+
+/// Tangent of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn tan(angle: f64) -> f64 {
+    libm::tan(angle)
+}
+
+/// Arc cosine of `x`, in [0, π]; `x` is first clamped to [−1, 1].
+#[inline]
+#[must_use]
+pub fn acos(x: f64) -> f64 {
+    libm::acos(x.clamp(-1.0, 1.0))
+}
+
+/// Angle (rad) of the vector (`x`, `y`), in [−π, π]; 0 for the zero vector.
+#[inline]
+#[must_use]
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
+/// Length of the vector (`x`, `y`), safe from overflow.
+#[inline]
+#[must_use]
+pub fn hypot(x: f64, y: f64) -> f64 {
+    libm::hypot(x, y)
+}
+
+/// e to the power `x`.
+#[inline]
+#[must_use]
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+/// Natural logarithm of `x`.
+#[inline]
+#[must_use]
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
+/// `base` to the power `exponent`.
+#[inline]
+#[must_use]
+pub fn pow(base: f64, exponent: f64) -> f64 {
+    libm::pow(base, exponent)
+}
+
+/// Unit vector that points along `angle` (rad).
+#[inline]
+#[must_use]
+pub fn direction(angle: f64) -> DVec2 {
+    let (sin, cos) = sin_cos(angle);
+    DVec2::new(cos, sin)
+}
+
+/// Angle (rad) of `vector`, in [−π, π]; 0 for the zero vector.
+#[inline]
+#[must_use]
+pub fn angle_of(vector: DVec2) -> f64 {
+    atan2(vector.y, vector.x)
+}
+
+/// `angle` (rad) brought into (−π, π] by whole turns; an angle already inside comes back bit for bit.
+#[inline]
+#[must_use]
+pub fn wrap_angle(angle: f64) -> f64 {
+    if angle > -PI && angle <= PI {
+        return angle;
+    }
+    let wrapped = angle - TAU * ((angle - PI) / TAU).ceil();
+    // The product above is rounded: just beyond an end is that end.
+    if wrapped <= -PI { PI } else { wrapped.min(PI) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapped_angles_lie_in_the_half_open_turn() {
+        assert_eq!(wrap_angle(PI), PI);
+        assert_eq!(wrap_angle(-PI), PI);
+        assert_eq!(wrap_angle(0.3), 0.3);
+        for k in -50..50 {
+            for offset in [-3.0, -1.0, 0.0, 1.0, 3.0, PI] {
+                let wrapped = wrap_angle(offset + TAU * f64::from(k));
+                assert!(wrapped > -PI && wrapped <= PI);
+                assert!((sin(wrapped) - sin(offset)).abs() < 1e-12 && (cos(wrapped) - cos(offset)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn directions_and_angles_are_inverse() {
+        for angle in [-3.0, -0.5, 0.0, 1.0, 2.0] {
+            assert!((angle_of(direction(angle)) - angle).abs() < 1e-15);
+        }
+        assert_eq!(angle_of(DVec2::ZERO), 0.0);
+    }
+}

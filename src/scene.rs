@@ -1,0 +1,14 @@
+//! Scenes: what a file says, how it is read, checked and written, and how it becomes a simulation.
+
+pub mod description;
+pub mod import;
+pub mod outline;
+pub mod path;
+pub mod problem;
+pub mod reader;
+pub mod shipped;
+pub mod spawn;
+pub mod writer;
+
+pub use description::Scene;
+pub use problem::{Problem, Problems};

@@ -1,0 +1,228 @@
+//! What a scene file says: the types behind `scenes/*.ron`.
+//!
+//! Every field has a default, so a scene states only what it is about.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use crate::kind::{
+    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Positional, Required, SensorFamily,
+    SpawnerFamily,
+};
+use crate::{agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point};
+
+/// The version of the scene format that this program writes and reads.
+pub const FORMAT: u32 = 1;
+/// The most agents that one group may have.
+pub const MAX_AGENTS: f64 = 1e6;
+/// The largest length in a scene, in metres.
+pub const MAX_LENGTH_M: f64 = 1e6;
+
+/// A whole scene.
+#[derive(Reflect, Clone, Debug)]
+#[reflect(Default)]
+pub struct Scene {
+    /// Version of the scene format.
+    #[reflect(@Limits::between(1.0, FORMAT as f64))]
+    pub format: u32,
+    /// Title shown in the window and in lists.
+    pub name: String,
+    /// One or two lines on what there is to see.
+    pub about: String,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// The field that the agents live in.
+    pub arena: Arena,
+    /// The clock.
+    pub time: Time,
+    /// Whether all agents act at once or one after the other.
+    pub order: Order,
+    /// What sensors read before the first step.
+    pub first_readings: FirstReadings,
+    /// Whether spawners act once before the first step.
+    pub step_spawners: bool,
+    /// Agents, by the description that they share.
+    pub groups: Vec<Group>,
+    /// What is in the arena besides agents.
+    pub objects: Vec<Open<ObjectFamily>>,
+    /// What is measured after each step.
+    pub metrics: Vec<Open<MetricFamily>>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            format: FORMAT,
+            name: String::new(),
+            about: String::new(),
+            seed: 1,
+            arena: Arena::default(),
+            time: Time::default(),
+            order: Order::default(),
+            first_readings: FirstReadings::default(),
+            step_spawners: true,
+            groups: Vec::new(),
+            objects: Vec::new(),
+            metrics: Vec::new(),
+        }
+    }
+}
+
+/// The field: a rectangle from the origin to `size_m`, x to the right and y up.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Arena {
+    /// Width and height.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub size_m: DVec2,
+    /// What happens at the border.
+    pub walls: Walls,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self { size_m: DVec2::splat(10.0), walls: Walls::Open }
+    }
+}
+
+/// What happens at the border of the arena.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Walls {
+    /// Nothing: agents walk on beyond it.
+    #[default]
+    Open,
+    /// Solid walls stop agents and rays.
+    Walled,
+    /// What leaves on one side enters on the other, and sees across.
+    Wrapping,
+}
+
+/// The clock of a scene.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Time {
+    /// Simulated time that one step advances.
+    #[reflect(@Limits::between(1e-6, 10.0))]
+    pub dt_s: f64,
+    /// Simulated seconds per second that a window starts with.
+    #[reflect(@Limits::between(0.01, 1e6))]
+    pub scale: f64,
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self { dt_s: 0.025, scale: 1.0 }
+    }
+}
+
+/// The order in which agents act within a step.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Order {
+    /// All control, then all move, collide and sense.
+    #[default]
+    Simultaneous,
+    /// One agent after the other does all four.
+    Sequential,
+}
+
+/// What sensors read before the first step.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum FirstReadings {
+    /// What there is to sense.
+    #[default]
+    Sensed,
+    /// Zero.
+    Zero,
+}
+
+/// Agents made from one description.
+#[derive(Reflect, Clone, Debug)]
+#[reflect(Default)]
+pub struct Group {
+    /// Name of the group, as in `groups.NAME`.
+    #[reflect(@Required)]
+    pub name: String,
+    /// Team that sensors can single out; robots of several groups may share one.
+    pub team: String,
+    /// Number of agents that the spawner makes.
+    #[reflect(@Limits::between(0.0, MAX_AGENTS))]
+    pub count: u32,
+    /// Where they stand at first.
+    pub spawn: Open<SpawnerFamily>,
+    /// Poses that take the place of `count` and `spawn`, one agent each.
+    pub at: Vec<Placement>,
+    /// Shape of the body.
+    pub body: Body,
+    /// How a command becomes movement.
+    pub motion: Open<MotionFamily>,
+    /// Sensors, in the order of their slots.
+    pub sensors: Vec<Open<SensorFamily>>,
+    /// What decides.
+    pub controller: Open<ControllerFamily>,
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            team: String::new(),
+            count: 1,
+            spawn: Open::new(Point::default()),
+            at: Vec::new(),
+            body: Body::default(),
+            motion: Open::new(Unicycle::default()),
+            sensors: Vec::new(),
+            controller: Open::new(Constant::default()),
+        }
+    }
+}
+
+impl Group {
+    /// How many agents the group starts with.
+    pub fn agents(&self) -> u32 {
+        if self.at.is_empty() { self.count } else { self.at.len() as u32 }
+    }
+}
+
+/// A pose in a scene file: `(x_m, y_m, heading_rad)`, with or without the names.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, @Positional)]
+pub struct Placement {
+    /// Position along x.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub x_m: f64,
+    /// Position along y.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub y_m: f64,
+    /// Heading, anticlockwise from x.
+    pub heading_rad: f64,
+}
+
+/// The shape of an agent.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Body {
+    /// A disc.
+    Disc {
+        /// Radius of the disc.
+        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+        radius_m: f64,
+    },
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Disc { radius_m: 0.1 }
+    }
+}
+
+impl Body {
+    /// The radius of the smallest disc around the middle that holds the body.
+    pub fn radius_m(&self) -> f64 {
+        let Self::Disc { radius_m } = self;
+        *radius_m
+    }
+}

@@ -1,0 +1,229 @@
+//! Agents with their sensors and controllers.
+
+use bevy::math::DVec2;
+
+use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
+use super::yaml::Value;
+use crate::controller::Drive;
+use crate::controller::binary::Binary;
+use crate::controller::constant::Constant;
+use crate::kind::{ControllerFamily, Limits, Open, SensorFamily};
+use crate::scene::description::{Body, Group, MAX_LENGTH_M, Placement};
+use crate::sensor::binary_fov::BinaryFov;
+
+const AGENTS: &[&str] = &["MazeAgent"];
+const AGENTS_TO_COME: &[&str] = &["StaticAgent", "DiffDriveAgent", "StaticObject", "DetectionRegion"];
+const AGENT_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("name"),
+    Key::carried("position"),
+    Key::carried("angle"),
+    Key::carried("agent_radius"),
+    Key::carried("controller"),
+    Key::carried("sensors"),
+    Key::missing("collides", "3|DetectAndCorrect"),
+    Key::carried("team"),
+    Key::missing("points", ""),
+    Key::missing("anchor_point", ""),
+    Key::missing("delay", ""),
+    Key::missing("idiosyncrasies", ""),
+    Key::missing("stop_at_goal", ""),
+    Key::missing("catastrophic_collisions", ""),
+    Key::missing("track_io", ""),
+    Key::dead("grounded"),
+    Key::dead("stop_on_collision"),
+    Key::looks("body_color"),
+    Key::looks("body_filled"),
+    Key::looks("debug"),
+    Key::looks("trace_length"),
+    Key::looks("trace_color"),
+    Key::seed(),
+];
+
+const SENSORS: &[&str] = &["BinaryFOVSensor"];
+const SENSORS_TO_COME: &[&str] =
+    &["Targeter", "PointCollisionSensor", "BinaryLOSSensor", "RegionalSensor", "StaticSensor"];
+const SENSOR_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("theta"),
+    Key::carried("distance"),
+    Key::carried("bias"),
+    Key::carried("degrees"),
+    Key::missing("false_positive", ""),
+    Key::missing("false_negative", ""),
+    Key::missing("time_step_between_sensing", "1"),
+    Key::missing("invert", ""),
+    Key::carried("target_team"),
+    Key::missing("detect_only_origins", ""),
+    Key::missing("static_position", ""),
+    Key::missing("store_history", ""),
+    Key::dead("n_possible_states"),
+    Key::dead("fp"),
+    Key::dead("fn"),
+    Key::dead("walls"),
+    Key::dead("wall_sensing_range"),
+    Key::dead("goal_sensing_range"),
+    Key::dead("detect_goal_with_added_state"),
+    Key::looks("draw"),
+    Key::looks("show"),
+    Key::seed(),
+];
+
+const CONTROLLERS: &[&str] = &["BinaryController", "StaticController", "Controller"];
+const CONTROLLERS_TO_COME: &[&str] = &[
+    "MultibitBinaryController",
+    "WaypointPIDController",
+    "HumanController",
+    "LevyController",
+    "AgentMethodController",
+];
+const BINARY_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("a"),
+    Key::carried("b"),
+    Key::carried("sensor_id"),
+    Key::missing("sense_avg_time", "1"),
+];
+const STATIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("output")];
+const LIST_KEYS: &[Key] = &[Key::carried("type"), Key::carried("controller")];
+
+/// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
+const DEFAULT_RADIUS_M: f64 = 0.5;
+
+/// A group for one description of an agent, and the pose in that description.
+pub struct Agent {
+    /// The group, named and placed by nobody yet.
+    pub group: Group,
+    /// The name, if it has one.
+    pub name: Option<String>,
+    /// The position.
+    pub position_m: DVec2,
+    /// The heading.
+    pub heading_rad: f64,
+}
+
+/// Reads an agent.
+pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
+    reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let fields = reader.fields(spot, &[AGENT_KEYS])?;
+    let position = fields.get("position");
+    let sensor_spots = reader.items(fields.get("sensors"));
+    let sensors = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
+    let controller = match fields.get("controller") {
+        Some(spot) => controller(reader, &spot, sensor_spots.len()),
+        None => constant(reader, spot, Drive::default()),
+    };
+    Some(Agent {
+        name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
+        position_m: position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m"))),
+        heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
+        group: Group {
+            team: text(&fields, "team"),
+            body: body(reader, &fields),
+            sensors,
+            controller: controller?,
+            ..Default::default()
+        },
+    })
+}
+
+fn text(fields: &Fields, name: &str) -> String {
+    fields.get(name).and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default()
+}
+
+fn body(reader: &mut Reader, fields: &Fields) -> Body {
+    let radius_m = reader.number_or(fields, "agent_radius", 0.0, Limits::between(0.0, MAX_LENGTH_M));
+    Body::Disc { radius_m: if radius_m == 0.0 { DEFAULT_RADIUS_M } else { radius_m } }
+}
+
+fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
+    reader.type_name(spot, "sensor", SENSORS, SENSORS_TO_COME)?;
+    let fields = reader.fields(spot, &[SENSOR_KEYS])?;
+    let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
+    let mut angle =
+        |name, default, limits| reader.number_or(&fields, name, default, in_unit(limits, unit_rad)) * unit_rad;
+    let half_angle_rad = angle("theta", 10.0, limits::<BinaryFov>("half_angle_rad"));
+    let bearing_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
+    let range_m = reader.number_or(&fields, "distance", 100.0, limits::<BinaryFov>("range_m"));
+    let team = text(&fields, "target_team");
+    reader.slot(spot, BinaryFov { range_m, half_angle_rad, bearing_rad, team, ..Default::default() })
+}
+
+/// Limits for a number that is written in another unit.
+fn in_unit(limits: Limits, unit: f64) -> Limits {
+    if limits == FINITE { FINITE } else { Limits { min: limits.min / unit, max: limits.max / unit, ..limits } }
+}
+
+fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
+    match reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)? {
+        "BinaryController" => {
+            let fields = reader.fields(spot, &[BINARY_KEYS])?;
+            let sensor = sensor_id(reader, &fields, sensors)?;
+            let [clear, detected] = outputs(reader, &fields)?;
+            reader.slot(spot, Binary { sensor, clear, detected })
+        }
+        "StaticController" => {
+            let fields = reader.fields(spot, &[STATIC_KEYS])?;
+            let output = fields.get("output").map_or(Some(Drive::default()), |output| drive(reader, &output));
+            constant(reader, spot, output?)
+        }
+        _ => {
+            let fields = reader.fields(spot, &[LIST_KEYS])?;
+            let sensor = sensor_id(reader, &fields, sensors)?;
+            let list = fields.get("controller").unwrap_or_else(|| spot.clone());
+            let [clear, detected] = two_drives(reader, &list, "`[v0, w0, v1, w1]`")?;
+            reader.slot(spot, Binary { sensor, clear, detected })
+        }
+    }
+}
+
+fn constant(reader: &mut Reader, spot: &Spot, drive: Drive) -> Option<Open<ControllerFamily>> {
+    reader.slot(spot, Constant { v_m_per_s: drive.v_m_per_s, turn_rad_per_s: drive.turn_rad_per_s })
+}
+
+/// The sensor that decides: an agent without it would crash in RobotSwarmSimulator.
+fn sensor_id(reader: &mut Reader, fields: &Fields, sensors: usize) -> Option<u32> {
+    if sensors == 0 {
+        reader.problem(&fields.spot, "the controller needs a sensor, but the agent has none");
+        return None;
+    }
+    let last = (sensors as i128 - 1).min(limits::<Binary>("sensor").max as i128);
+    let id = fields.get("sensor_id").map_or(0, |spot| reader.whole(&spot, 0, last));
+    u32::try_from(id).ok()
+}
+
+/// What a `BinaryController` does without and with a detection: `a` and `b`, two rows, or four numbers in `a`.
+fn outputs(reader: &mut Reader, fields: &Fields) -> Option<[Drive; 2]> {
+    let Some(a) = fields.get("a") else {
+        reader.problem(&fields.spot, "`a` is missing: expected `a: [v, w]` without and `b: [v, w]` with a detection");
+        return None;
+    };
+    if let Some(b) = fields.get("b") {
+        let (clear, detected) = (drive(reader, &a), drive(reader, &b));
+        return Some([clear?, detected?]);
+    }
+    if matches!(&a.node.value, Value::List(rows) if rows.len() == 2) {
+        let [clear, detected] = reader.exactly(&a, "two rows")?.map(|row| drive(reader, &row));
+        return Some([clear?, detected?]);
+    }
+    let [detected, clear] = two_drives(reader, &a, "`[v, w]` and a `b`, `[[v0, w0], [v1, w1]]` or `[v1, w1, v0, w0]`")?;
+    reader.warning(&a, "the first half is for a detection, as in RobotSwarmSimulator; its documentation differs");
+    Some([clear, detected])
+}
+
+fn drive(reader: &mut Reader, spot: &Spot) -> Option<Drive> {
+    let [v, w] = reader.exactly(spot, "`[v, w]`")?;
+    Some(drive_of(reader, &v, &w))
+}
+
+fn two_drives(reader: &mut Reader, spot: &Spot, what: &str) -> Option<[Drive; 2]> {
+    let [v0, w0, v1, w1] = reader.exactly(spot, what)?;
+    Some([drive_of(reader, &v0, &w0), drive_of(reader, &v1, &w1)])
+}
+
+fn drive_of(reader: &mut Reader, v: &Spot, w: &Spot) -> Drive {
+    Drive {
+        v_m_per_s: reader.number(v, limits::<Drive>("v_m_per_s")),
+        turn_rad_per_s: reader.number(w, limits::<Drive>("turn_rad_per_s")),
+    }
+}

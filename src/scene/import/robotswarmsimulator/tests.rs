@@ -1,0 +1,314 @@
+use bevy::math::DVec2;
+
+use super::import;
+use crate::controller::binary::Binary;
+use crate::controller::constant::Constant;
+use crate::kind::{ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, Open, SensorFamily, SpawnerFamily};
+use crate::metric::circliness::Circliness;
+use crate::metric::scatter::Scatter;
+use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
+use crate::scene::import::can_import;
+use crate::scene::problem::{Problem, Problems};
+use crate::sensor::binary_fov::BinaryFov;
+use crate::spawner::Facing;
+use crate::spawner::point::Point;
+use crate::spawner::uniform_box::UniformBox;
+use crate::spawner::uniform_disc::UniformDisc;
+
+const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
+
+fn kinds() -> Kinds {
+    let mut kinds = Kinds::default();
+    kinds.add::<SpawnerFamily, Point>();
+    kinds.add::<SpawnerFamily, UniformBox>();
+    kinds.add::<SpawnerFamily, UniformDisc>();
+    kinds.add::<ControllerFamily, Binary>();
+    kinds.add::<ControllerFamily, Constant>();
+    kinds.add::<MotionFamily, crate::agent::motion::unicycle::Unicycle>();
+    kinds.add::<SensorFamily, BinaryFov>();
+    kinds.add::<MetricFamily, crate::metric::aggregation::Aggregation>();
+    kinds.add::<MetricFamily, crate::metric::average_speed::AverageSpeed>();
+    kinds.add::<MetricFamily, Circliness>();
+    kinds.add::<MetricFamily, crate::metric::group_rotation::GroupRotation>();
+    kinds.add::<MetricFamily, Scatter>();
+    kinds
+}
+
+fn world(rest: &str) -> String {
+    format!("type: RectangularWorld\nseed: 1\n{rest}")
+}
+
+fn scene(text: &str) -> Scene {
+    import(&kinds(), "w.yaml", text).unwrap_or_else(|problems| panic!("{problems}")).scene
+}
+
+fn warnings(text: &str) -> String {
+    let warnings = import(&kinds(), "w.yaml", text).unwrap_or_else(|problems| panic!("{problems}")).warnings;
+    lines(warnings)
+}
+
+fn lines(problems: Vec<Problem>) -> String {
+    Problems { source_name: "w.yaml".into(), problems }.to_string()
+}
+
+fn problems(text: &str) -> String {
+    import(&kinds(), "w.yaml", text).unwrap_err().to_string()
+}
+
+fn one<F: Family, K: Clone + 'static>(slot: &Open<F>) -> K {
+    slot.value().as_any().downcast_ref::<K>().unwrap().clone()
+}
+
+#[test]
+fn carries_two_agents_over() {
+    let imported = import(&kinds(), "dir/trace02_two_agents_fov.yaml", TRACE02).unwrap();
+    let scene = imported.scene;
+    assert_eq!(imported.warnings, []);
+    assert_eq!((scene.name.as_str(), scene.seed), ("trace02_two_agents_fov", 1));
+    assert_eq!(scene.time.dt_s, 1.0 / 40.0);
+    assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::splat(10.0), Walls::Open));
+    assert_eq!((scene.order, scene.first_readings), (Order::Sequential, FirstReadings::Zero));
+    let [a0, a1] = &scene.groups[..] else { panic!() };
+    assert_eq!((a0.name.as_str(), a1.name.as_str()), ("a0", "a1"));
+    assert_eq!(a0.at, [Placement { x_m: 4.0, y_m: 5.0, heading_rad: 0.3 }]);
+    assert_eq!(a1.at, [Placement { x_m: 5.2, y_m: 5.4, heading_rad: 2.4 }]);
+    assert_eq!(a0.body.radius_m(), 0.1);
+    let fov: BinaryFov = one(&a0.sensors[0]);
+    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.occlusion), (2.0, 0.45, 0.0, false));
+    let binary: Binary = one(&a0.controller);
+    assert_eq!((binary.sensor, binary.clear.v_m_per_s, binary.clear.turn_rad_per_s), (0, 0.27, -0.6));
+    assert_eq!((binary.detected.v_m_per_s, binary.detected.turn_rad_per_s), (0.27, 0.6));
+}
+
+#[test]
+fn follows_the_defaults_of_the_original() {
+    let scene = scene(&world("agents: [{type: MazeAgent}, {type: MazeAgent, agent_radius: 0, name: my agent}]"));
+    assert_eq!(scene.time.dt_s, 1.0 / 60.0);
+    assert_eq!(scene.arena.size_m, DVec2::splat(5.0));
+    let [first, second] = &scene.groups[..] else { panic!() };
+    assert_eq!((first.name.as_str(), second.name.as_str()), ("agent", "my_agent"));
+    assert_eq!(first.at, [Placement::default()]);
+    assert_eq!((first.body.radius_m(), second.body.radius_m()), (0.5, 0.5));
+    let constant: Constant = one(&first.controller);
+    assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (0.0, 0.0));
+}
+
+#[test]
+fn makes_names_unique() {
+    let agents = "  - {type: MazeAgent, name: a}\n".repeat(3) + "  - {type: MazeAgent, name: a-2}\n";
+    let names: Vec<_> = scene(&world(&format!("agents:\n{agents}"))).groups.into_iter().map(|g| g.name).collect();
+    assert_eq!(names, ["a", "a-2", "a-3", "a-2-2"]);
+}
+
+#[test]
+fn reads_every_form_of_two_outputs() {
+    let forms = [
+        ("BinaryController, a: [1, 2], b: [3, 4]", [1.0, 2.0, 3.0, 4.0]),
+        ("BinaryController, a: [[1, 2], [3, 4]]", [1.0, 2.0, 3.0, 4.0]),
+        ("BinaryController, a: [1, 2, 3, 4]", [3.0, 4.0, 1.0, 2.0]),
+        ("Controller, controller: !np [1, 2, 2 + 1, 2 * 2]", [1.0, 2.0, 3.0, 4.0]),
+    ];
+    for (form, [v0, w0, v1, w1]) in forms {
+        let sensors = "sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}]";
+        let agents = format!("agents: [{{type: MazeAgent, {sensors}, controller: {{type: {form}}}}}]");
+        let Binary { clear, detected, .. } = one(&scene(&world(&agents)).groups[0].controller);
+        assert_eq!((clear.v_m_per_s, clear.turn_rad_per_s), (v0, w0), "{form}");
+        assert_eq!((detected.v_m_per_s, detected.turn_rad_per_s), (v1, w1), "{form}");
+    }
+    let constant = "agents: [{type: MazeAgent, controller: {type: StaticController, output: [1.5, 2.3]}}]";
+    let constant: Constant = one(&scene(&world(constant)).groups[0].controller);
+    assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (1.5, 2.3));
+}
+
+#[test]
+fn converts_degrees() {
+    let sensor = "{type: BinaryFOVSensor, theta: 45, distance: 1, bias: 90, degrees: yes}";
+    let scene = scene(&world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}]}}]")));
+    let fov: BinaryFov = one(&scene.groups[0].sensors[0]);
+    assert_eq!((fov.half_angle_rad, fov.bearing_rad), (45f64.to_radians(), 90f64.to_radians()));
+}
+
+const SPAWNERS: &str = "\
+x-robot: &robot {type: MazeAgent, name: r, position: [1, 2], angle: 0.5, agent_radius: 0.1}
+spawners:
+  - {type: UniformAgentSpawner, n: 6, facing: away, region: [[4, 3], [4, 5], [6, 5], [6, 3]], agent: *robot}
+  - {type: UniformAgentSpawner, facing: [1, 1], region: [6, 5, 4, 3], agent: *robot}
+  - {type: UniformCircleAgentSpawner, n: 3, center: [4, 4], radius: 1.5, facing: random, agent: *robot}
+  - {type: PointAgentSpawner, n: 5, avoid_overlap: true, agent: {<<: *robot, name: s}}
+metrics:
+  - {type: AverageSpeedBehavior}
+  - {type: GroupRotationBehavior}
+  - {type: Circliness, avg_history_max: 450}
+  - {type: Aggregation}
+  - {type: ScatterBehavior, regularize: no}
+";
+
+#[test]
+fn carries_spawners_and_metrics_over() {
+    let scene = scene(&world(SPAWNERS));
+    let groups: Vec<_> = scene.groups.iter().map(|group| (group.name.as_str(), group.count)).collect();
+    assert_eq!(groups, [("r", 6), ("r-2", 1), ("r-3", 3), ("s", 5)]);
+    assert!(scene.groups.iter().all(|group| group.at.is_empty()));
+    let first: UniformBox = one(&scene.groups[0].spawn);
+    assert_eq!((first.min_m, first.max_m), (DVec2::new(4.0, 3.0), DVec2::new(6.0, 5.0)));
+    assert!(matches!(first.facing, Facing::Away));
+    let second: UniformBox = one(&scene.groups[1].spawn);
+    assert_eq!((second.min_m, second.max_m), (first.min_m, first.max_m));
+    assert!(matches!(second.facing, Facing::Point { at_m } if at_m == DVec2::ONE));
+    let disc: UniformDisc = one(&scene.groups[2].spawn);
+    assert_eq!((disc.center_m, disc.radius_m), (DVec2::splat(4.0), 1.5));
+    assert!(matches!(disc.facing, Facing::Random));
+    let point: Point = one(&scene.groups[3].spawn);
+    assert_eq!(point.position_m, DVec2::new(1.0, 2.0));
+    assert!(matches!(point.facing, Facing::Heading { rad: 0.5 }) && point.avoid_overlap && !disc.avoid_overlap);
+    let metrics: Vec<_> =
+        scene.metrics.iter().map(|metric| metric.value().reflect_short_type_path().to_string()).collect();
+    assert_eq!(metrics, ["AverageSpeed", "GroupRotation", "Circliness", "Aggregation", "Scatter"]);
+    let (circliness, scatter): (Circliness, Scatter) = (one(&scene.metrics[2]), one(&scene.metrics[4]));
+    assert_eq!((circliness.window_steps, scatter.regularized), (450, false));
+    insta::assert_snapshot!(warnings(&world(SPAWNERS)), @"
+    w.yaml:3:1: x-robot: unknown key, ignored
+    w.yaml:5:5: spawners[0]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
+    w.yaml:6:5: spawners[1]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
+    w.yaml:7:5: spawners[2]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
+    w.yaml:8:5: spawners[3]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
+    w.yaml:10:5: metrics[0]: in metres per second here, in metres per step in RobotSwarmSimulator
+    w.yaml:11:5: metrics[1]: in metres per second here, in metres per step in RobotSwarmSimulator
+    w.yaml:13:5: metrics[3]: the mean over all agents here, that of the first agent in RobotSwarmSimulator
+    ");
+}
+
+#[test]
+fn warns_of_what_is_lost() {
+    let text = "\
+type: RectangularWorld
+size: [10, 10]
+sed: 4
+padding: 15
+show_walls: true
+stop_at: 1000
+metadata: {}
+agents:
+  - type: MazeAgent
+    grounded: true
+    collides: no
+    delay: 2
+  - type: MazeAgent
+    collides: DetectAndCorrect
+    delay: 0
+    sensors:
+      - {type: BinaryFOVSensor, theta: 1, distance: 1, fp: 0.1, false_negative: 0.1, invert: no, thetta: 3, seed: 5}
+    controller: {type: BinaryController, a: [1, 2, 3, 4], sense_avg_time: 1}
+";
+    insta::assert_snapshot!(warnings(text), @"
+    w.yaml:1:1: no `seed`: RobotSwarmSimulator takes a new one for every run; the scene has 1
+    w.yaml:3:1: sed: unknown key, ignored, did you mean `seed`?
+    w.yaml:4:1: padding: has no effect in RobotSwarmSimulator either
+    w.yaml:5:1: show_walls: only changes how it is drawn, ignored
+    w.yaml:6:10: stop_at: a scene has no end: `run --steps 1001` stops where RobotSwarmSimulator does
+    w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
+    w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
+    w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
+    w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
+    w.yaml:17:65: agents[1].sensors[0].false_negative: cannot be imported yet, ignored
+    w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
+    w.yaml:17:109: agents[1].sensors[0].seed: ignored: all random streams come from the seed of the scene
+    w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
+    ");
+    insta::assert_snapshot!(
+        warnings(&world("stop_at: 'world.total_steps >= 5'")),
+        @"w.yaml:3:10: stop_at: expressions cannot be imported yet, ignored"
+    );
+}
+
+#[test]
+fn says_all_problems_at_once() {
+    let text = "\
+type: RectangularWorld
+size: [10, -10]
+time_step: 1e-3
+seed: -1
+agents:
+  - type: MazeAgent
+    position: [.nan, 0]
+    angle: .inf
+    agent_radius: -1
+    sensors:
+      - {type: BinaryFOVSensr}
+      - {type: Targeter}
+    controller: {type: BinaryController, a: 0.276, b: 0.602}
+  - {type: StaticAgent}
+  - {type: Walrus}
+  - {name: nobody}
+  - 7
+  - {type: MazeAgent, angle: !np np.foo(3), position: ['1', 0], controller: {type: Controller, controller: self}}
+spawners:
+  - {type: PointAgentSpawner, n: 1000001, agent: {type: MazeAgent}, facing: sideways}
+  - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [2, 0]], agent: {type: MazeAgent}}
+  - {type: DonutAgentSpawner}
+metrics: [{type: Circlines}, {type: Fatness}]
+objects: [{type: StaticObject}]
+";
+    insta::assert_snapshot!(problems(text), @"
+    w.yaml:2:12: size[1]: expected a number > 0 and ≤ 1000000, found -10
+    w.yaml:3:12: time_step: expected a number from 0.000001 to 10, found `1e-3`, which is a text in YAML 1.1: write `0.001`
+    w.yaml:4:7: seed: expected a whole number from 0 to 18446744073709551615, found -1
+    w.yaml:7:16: agents[0].position[0]: expected a number from -1000000 to 1000000, found .nan
+    w.yaml:8:12: agents[0].angle: expected a finite number, found .inf
+    w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
+    w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`)
+    w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
+    w.yaml:13:45: agents[0].controller.a: expected `[v, w]`, found 0.276
+    w.yaml:13:55: agents[0].controller.b: expected `[v, w]`, found 0.602
+    w.yaml:14:12: agents[1]: the agent `StaticAgent` cannot be imported yet, only `MazeAgent`
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`
+    w.yaml:17:5: agents[4]: expected a map, found 7
+    w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
+    w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
+    w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
+    w.yaml:20:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
+    w.yaml:20:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
+    w.yaml:21:41: spawners[1].region: only boxes can be imported yet: two or four corners, sides along x and y
+    w.yaml:22:12: spawners[2]: the spawner `DonutAgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`
+    w.yaml:23:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`)
+    w.yaml:23:37: metrics[1]: the metric `Fatness` cannot be imported yet, only `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`
+    w.yaml:24:11: objects[0]: objects cannot be imported yet
+    ");
+}
+
+#[test]
+fn checks_defaults_of_the_original_too() {
+    let text = world("agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, distance: 1}]}]");
+    assert!(
+        problems(&text).starts_with("w.yaml:3:38: agents[0].sensors[0]: `theta` is 10 unless given: expected a number")
+    );
+}
+
+#[test]
+fn refuses_other_files() {
+    insta::assert_snapshot!(
+        problems("services: {web: {image: x}}"),
+        @"w.yaml:1:1: the `type` of the world is missing: can be `RectangularWorld`"
+    );
+    insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: expected a map, found a list of 2");
+    insta::assert_snapshot!(
+        problems("# say <{ name }>\ntype: RectangularWorld\n#%> set n = 1\n"),
+        @"w.yaml:1:7: templates are not supported yet: `<{` begins one"
+    );
+    insta::assert_snapshot!(
+        problems("type: RectangularWorld\n  #%> set n = 1\n# not one: ##%>\n"),
+        @"w.yaml:2:3: templates are not supported yet: `#%>` begins one"
+    );
+    insta::assert_snapshot!(
+        problems("type: RectangularWorld\nagents:\n  - !include a.yaml\n"),
+        @"w.yaml:3:5: `!include` is not supported yet: paste the file in its place"
+    );
+    insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
+    w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov`
+    w.yaml:16:7: agents[0].controller: this program was built without the controller `Binary`
+    w.yaml:25:9: agents[1].sensors[0]: this program was built without the sensor `BinaryFov`
+    w.yaml:29:7: agents[1].controller: this program was built without the controller `Binary`
+    ");
+    assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
+}

@@ -1,0 +1,208 @@
+//! Sensors: what turns the world into a reading.
+
+use bevy::ecs::world::Mut;
+use bevy::prelude::*;
+
+use crate::agent::Row;
+use crate::draw::{Drawers, Picture};
+use crate::history::RegisterState as _;
+use crate::id::StableId;
+use crate::kind::{KindType, Kinds, SensorFamily};
+use crate::space::{Space, Surroundings};
+use crate::step::{AddKindSystem as _, CurrentSpace, Phase, Workers};
+
+pub mod binary_fov;
+pub mod proximity;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Mounted>().register_state::<Reading>();
+    app.add_sensor::<binary_fov::BinaryFov>().add_sensor::<proximity::Proximity>();
+}
+
+/// A sensor. One file: parameters, [`read`](Sensor::read), drawing, tests.
+pub trait Sensor: KindType + PartialEq {
+    /// What can be worked out from the parameters alone, once for all sensors that share them.
+    type Prepared: Send + Sync + 'static;
+
+    /// Works out what [`read`](Sensor::read) needs from the parameters.
+    fn prepare(&self) -> Self::Prepared;
+
+    /// How many numbers a reading has.
+    fn channels(&self) -> usize {
+        1
+    }
+
+    /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
+    fn read(&self, prepared: &Self::Prepared, from: Viewpoint, reading: &mut [f64]);
+
+    /// Draws what it reads, for the agent in a row. It cannot change anything.
+    fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
+}
+
+/// Where a sensor looks from.
+pub struct Viewpoint<'a> {
+    /// Everything that can be sensed.
+    pub space: &'a Space,
+    /// The row of the agent that senses.
+    pub row: usize,
+    /// Room for what is near, to be filled by [`Space::look_around`].
+    pub around: &'a mut Surroundings,
+}
+
+/// The last reading of a sensor.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The numbers, as many as the sensor has channels.
+    pub values: Vec<f64>,
+}
+
+/// Which agent a sensor is mounted on, and in which slot.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[require(Reading, Row)]
+pub struct Mounted {
+    /// The agent.
+    pub owner: StableId,
+    /// Place among the agent's sensors, counted from 0.
+    pub slot: u16,
+}
+
+/// Relates a sensor to its agent; made from [`Mounted`], which is what counts.
+#[derive(Component, Clone, Copy, Debug)]
+#[relationship(relationship_target = Sensors)]
+pub struct SensorOf(pub Entity);
+
+/// The sensors of an agent, by slot.
+#[derive(Component, Debug, Default)]
+#[relationship_target(relationship = SensorOf, linked_spawn)]
+pub struct Sensors(Vec<Entity>);
+
+impl Sensors {
+    /// The sensors by slot.
+    pub fn slots(&self) -> &[Entity] {
+        &self.0
+    }
+}
+
+/// What was prepared for sensors of one kind, by their parameters, and their scratch memory. A cache.
+#[derive(Resource)]
+struct Prepared<K: Sensor> {
+    entries: Vec<(K, K::Prepared)>,
+    around: Surroundings,
+}
+
+impl<K: Sensor> Default for Prepared<K> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), around: Surroundings::default() }
+    }
+}
+
+impl<K: Sensor> Prepared<K> {
+    /// How many different sets of parameters are kept.
+    const MOST: usize = 256;
+
+    /// Finds what was prepared for these parameters, or prepares it.
+    ///
+    /// Neighbouring sensors mostly share their parameters, so the entry that served `last` is tried first.
+    fn entry(&mut self, sensor: &K, last: usize) -> usize {
+        let is_for_it = |(known, _): &(K, K::Prepared)| known == sensor;
+        if self.entries.get(last).is_some_and(is_for_it) {
+            return last;
+        }
+        self.entries.iter().position(is_for_it).unwrap_or_else(|| {
+            if self.entries.len() >= Self::MOST {
+                self.entries.clear();
+            }
+            self.entries.push((sensor.clone(), sensor.prepare()));
+            self.entries.len() - 1
+        })
+    }
+
+    /// What was prepared for these parameters, if it is kept.
+    fn find(&self, sensor: &K) -> Option<&K::Prepared> {
+        self.entries.iter().find(|(known, _)| known == sensor).map(|(_, prepared)| prepared)
+    }
+
+    fn read(&mut self, entry: usize, sensor: &K, space: &Space, row: &Row, reading: &mut Reading) {
+        let Self { entries, around } = self;
+        sense(sensor, &entries[entry].1, Viewpoint { space, row: row.0 as usize, around }, reading);
+    }
+}
+
+/// Makes sensors known.
+pub trait AddSensor {
+    /// Adds a sensor: its system, its place after those added before, its drawing and its name in scenes.
+    fn add_sensor<K: Sensor>(&mut self) -> &mut Self;
+}
+
+impl AddSensor for App {
+    fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
+        self.world_mut().get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
+        self.init_resource::<Prepared<K>>();
+        self.register_state::<K>();
+        self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);
+        self.add_agent_kind::<SensorFamily, K, _>(Phase::Sense, sense_all::<K>, sense_one::<K>)
+    }
+}
+
+fn sense_all<K: Sensor>(
+    space: Res<CurrentSpace>,
+    workers: Res<Workers>,
+    mut prepared: ResMut<Prepared<K>>,
+    mut sensors: Query<(&K, &Row, &mut Reading)>,
+) {
+    let mut entry = 0;
+    if !workers.help_with(sensors.iter().len()) {
+        for (sensor, row, mut reading) in &mut sensors {
+            entry = prepared.entry(sensor, entry);
+            prepared.read(entry, sensor, &space, row, &mut reading);
+        }
+        return;
+    }
+    for (sensor, ..) in &sensors {
+        entry = prepared.entry(sensor, entry);
+    }
+    let (space, prepared) = (&space.0, &*prepared);
+    let items: Vec<_> = sensors.iter_mut().collect();
+    workers.for_each(items, Surroundings::default, |around, (sensor, row, mut reading)| {
+        let from = Viewpoint { space, row: row.0 as usize, around };
+        match prepared.find(sensor) {
+            Some(prepared) => sense(sensor, prepared, from, &mut reading),
+            None => sense(sensor, &sensor.prepare(), from, &mut reading),
+        }
+    });
+}
+
+fn sense_one<K: Sensor>(world: &mut World, sensor: Entity) {
+    if !world.entity(sensor).contains::<K>() {
+        return;
+    }
+    world.resource_scope(|world, mut prepared: Mut<Prepared<K>>| {
+        world.resource_scope(|world, space: Mut<CurrentSpace>| {
+            if let Ok((sensor, row, mut reading)) =
+                world.entity_mut(sensor).get_components_mut::<(&K, &Row, &mut Reading)>()
+            {
+                let entry = prepared.entry(sensor, 0);
+                prepared.read(entry, sensor, &space, row, &mut reading);
+            }
+        });
+    });
+}
+
+fn sense<K: Sensor>(sensor: &K, prepared: &K::Prepared, from: Viewpoint, reading: &mut Reading) {
+    let channels = sensor.channels();
+    if reading.values.len() != channels {
+        reading.values.resize(channels, 0.0);
+    }
+    sensor.read(prepared, from, &mut reading.values);
+}
+
+fn draw_all<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
+    let space = world.resource::<CurrentSpace>();
+    if let Some(mut query) = world.try_query::<(&K, &Mounted, &Row, &Reading)>() {
+        let mut sensors: Vec<_> = query.iter(world).filter(|(_, mounted, ..)| wanted(mounted.owner)).collect();
+        sensors.sort_by_key(|(_, mounted, ..)| (mounted.owner, mounted.slot));
+        for (sensor, _, row, reading) in sensors {
+            sensor.draw(space, row.0 as usize, &reading.values, picture);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! A fan of short rays that tells how near things are.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Sensor, Viewpoint};
+use crate::draw::{Layer, Picture, Role, Width};
+use crate::kind::Limits;
+use crate::math::direction;
+use crate::space::Space;
+
+/// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
+///
+/// The rays share the fan evenly, each in the middle of its share: 24 rays all round point to 7.5°, 22.5° and so on.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Proximity {
+    /// Number of rays.
+    #[reflect(@Limits::between(1.0, 4096.0))]
+    pub rays: u32,
+    /// How far a ray reaches beyond the edge of the body.
+    #[reflect(@Limits::up_to(1e3))]
+    pub range_m: f64,
+    /// Where the fan begins, anticlockwise from the heading.
+    #[reflect(@Limits::between(-TAU, TAU))]
+    pub from_rad: f64,
+    /// How far the fan opens, anticlockwise.
+    #[reflect(@Limits::between(0.0, TAU))]
+    pub span_rad: f64,
+    /// What a distance reads as.
+    pub response: Response,
+}
+
+impl Default for Proximity {
+    fn default() -> Self {
+        Self { rays: 8, range_m: 0.1, from_rad: 0.0, span_rad: TAU, response: Response::default() }
+    }
+}
+
+/// What a ray reads for a distance; without a hit it reads 0.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Response {
+    /// From 1 at the edge of the body evenly down to 0 at the range.
+    #[default]
+    Linear,
+    /// 1.
+    Binary,
+    /// The distance itself, in metres.
+    Distance,
+    /// `scale_m / (distance + offset_m)`, at most 1, as infrared light falls off (ARGoS foot-bot).
+    Inverse {
+        /// Distance, plus the offset, below which it reads 1.
+        #[reflect(@Limits::POSITIVE)]
+        scale_m: f64,
+        /// Added to the distance.
+        #[reflect(@Limits::POSITIVE)]
+        offset_m: f64,
+    },
+}
+
+impl Response {
+    /// The reading for a distance in metres.
+    pub fn reading(self, distance_m: f64, range_m: f64) -> f64 {
+        match self {
+            Self::Linear => (1.0 - distance_m / range_m).clamp(0.0, 1.0),
+            Self::Binary => 1.0,
+            Self::Distance => distance_m,
+            Self::Inverse { scale_m, offset_m } => (scale_m / (distance_m + offset_m)).min(1.0),
+        }
+    }
+}
+
+impl Proximity {
+    /// The bearings of the rays, anticlockwise from the heading, in radians.
+    fn bearings_rad(&self) -> impl Iterator<Item = f64> {
+        let Self { rays, from_rad, span_rad, .. } = *self;
+        (0..rays).map(move |ray| from_rad + (f64::from(ray) + 0.5) * span_rad / f64::from(rays))
+    }
+}
+
+impl Sensor for Proximity {
+    /// The directions of the rays, in the frame of the body.
+    type Prepared = Vec<DVec2>;
+
+    fn prepare(&self) -> Vec<DVec2> {
+        self.bearings_rad().map(direction).collect()
+    }
+
+    fn channels(&self) -> usize {
+        self.rays as usize
+    }
+
+    fn read(&self, rays: &Vec<DVec2>, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, around } = from;
+        let (eye, facing, radius) =
+            (space.bodies.positions()[row], space.bodies.facings()[row], space.bodies.radii()[row]);
+        if !space.look_around(eye, radius + self.range_m, Some(row), around) {
+            reading.fill(0.0);
+            return;
+        }
+        for (value, ray) in reading.iter_mut().zip(rays) {
+            let hit = around.cast(facing.rotate(*ray), radius, self.range_m);
+            *value = hit.map_or(0.0, |hit| self.response.reading(hit.distance, self.range_m));
+        }
+    }
+
+    fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        // Rays shorter than this cannot be told apart.
+        if self.range_m * picture.pixels_per_m < 2.0 {
+            return;
+        }
+        let (center, heading, radius) =
+            (space.bodies.positions()[row], space.bodies.headings()[row], space.bodies.radii()[row]);
+        for (bearing, value) in self.bearings_rad().zip(reading) {
+            let ray = direction(heading + bearing);
+            let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
+            // Not by colour alone: a ray that hits something is also thicker.
+            let (paint, width) =
+                if *value > 0.0 { (Role::Detecting.faint(0.9), 2.0) } else { (Role::Clear.faint(0.35), 0.75) };
+            picture.segment(Layer::Sensors, paint, ends, Width::Pixels(width));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+    use crate::space::{Body, Border, Field, Surroundings};
+
+    fn read(sensor: &Proximity, space: &Space) -> Vec<f64> {
+        let mut reading = vec![f64::NAN; sensor.channels()];
+        let mut around = Surroundings::default();
+        sensor.read(&sensor.prepare(), Viewpoint { space, row: 0, around: &mut around }, &mut reading);
+        reading
+    }
+
+    fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
+        let mut space = Space::new(Field::new(DVec2::splat(10.0), border));
+        space.bodies.resize(bodies.len());
+        for (row, (position, radius)) in bodies.iter().enumerate() {
+            space.bodies.set(row, Body { position: *position, radius: *radius, ..Body::default() });
+        }
+        space.update();
+        space
+    }
+
+    /// Four rays: ahead left, behind left, behind right, ahead right, each at 45° to the heading.
+    const FOUR: Proximity =
+        Proximity { rays: 4, range_m: 1.0, from_rad: 0.0, span_rad: TAU, response: Response::Distance };
+
+    #[test]
+    fn reads_robots_obstacles_and_walls_from_the_edge() {
+        let eye = DVec2::splat(5.0);
+        let ahead_left = eye + direction(PI / 4.0);
+        let mut space = space_with(Border::Walled, &[(eye, 0.1), (ahead_left, 0.2)]);
+        let reading = read(&FOUR, &space);
+        assert!((reading[0] - 0.7).abs() < 1e-12, "{reading:?}");
+        assert_eq!(reading[1..], [0.0; 3]);
+
+        space.solids.add_disc(eye + direction(3.0 * PI / 4.0), 0.5).unwrap();
+        let reading = read(&FOUR, &space);
+        assert!((reading[1] - 0.4).abs() < 1e-12, "{reading:?}");
+
+        let near_wall = space_with(Border::Walled, &[(DVec2::new(5.0, 9.5), 0.1)]);
+        let reading = read(&FOUR, &near_wall);
+        let expected = 0.5 * 2.0_f64.sqrt() - 0.1;
+        assert!((reading[0] - expected).abs() < 1e-12 && (reading[1] - expected).abs() < 1e-12, "{reading:?}");
+        assert_eq!(read(&FOUR, &space_with(Border::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [0.0; 4]);
+    }
+
+    #[test]
+    fn responses_have_their_ends() {
+        let foot_bot = Response::Inverse { scale_m: 0.010_052_7, offset_m: 0.000_163_144 };
+        assert_eq!(foot_bot.reading(0.0, 0.1), 1.0);
+        assert!((foot_bot.reading(0.009_889_556, 0.1) - 1.0).abs() < 1e-9);
+        assert!((foot_bot.reading(0.1, 0.1) - 0.100_363).abs() < 1e-6);
+        assert_eq!(Response::Linear.reading(0.0, 0.1), 1.0);
+        assert_eq!(Response::Linear.reading(0.1, 0.1), 0.0);
+        assert_eq!(Response::Binary.reading(0.05, 0.1), 1.0);
+    }
+
+    #[test]
+    fn a_ring_points_between_its_shares() {
+        let ring = Proximity { rays: 24, ..Proximity::default() };
+        let bearings: Vec<f64> = ring.bearings_rad().map(f64::to_degrees).collect();
+        assert!((bearings[0] - 7.5).abs() < 1e-12 && (bearings[23] - 352.5).abs() < 1e-12);
+    }
+}

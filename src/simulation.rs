@@ -1,0 +1,274 @@
+//! A simulation: a value that can be made, stepped, hashed, saved, compared and dropped.
+//!
+//! It owns a Bevy world, the schedule of a step and a pool of threads; it has no window, no assets and no wall clock.
+//! Hosts hold one or many and give them time.
+
+use std::sync::Arc;
+
+use bevy::ecs::schedule::Schedules;
+use bevy::prelude::*;
+use bevy::reflect::TypeRegistry;
+
+use crate::agent::{Member, Pose};
+use crate::draw::{self, Picture, View};
+use crate::edit::{self, Edit, EditQueue, LoggedEdit};
+use crate::history::{Snapshot, StateHash, snapshot};
+use crate::id::StableId;
+use crate::kind::Kinds;
+use crate::metric;
+use crate::scene::description::{FirstReadings, Scene};
+use crate::scene::problem::{Problem, Problems};
+use crate::scene::spawn::{self, Description};
+use crate::sensor::{Reading, Sensors};
+use crate::step::{AgentOrder, Agents, SimStep, SimTime, Workers, caches, sequential};
+
+/// Plugins that can be built into any number of simulations, and the kinds that they bring.
+#[derive(Clone)]
+pub struct Recipe {
+    plugins: Vec<Arc<dyn Plugin>>,
+    kinds: Kinds,
+}
+
+/// A plugin that many simulations share.
+struct Shared(Arc<dyn Plugin>);
+
+impl Plugin for Shared {
+    fn build(&self, app: &mut App) {
+        self.0.build(app);
+    }
+
+    fn finish(&self, app: &mut App) {
+        self.0.finish(app);
+    }
+
+    fn cleanup(&self, app: &mut App) {
+        self.0.cleanup(app);
+    }
+
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn is_unique(&self) -> bool {
+        self.0.is_unique()
+    }
+}
+
+impl Recipe {
+    /// All kinds that come with the program.
+    pub fn standard() -> Self {
+        let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default() };
+        recipe.kinds = recipe.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
+        recipe
+    }
+
+    /// Adds a plugin with kinds of your own.
+    #[must_use]
+    pub fn with(mut self, plugin: impl Plugin) -> Self {
+        self.plugins.push(Arc::new(plugin));
+        // The kinds are learnt from a throw-away app, so that scenes can be read before a simulation exists.
+        self.kinds = self.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
+        self
+    }
+
+    /// The kinds that scenes for this recipe may use.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    fn build(&self, scene: Option<&Scene>) -> App {
+        // Plugins need an app; nothing else of it is used.
+        let mut app = App::empty();
+        if let Some(scene) = scene {
+            app.insert_resource(AgentOrder(scene.order));
+        }
+        app.add_plugins(crate::plugin);
+        for plugin in &self.plugins {
+            app.add_plugins(Shared(plugin.clone()));
+        }
+        app.finish();
+        app.cleanup();
+        app
+    }
+}
+
+/// What runs: one arena, its agents, objects, spawners and metrics.
+pub struct Simulation {
+    world: World,
+    step: Schedule,
+}
+
+impl Simulation {
+    /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
+    ///
+    /// # Errors
+    /// When the scene asks for what cannot be.
+    pub fn new(scene: &Scene) -> Result<Self, Problems> {
+        Self::with(scene, &Recipe::standard(), 1)
+    }
+
+    /// Makes the simulation of a scene with the kinds of a recipe, on a number of threads.
+    ///
+    /// The number of threads changes the speed and nothing else.
+    ///
+    /// # Errors
+    /// When the scene asks for what cannot be, or a plugin does what plugins of simulations must not.
+    pub fn with(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
+        let trouble = |message: String| Problems::of_file(&*scene.name, message);
+        let mut app = recipe.build(Some(scene));
+        let mut world = std::mem::take(app.world_mut());
+        if world.storages().non_sends.iter().next().is_some() {
+            return Err(trouble("a plugin adds data that cannot leave its thread".into()));
+        }
+        let mut step = world
+            .resource_mut::<Schedules>()
+            .remove(SimStep)
+            .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
+        world.insert_resource(Workers::new(threads));
+        // The kinds of the recipe are shared; those that this app collected are the same.
+        world.insert_resource(recipe.kinds.clone());
+        spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: scene.name.clone(), problems })?;
+        step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
+        caches::rebuild(&mut world);
+        sequential::sense_all(&mut world);
+        if scene.first_readings == FirstReadings::Zero {
+            world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
+        }
+        world.clear_trackers();
+        Ok(Self { world, step })
+    }
+
+    /// Advances by a number of steps.
+    pub fn step(&mut self, steps: u64) {
+        for _ in 0..steps {
+            self.step.run(&mut self.world);
+            self.world.clear_trackers();
+        }
+    }
+
+    /// The steps done so far.
+    pub fn steps(&self) -> u64 {
+        self.time().step
+    }
+
+    /// The clock: steps done, and the time that one takes.
+    pub fn time(&self) -> SimTime {
+        *self.world.resource::<SimTime>()
+    }
+
+    /// Simulated seconds per second that an edit asked for last, or the scene at first; it changes no result.
+    pub fn time_scale(&self) -> f64 {
+        self.world.resource::<edit::TimeScale>().0
+    }
+
+    /// The hash of all registered state.
+    pub fn hash(&self) -> StateHash {
+        snapshot::hash(&self.world)
+    }
+
+    /// Queues a change from outside; it is applied at the start of the next step, and logged.
+    ///
+    /// # Errors
+    /// When the change makes no sense now; then nothing is queued.
+    pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
+        edit::check(&self.world, &edit)?;
+        self.world.resource_mut::<EditQueue>().waiting.push(edit);
+        Ok(())
+    }
+
+    /// The edits applied so far, with the step at whose start each was applied.
+    pub fn edits(&self) -> &[LoggedEdit] {
+        &self.world.resource::<EditQueue>().log
+    }
+
+    /// Copies all registered state, to go back to it with [`restore`](Self::restore).
+    pub fn snapshot(&self) -> Snapshot {
+        snapshot::save(&self.world)
+    }
+
+    /// Goes back to a snapshot of this simulation, or of another one of the same scene and recipe.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        snapshot::load(&mut self.world, snapshot);
+        caches::relink(&mut self.world);
+        caches::rebuild(&mut self.world);
+        self.world.clear_trackers();
+    }
+
+    /// What there is to see, as a list of shapes.
+    pub fn picture(&self, view: &View) -> Picture {
+        draw::picture(&self.world, view)
+    }
+
+    /// The scene as it is now, edits included.
+    pub fn scene(&self) -> &Scene {
+        self.world.resource::<Description>().scene()
+    }
+
+    /// The kinds that this simulation knows.
+    pub fn kinds(&self) -> &Kinds {
+        self.world.resource::<Kinds>()
+    }
+
+    /// The types that describe its kinds.
+    pub fn types(&self) -> &TypeRegistry {
+        self.kinds().types()
+    }
+
+    /// The agents, by stable id.
+    pub fn agents(&self) -> impl Iterator<Item = AgentView<'_>> {
+        self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
+    }
+
+    /// The columns of the metrics: one name for a number, `name.x` and so on for a vector.
+    pub fn metric_columns(&self) -> Vec<String> {
+        metric::columns(&self.world)
+    }
+
+    /// What the metrics observed after the last step, in the order of their columns. `NaN` before the first step.
+    pub fn metrics(&self) -> Vec<f64> {
+        metric::values(&self.world)
+    }
+
+    /// The Bevy world, to read what has no method here.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+}
+
+/// One agent, to look at.
+#[derive(Clone, Copy)]
+pub struct AgentView<'w> {
+    world: &'w World,
+    entity: Entity,
+    /// Its stable id.
+    pub id: StableId,
+    /// Where it is.
+    pub pose: Pose,
+    /// Its group.
+    pub member: Member,
+}
+
+impl<'w> AgentView<'w> {
+    fn of(world: &'w World, entity: Entity) -> Option<Self> {
+        let agent = world.get_entity(entity).ok()?;
+        let (id, pose, member) = (*agent.get()?, *agent.get()?, *agent.get()?);
+        Some(Self { world, entity, id, pose, member })
+    }
+
+    /// The name of the group, with the number within it when the group has several agents.
+    pub fn name(&self) -> String {
+        let Member { group, serial } = self.member;
+        match self.world.resource::<Description>().scene().groups.get(group as usize) {
+            Some(group) if group.agents() == 1 => group.name.clone(),
+            Some(group) => format!("{}-{serial}", group.name),
+            None => format!("agent-{}", self.id.index()),
+        }
+    }
+
+    /// The numbers of all readings, by slot.
+    pub fn readings(&self) -> impl Iterator<Item = &'w [f64]> + Clone + use<'w> {
+        let world = self.world;
+        let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
+        sensors.filter_map(move |sensor| world.get::<Reading>(*sensor)).map(|reading| reading.values.as_slice())
+    }
+}

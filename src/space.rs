@@ -1,0 +1,90 @@
+//! Space: where bodies, solids and walls are, and who is near, in sight or in the way.
+//!
+//! Plain algorithms on flat arrays that know nothing of the ECS, which fills [`Bodies`] each step. Lengths are in
+//! metres and angles in radians. Results are the same bits on every machine, for any number of threads, and for a
+//! fresh [`Space`] and one that has been used before.
+//!
+//! ```
+//! use bevy::math::DVec2;
+//! use swarmarium::space::{Body, Border, Field, Space};
+//!
+//! let mut space = Space::new(Field::new(DVec2::splat(10.0), Border::Walled));
+//! space.bodies.resize(2);
+//! space.bodies.set(0, Body { position: DVec2::new(2.0, 5.0), radius: 0.25, ..Body::default() });
+//! space.bodies.set(1, Body { position: DVec2::new(3.0, 5.0), radius: 0.25, ..Body::default() });
+//! space.update();
+//!
+//! let hit = space.first_hit(DVec2::new(2.0, 5.0), DVec2::X, 2.0, Some(0));
+//! assert_eq!(hit.map(|hit| hit.distance), Some(0.75));
+//! ```
+
+mod bodies;
+mod collide;
+mod field;
+#[cfg(test)]
+mod fixture;
+mod grid;
+mod index;
+pub mod polygon;
+mod ray;
+mod sector;
+mod solid;
+
+use bevy::math::DVec2;
+
+pub use bodies::{Bodies, Body, Contact};
+pub use field::{Border, Field};
+pub use index::{Answer, Index, Neighbour};
+pub use ray::{Hit, Surroundings, Target};
+pub use sector::{Aperture, Sector};
+pub use solid::{Outline, SolidError, Solids};
+
+/// An arena with all that is in it.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// The arena.
+    pub arena: Field,
+    /// The bodies. Call [`Space::update`] after a change, before any query.
+    pub bodies: Bodies,
+    /// The solid things in the way of bodies and rays.
+    pub solids: Solids,
+    index: Index,
+    scratch: collide::Scratch,
+}
+
+impl Space {
+    /// An empty space.
+    #[must_use]
+    pub fn new(arena: Field) -> Self {
+        let (bodies, solids, index, scratch) = Default::default();
+        Self { arena, bodies, solids, index, scratch }
+    }
+
+    /// The bodies by place, for queries.
+    #[inline]
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Brings the index up to date with the bodies.
+    pub fn update(&mut self) {
+        self.index.update(&self.arena, &self.bodies);
+    }
+
+    /// Brings the index up to date after [`Space::place_body`] and [`Space::resolve_one`].
+    pub fn refresh(&mut self) {
+        self.index.refresh(&self.arena, &self.bodies);
+    }
+
+    /// Puts the body in `row` at `position`, to which it came by `displacement` (m), and turns it to `heading` (rad), in
+    /// the index too.
+    ///
+    /// For agents that move one after another and see those before them where they have come to.
+    pub fn place_body(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
+        self.bodies.place(row, position);
+        self.bodies.set_displacement(row, displacement);
+        self.bodies.turn(row, heading);
+        self.index.move_body(row, self.bodies.positions()[row]);
+    }
+}

@@ -1,0 +1,187 @@
+//! The bodies of all agents, in flat arrays.
+
+use bevy::math::DVec2;
+
+use crate::math;
+
+/// How a body takes part in collisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contact {
+    /// It pushes and is pushed.
+    #[default]
+    Mobile,
+    /// It pushes and stays where it is.
+    Fixed,
+    /// Neither: bodies pass through it.
+    Ghost,
+}
+
+/// What [`Bodies::set`] stores of one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Centre (m).
+    pub position: DVec2,
+    /// Heading (rad), counter-clockwise from the x axis.
+    pub heading: f64,
+    /// Radius (m), 0 or more.
+    pub radius: f64,
+    /// What it moved this step (m).
+    pub displacement: DVec2,
+    /// Any number that queries report beside the body, such as its team.
+    pub group: u32,
+    /// How it takes part in collisions.
+    pub contact: Contact,
+}
+
+/// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    positions: Vec<DVec2>,
+    headings: Vec<f64>,
+    facings: Vec<DVec2>,
+    radii: Vec<f64>,
+    displacements: Vec<DVec2>,
+    groups: Vec<u32>,
+    contacts: Vec<Contact>,
+}
+
+impl Bodies {
+    /// Number of rows.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no row.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Makes `rows` rows; new ones hold points at the origin.
+    pub fn resize(&mut self, rows: usize) {
+        self.positions.resize(rows, DVec2::ZERO);
+        self.headings.resize(rows, 0.0);
+        self.facings.resize(rows, DVec2::X);
+        self.radii.resize(rows, 0.0);
+        self.displacements.resize(rows, DVec2::ZERO);
+        self.groups.resize(rows, 0);
+        self.contacts.resize(rows, Contact::Mobile);
+    }
+
+    /// Stores `body` in `row`.
+    #[inline]
+    pub fn set(&mut self, row: usize, body: Body) {
+        self.positions[row] = body.position;
+        self.radii[row] = body.radius;
+        self.displacements[row] = body.displacement;
+        self.groups[row] = body.group;
+        self.contacts[row] = body.contact;
+        self.turn(row, body.heading);
+    }
+
+    /// Sets the heading (rad) of `row`.
+    #[inline]
+    pub fn turn(&mut self, row: usize, heading: f64) {
+        // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
+        if self.headings[row] != heading {
+            self.headings[row] = heading;
+            self.facings[row] = math::direction(heading);
+        }
+    }
+
+    /// Moves `row` by `step` (m) and adds it to the row's displacement; the index does not learn of it.
+    #[inline]
+    pub fn shift(&mut self, row: usize, step: DVec2) {
+        self.positions[row] += step;
+        self.displacements[row] += step;
+    }
+
+    /// Puts `row` at `position` (m) without counting it as displacement; the index does not learn of it.
+    #[inline]
+    pub fn place(&mut self, row: usize, position: DVec2) {
+        self.positions[row] = position;
+    }
+
+    /// Sets what `row` moved this step (m).
+    #[inline]
+    pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
+        self.displacements[row] = displacement;
+    }
+
+    /// Sets every displacement to 0.
+    pub fn clear_displacements(&mut self) {
+        self.displacements.fill(DVec2::ZERO);
+    }
+
+    /// Centres (m).
+    #[inline]
+    #[must_use]
+    pub fn positions(&self) -> &[DVec2] {
+        &self.positions
+    }
+
+    /// Headings (rad).
+    #[inline]
+    #[must_use]
+    pub fn headings(&self) -> &[f64] {
+        &self.headings
+    }
+
+    /// Cosines and sines of the headings.
+    #[inline]
+    #[must_use]
+    pub fn facings(&self) -> &[DVec2] {
+        &self.facings
+    }
+
+    /// Radii (m).
+    #[inline]
+    #[must_use]
+    pub fn radii(&self) -> &[f64] {
+        &self.radii
+    }
+
+    /// What each body moved (m) since it was set, pushes included.
+    #[inline]
+    #[must_use]
+    pub fn displacements(&self) -> &[DVec2] {
+        &self.displacements
+    }
+
+    /// Groups.
+    #[inline]
+    #[must_use]
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// Parts taken in collisions.
+    #[inline]
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_keep_what_was_set() {
+        let mut bodies = Bodies::default();
+        bodies.resize(2);
+        let body = Body { position: DVec2::ONE, heading: 1.0, radius: 0.5, group: 7, ..Body::default() };
+        bodies.set(1, Body { contact: Contact::Fixed, ..body });
+        bodies.shift(1, DVec2::X);
+        assert_eq!(bodies.positions(), [DVec2::ZERO, DVec2::new(2.0, 1.0)]);
+        assert_eq!(bodies.facings(), [DVec2::X, math::direction(1.0)]);
+        assert_eq!(bodies.displacements(), [DVec2::ZERO, DVec2::X]);
+        bodies.clear_displacements();
+        assert_eq!(bodies.displacements(), [DVec2::ZERO; 2]);
+        assert_eq!((bodies.groups()[1], bodies.contacts()[1]), (7, Contact::Fixed));
+    }
+}

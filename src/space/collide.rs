@@ -1,0 +1,337 @@
+//! Collisions: overlapping bodies part, and solids and walls push bodies out.
+
+use bevy::math::DVec2;
+use bevy::tasks::{ParallelSliceMut, TaskPool};
+
+use super::Space;
+use super::bodies::Contact;
+use super::field::Border;
+use super::solid::unit_or;
+
+/// Overlaps below this (m) are left alone: rounding makes them anew.
+const TOLERANCE: f64 = 1e-9;
+
+/// Rounds of [`Space::resolve_one`].
+const ROUNDS_ALONE: u32 = 10;
+
+/// Below this many bodies another thread costs more than it saves (measured: even at 10,000 on two cores).
+const PARALLEL_FROM: usize = 16_000;
+
+/// Ways in which bodies with the same centre part, all unit vectors.
+const PARTINGS: [DVec2; 8] = [
+    DVec2::new(1.0, 0.0),
+    DVec2::new(0.8, 0.6),
+    DVec2::new(0.6, 0.8),
+    DVec2::new(0.28, 0.96),
+    DVec2::new(0.0, 1.0),
+    DVec2::new(-0.28, 0.96),
+    DVec2::new(-0.6, 0.8),
+    DVec2::new(-0.8, 0.6),
+];
+
+/// How the body in `row` is to move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Push {
+    row: u32,
+    /// Whether it touches anything, even where its pushes add up to nothing.
+    hit: bool,
+    by: DVec2,
+}
+
+/// Memory that [`Space::resolve`] uses again each time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    pushes: Vec<Push>,
+    /// Whether each row is in `pushes`; all false between calls.
+    listed: Vec<bool>,
+}
+
+impl Space {
+    /// Parts overlapping bodies, all at once, in at most `passes` rounds; returns whether anything moved.
+    ///
+    /// In each round every body makes way for its own half of each overlap (for all of it where the other is fixed),
+    /// then leaves solids by the shortest way, then stays within the walls. Positions and displacements take up the
+    /// pushes. The outcome is the same with and without a `pool`. The index must be up to date, and is so afterwards.
+    pub fn resolve(&mut self, passes: u32, pool: Option<&TaskPool>) -> bool {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let pushes = &mut scratch.pushes;
+        scratch.listed.resize(self.bodies.len(), false);
+        pushes.clear();
+        pushes.extend(self.index.rows().map(Push::none));
+        let mut moved = false;
+        for _ in 0..passes {
+            self.find_pushes(pushes, pool);
+            pushes.retain(|push| push.hit);
+            if pushes.is_empty() {
+                break;
+            }
+            moved = true;
+            for push in &*pushes {
+                self.shift_body(push.row as usize, push.by);
+            }
+            self.list_touching(pushes, &mut scratch.listed);
+        }
+        self.scratch = scratch;
+        self.index.refresh(&self.arena, &self.bodies);
+        moved
+    }
+
+    /// Moves the body in `row` alone out of all it overlaps, in a few rounds; returns whether it moved.
+    ///
+    /// The other bodies stay, so the outcome depends on the order in which this is done for several bodies. The index
+    /// follows the body; call [`Space::refresh`] after the last one.
+    pub fn resolve_one(&mut self, row: usize) -> bool {
+        for round in 0..ROUNDS_ALONE {
+            let push = self.push_on(row, 1.0);
+            if !push.hit {
+                return round > 0;
+            }
+            self.shift_body(row, push.by);
+        }
+        true
+    }
+
+    /// Computes every push in place; each depends on the bodies as they are, so the order does not matter.
+    fn find_pushes(&self, mut pushes: &mut [Push], pool: Option<&TaskPool>) {
+        let find = |pushes: &mut [Push]| {
+            for push in pushes {
+                *push = self.push_on(push.row as usize, 0.5);
+            }
+        };
+        match pool {
+            Some(pool) if pushes.len() >= PARALLEL_FROM => {
+                let chunk = pushes.len().div_ceil(4 * pool.thread_num().max(1));
+                pushes.par_chunk_map_mut(pool, chunk, |_, pushes| find(pushes));
+            }
+            _ => find(pushes),
+        }
+    }
+
+    /// How the body in `row` makes way, for the given `part` of each overlap with another mobile body.
+    #[inline]
+    fn push_on(&self, row: usize, part: f64) -> Push {
+        let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
+        let contact = self.bodies.contacts()[row];
+        if contact == Contact::Fixed {
+            return Push::none(row);
+        }
+        let mut push = Push::none(row);
+        let mut target = position;
+        if contact == Contact::Mobile {
+            self.part_from_bodies(&mut push, position, radius, part);
+            target += push.by;
+            if !self.solids.is_empty() {
+                target += self.way_out_of_solids(&mut push, target, radius);
+            }
+        }
+        // Crossing a wrapping border is not a way that a body goes: it is left to `shift_body`.
+        let confined = self.arena.confine(target, radius);
+        push.hit |= confined != target;
+        push.by = if self.arena.border == Border::Wrapping { target } else { confined } - position;
+        push
+    }
+
+    #[inline]
+    fn part_from_bodies(&self, push: &mut Push, position: DVec2, radius: f64, part: f64) {
+        let row = push.row as usize;
+        let reach = DVec2::splat(radius + self.index.largest_radius());
+        self.index.near_box(position, (-reach, reach), |body| {
+            let limit = radius + body.radius - TOLERANCE;
+            let distance_squared = body.offset.length_squared();
+            if limit <= 0.0 || distance_squared >= limit * limit || body.row == row {
+                return;
+            }
+            let part = match self.bodies.contacts()[body.row] {
+                Contact::Mobile => part,
+                Contact::Fixed => 1.0,
+                Contact::Ghost => return,
+            };
+            let distance = distance_squared.sqrt();
+            let overlap = radius + body.radius - distance;
+            push.hit = true;
+            push.by += part * overlap * unit_or(-body.offset, distance, parting(row, body.row));
+        });
+    }
+
+    /// The way from `center` out of one solid after another.
+    fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64) -> DVec2 {
+        let mut way = DVec2::ZERO;
+        self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
+            let exit = parting(push.row as usize, usize::MAX);
+            let out = self.solids.push_out(solid, center + way - shift, radius, exit).unwrap_or_default();
+            if out.length_squared() > TOLERANCE * TOLERANCE {
+                push.hit = true;
+                way += out;
+            }
+        });
+        way
+    }
+
+    /// Adds `by` to a body's position and displacement, in the index too.
+    fn shift_body(&mut self, row: usize, by: DVec2) {
+        self.bodies.shift(row, by);
+        let position = self.arena.confine(self.bodies.positions()[row], self.bodies.radii()[row]);
+        self.bodies.place(row, position);
+        self.index.move_body(row, position);
+    }
+
+    /// Adds to `pushes` the rows that touch one of them: no other row can have anything to do in the next round.
+    fn list_touching(&self, pushes: &mut Vec<Push>, listed: &mut [bool]) {
+        for push in &*pushes {
+            listed[push.row as usize] = true;
+        }
+        for k in 0..pushes.len() {
+            let row = pushes[k].row as usize;
+            self.index.within_range(self.bodies.positions()[row], self.bodies.radii()[row], Some(row), |body| {
+                if !std::mem::replace(&mut listed[body.row], true) {
+                    pushes.push(Push::none(body.row));
+                }
+            });
+        }
+        for push in &*pushes {
+            listed[push.row as usize] = false;
+        }
+    }
+}
+
+impl Push {
+    #[inline]
+    fn none(row: usize) -> Self {
+        Self { row: row as u32, hit: false, by: DVec2::ZERO }
+    }
+}
+
+/// The way in which `row` parts from `other` at the same place: opposite to the way of the other.
+fn parting(row: usize, other: usize) -> DVec2 {
+    // A multiplicative hash (Knuth), so that many bodies in one place part in many directions.
+    let mixed = row.min(other).wrapping_mul(31).wrapping_add(row.max(other)).wrapping_mul(0x9E37_79B9) >> 16;
+    let way = PARTINGS[mixed % PARTINGS.len()];
+    if row < other { way } else { -way }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::tasks::TaskPoolBuilder;
+    use proptest::prelude::*;
+
+    use super::super::fixture::{SIZE, all, disc, space, with};
+    use super::super::{Body, polygon};
+    use super::*;
+
+    /// Depth (m) of the deepest overlap of two bodies.
+    fn deepest(space: &Space) -> f64 {
+        let (positions, radii) = (space.bodies.positions(), space.bodies.radii());
+        let depth = |row: usize| {
+            let others = all(space, positions[row]).into_iter().filter(move |body| body.row != row);
+            others.map(|body| radii[row] + body.radius - body.offset.length()).fold(0.0, f64::max)
+        };
+        (0..positions.len()).map(depth).fold(0.0, f64::max)
+    }
+
+    /// Many bodies in a heap.
+    fn heap(count: u32) -> Vec<Body> {
+        (0..count).map(|k| disc(f64::from(k % 37) * 0.05, f64::from(k % 101) * 0.02, 0.01)).collect()
+    }
+
+    #[test]
+    fn two_bodies_part_evenly() {
+        let mut space = with(Border::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
+        assert!(space.resolve(4, None));
+        let moved = space.bodies.displacements();
+        assert!((moved[0] + moved[1]).length() < 1e-12);
+        assert!((moved[1].x - 0.2).abs() < 1e-12 && moved[1].y == 0.0);
+        assert!(!space.resolve(4, None));
+    }
+
+    #[test]
+    fn bodies_in_one_place_part() {
+        for count in [2, 3, 50] {
+            let mut space = with(Border::Open, &vec![disc(1.0, 1.0, 0.1); count]);
+            assert!(space.resolve(1, None));
+            let sum: DVec2 = space.bodies.displacements().iter().sum();
+            assert!(sum.length() < 1e-12 && space.bodies.positions()[0] != DVec2::ONE);
+            space.resolve(1000, None);
+            assert!(deepest(&space) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn fixed_bodies_stay_and_ghosts_pass() {
+        let fixed = Body { contact: Contact::Fixed, ..disc(1.0, 1.0, 0.5) };
+        let ghost = Body { contact: Contact::Ghost, ..disc(1.2, 1.0, 0.5) };
+        let mut space = with(Border::Walled, &[fixed, disc(1.5, 1.0, 0.5), ghost]);
+        space.resolve(9, None);
+        assert_eq!(space.bodies.displacements(), [DVec2::ZERO, DVec2::new(0.5, 0.0), DVec2::ZERO]);
+    }
+
+    #[test]
+    fn one_body_alone_makes_way() {
+        let mut space = with(Border::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
+        assert!(space.resolve_one(1));
+        space.refresh();
+        assert_eq!(space.bodies.positions(), [DVec2::ZERO, DVec2::X]);
+        assert!(!space.resolve_one(1));
+    }
+
+    #[test]
+    fn solids_push_bodies_out() {
+        let mut space = with(Border::Walled, &[disc(1.0, 1.0, 0.1), disc(3.0, 1.5, 0.1), disc(1.5, 2.0, 0.1)]);
+        let corners = [(0.5, 0.5), (2.5, 0.5), (2.5, 1.2), (1.2, 1.2), (1.2, 2.5), (0.5, 2.5)].map(DVec2::from);
+        space.solids.add_polygon(&corners).unwrap();
+        space.solids.add_disc(DVec2::new(3.0, 1.5), 0.5).unwrap();
+        assert!(space.resolve(50, None));
+        for &position in space.bodies.positions() {
+            let (nearest, _) = polygon::closest_boundary_point(&corners, position).unwrap();
+            assert!(!polygon::contains(&corners, position) && position.distance(nearest) > 0.1 - 1e-8);
+            assert!(position.distance(DVec2::new(3.0, 1.5)) > 0.6 - 1e-8);
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let pool = TaskPoolBuilder::new().num_threads(2).build();
+        for border in [Border::Open, Border::Walled, Border::Wrapping] {
+            let mut alone = with(border, &heap(17_000));
+            let mut together = alone.clone();
+            alone.resolve(5, None);
+            together.resolve(5, Some(&pool));
+            assert_eq!(alone.bodies.positions(), together.bodies.positions());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_round_is_what_brute_force_makes(mut space in space()) {
+            let mut expected = space.clone();
+            space.resolve(3, None);
+            for _ in 0..3 {
+                let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, 0.5)).collect();
+                for push in steps.iter().filter(|push| push.hit) {
+                    expected.shift_body(push.row as usize, push.by);
+                }
+            }
+            // Only the order of the sums may differ: the index of `expected` is sorted at the same times.
+            prop_assert_eq!(space.bodies.positions(), expected.bodies.positions());
+            prop_assert_eq!(space.bodies.displacements(), expected.bodies.displacements());
+        }
+
+        #[test]
+        fn bodies_part_and_stay_within_walls(mut space in space()) {
+            space.resolve(3, None);
+            for (&position, &radius) in space.bodies.positions().iter().zip(space.bodies.radii()) {
+                prop_assert!(position.is_finite());
+                match space.arena.border {
+                    Border::Open => {}
+                    Border::Walled => prop_assert!(
+                        position.cmpge(DVec2::splat(radius)).all() && position.cmple(SIZE - radius).all()
+                    ),
+                    Border::Wrapping => prop_assert!(position.cmpge(DVec2::ZERO).all() && position.cmplt(SIZE).all()),
+                }
+            }
+            if space.arena.border == Border::Open {
+                space.resolve(3000, None);
+                prop_assert!(deepest(&space) < 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The arena: a rectangle and what its border does.
+
+use bevy::math::DVec2;
+
+/// What the border of the arena does to bodies and rays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Border {
+    /// Nothing: the plane goes on without end.
+    Open,
+    /// It blocks bodies and rays.
+    #[default]
+    Walled,
+    /// It leads to the opposite side: the arena is a torus.
+    Wrapping,
+}
+
+/// The arena: the rectangle from the origin to `size`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field {
+    /// Width and height (m), both above 0.
+    pub size: DVec2,
+    /// What the border does.
+    pub border: Border,
+}
+
+impl Field {
+    /// The arena from the origin to `size` (m).
+    #[must_use]
+    pub const fn new(size: DVec2, border: Border) -> Self {
+        Self { size, border }
+    }
+
+    /// Vector (m) from `from` to `to`; across a wrapping border where that is shorter.
+    #[inline]
+    #[must_use]
+    pub fn offset(&self, from: DVec2, to: DVec2) -> DVec2 {
+        match self.border {
+            Border::Wrapping => nearest_image(self.wrap(to) - self.wrap(from), self.size),
+            _ => to - from,
+        }
+    }
+
+    /// `position` brought into the arena by whole periods.
+    #[inline]
+    #[must_use]
+    pub fn wrap(&self, position: DVec2) -> DVec2 {
+        DVec2::new(wrap(position.x, self.size.x), wrap(position.y, self.size.y))
+    }
+
+    /// Where the border lets a disc of `radius` (m) at `position` be.
+    ///
+    /// A walled arena clamps it inside (onto the middle where it does not fit), a wrapping one wraps its centre.
+    #[inline]
+    #[must_use]
+    pub fn confine(&self, position: DVec2, radius: f64) -> DVec2 {
+        match self.border {
+            Border::Open => position,
+            Border::Walled => {
+                let low = DVec2::splat(radius).min(self.size / 2.0);
+                position.max(low).min(self.size - low)
+            }
+            Border::Wrapping => self.wrap(position),
+        }
+    }
+
+    /// Distance (m) from `origin` along the unit vector `direction` to the walls; 0 for a ray that leads away outside.
+    ///
+    /// Infinite in an arena without walls.
+    #[inline]
+    #[must_use]
+    pub fn wall_distance(&self, origin: DVec2, direction: DVec2) -> f64 {
+        if self.border != Border::Walled {
+            return f64::INFINITY;
+        }
+        let along = |position: f64, size: f64, speed: f64| match speed {
+            speed if speed > 0.0 => (size - position) / speed,
+            speed if speed < 0.0 => -position / speed,
+            _ => f64::INFINITY,
+        };
+        let x = along(origin.x, self.size.x, direction.x);
+        let y = along(origin.y, self.size.y, direction.y);
+        x.min(y).max(0.0)
+    }
+}
+
+/// `offset` between two points of [0, `period`)², by way of the nearest image of the second.
+#[inline]
+pub(super) fn nearest_image(offset: DVec2, period: DVec2) -> DVec2 {
+    let nearest = |offset: f64, period: f64| {
+        if offset > period / 2.0 {
+            offset - period
+        } else if offset < -period / 2.0 {
+            offset + period
+        } else {
+            offset
+        }
+    };
+    DVec2::new(nearest(offset.x, period.x), nearest(offset.y, period.y))
+}
+
+#[inline]
+fn wrap(x: f64, period: f64) -> f64 {
+    if x >= 0.0 && x < period {
+        return x;
+    }
+    let wrapped = x - period * (x / period).floor();
+    // A tiny negative number rounds up to the whole period.
+    if wrapped >= 0.0 && wrapped < period { wrapped } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: DVec2 = DVec2::new(4.0, 2.0);
+
+    #[test]
+    fn a_wrapping_field_measures_the_short_way() {
+        let field = Field::new(SIZE, Border::Wrapping);
+        assert_eq!(field.offset(DVec2::new(0.5, 1.0), DVec2::new(3.5, 1.5)), DVec2::new(-1.0, 0.5));
+        assert_eq!(field.wrap(DVec2::new(-0.5, 2.5)), DVec2::new(3.5, 0.5));
+        assert_eq!(field.wrap(DVec2::new(-1e-30, 2.0)), DVec2::ZERO);
+    }
+
+    #[test]
+    fn walls_confine_discs_and_stop_rays() {
+        let field = Field::new(SIZE, Border::Walled);
+        assert_eq!(field.confine(DVec2::new(-1.0, 5.0), 0.5), DVec2::new(0.5, 1.5));
+        assert_eq!(field.confine(DVec2::new(-1.0, 5.0), 1.5), DVec2::new(1.5, 1.0));
+        assert_eq!(field.wall_distance(DVec2::new(1.0, 1.0), DVec2::X), 3.0);
+        assert_eq!(field.wall_distance(DVec2::new(0.0, 1.0), DVec2::Y), 1.0);
+        assert_eq!(field.wall_distance(DVec2::new(-1.0, 1.0), DVec2::NEG_X), 0.0);
+    }
+}

@@ -1,0 +1,510 @@
+//! Finds bodies by place: a uniform grid filled by a counting sort.
+
+use std::ops::ControlFlow;
+
+use bevy::math::DVec2;
+
+use super::bodies::Bodies;
+use super::field::{Border, Field, nearest_image};
+use super::grid::Grid;
+use super::sector::Sector;
+
+/// A body as a query reports it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbour {
+    /// Row of the body.
+    pub row: usize,
+    /// From the centre of the query to the centre of the body (m), the short way where the arena wraps.
+    pub offset: DVec2,
+    /// Radius of the body (m).
+    pub radius: f64,
+    /// Group of the body.
+    pub group: u32,
+}
+
+/// What a visitor answers to a query: `()` always goes on, `true` and [`ControlFlow::Break`] stop it.
+pub trait Answer {
+    /// Whether to stop.
+    fn stops(self) -> bool;
+}
+
+impl Answer for () {
+    #[inline]
+    fn stops(self) -> bool {
+        false
+    }
+}
+
+impl Answer for bool {
+    #[inline]
+    fn stops(self) -> bool {
+        self
+    }
+}
+
+impl Answer for ControlFlow<()> {
+    #[inline]
+    fn stops(self) -> bool {
+        self.is_break()
+    }
+}
+
+/// A body in the order of the cells; half a cache line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Slot {
+    position: DVec2,
+    radius: f64,
+    row: u32,
+    group: u32,
+}
+
+/// All bodies sorted by grid cell, and by row within a cell.
+///
+/// After [`Index::update`] it is a function of the arena and the bodies alone, whatever it held before. Every query
+/// visits bodies in the order of the cells, passes over the row in `except`, and returns whether a visitor stopped it.
+#[derive(Clone, Debug)]
+pub struct Index {
+    grid: Grid,
+    slots: Vec<Slot>,
+    /// First slot of each cell, and the end.
+    starts: Vec<u32>,
+    /// Cell of each row.
+    cells: Vec<u32>,
+    /// Slot of each row.
+    places: Vec<u32>,
+    largest: f64,
+    /// How far (m) a body may lie outside its cell.
+    slack: f64,
+    /// Whether bodies were moved since the last update.
+    moved: bool,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        let (slots, cells, places) = Default::default();
+        let starts = vec![0, 0];
+        Self { grid: Grid::default(), slots, starts, cells, places, largest: 0.0, slack: 0.0, moved: false }
+    }
+}
+
+impl Index {
+    /// Brings the index up to date with `bodies`.
+    ///
+    /// Costs no sorting where every body is still in its cell.
+    pub fn update(&mut self, field: &Field, bodies: &Bodies) {
+        self.largest = bodies.radii().iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
+        self.slack = 0.0;
+        self.moved = false;
+        let grid = Grid::fit(field, bodies.positions(), self.largest);
+        let same_grid = grid == self.grid && bodies.len() == self.cells.len();
+        self.grid = grid;
+        if self.assign_cells(bodies) && same_grid {
+            for row in 0..bodies.len() {
+                self.slots[self.places[row] as usize] = self.slot(bodies, row);
+            }
+        } else {
+            self.sort(bodies);
+        }
+    }
+
+    /// Number of bodies.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no body.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Radius (m) of the largest body.
+    #[inline]
+    #[must_use]
+    pub fn largest_radius(&self) -> f64 {
+        self.largest
+    }
+
+    /// Rows in the order of the cells: neighbours in space lie near each other.
+    #[must_use]
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.slots.iter().map(|slot| slot.row as usize)
+    }
+
+    /// [`Index::update`] after moves by [`Index::move_body`] alone: costs next to nothing where no body left its cell.
+    pub fn refresh(&mut self, field: &Field, bodies: &Bodies) {
+        // The grid of an open arena depends on where the bodies are.
+        if self.moved && (self.slack > 0.0 || field.border == Border::Open) {
+            self.update(field, bodies);
+        }
+    }
+
+    /// Moves the body in `row` to `position`; queries see it there, a little slower until the next update.
+    pub fn move_body(&mut self, row: usize, position: DVec2) {
+        let position = self.grid.stored(position);
+        self.slots[self.places[row] as usize].position = position;
+        self.moved = true;
+        let cell = self.cells[row] as usize;
+        if self.grid.cell(position) != cell {
+            self.slack = self.slack.max(self.grid.excess(cell, position));
+        }
+    }
+
+    /// Visits every body of the cells that touch the box from `center + low` to `center + high` (m).
+    ///
+    /// These are all bodies with their centres in the box, and others near it.
+    #[inline(always)]
+    pub fn near_box<A: Answer>(
+        &self,
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let (low, high) = (low - self.slack, high + self.slack);
+        match self.grid.period() {
+            None => self.near_plain_box(center, low, high, visit),
+            Some(period) => self.near_wrapped_box(period, center, low, high, visit),
+        }
+    }
+
+    /// Visits every body whose edge is nearer to `center` than `range` (m): distance < range + radius.
+    #[inline]
+    pub fn within_range<A: Answer>(
+        &self,
+        center: DVec2,
+        range: f64,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let (reach, except) = (DVec2::splat(range + self.largest), except_row(except));
+        self.near_box(center, (-reach, reach), |body| {
+            let limit = range + body.radius;
+            body.row != except && body.offset.length_squared() < limit * limit && visit(body).stops()
+        })
+    }
+
+    /// Visits every body whose centre is nearer to `center` than `range` (m).
+    #[inline]
+    pub fn centers_within_range<A: Answer>(
+        &self,
+        center: DVec2,
+        range: f64,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let (reach, except) = (DVec2::splat(range), except_row(except));
+        self.near_box(center, (-reach, reach), |body| {
+            body.row != except && body.offset.length_squared() < range * range && visit(body).stops()
+        })
+    }
+
+    /// Visits every body that touches `sector`, whose tip is at `center`.
+    #[inline]
+    pub fn within_sector<A: Answer>(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let except = except_row(except);
+        self.near_box(center, sector.bounds(self.largest), |body| {
+            body.row != except && sector.touches(body.offset, body.radius) && visit(body).stops()
+        })
+    }
+
+    /// The body with its centre nearest to `center` among those that `accept` takes; of equally near ones the first.
+    #[must_use]
+    pub fn nearest(
+        &self,
+        center: DVec2,
+        except: Option<usize>,
+        mut accept: impl FnMut(&Neighbour) -> bool,
+    ) -> Option<Neighbour> {
+        let (all, except) = (self.grid.reach(center), except_row(except));
+        let mut range = self.grid.size().length() / (self.len().max(1) as f64).sqrt();
+        loop {
+            let last = range.is_nan() || range >= all;
+            let reach = DVec2::splat(if last { f64::INFINITY } else { range });
+            let mut best: Option<(f64, Neighbour)> = None;
+            self.near_box(center, (-reach, reach), |body| {
+                let distance = body.offset.length_squared();
+                let nearer = best.is_none_or(|(least, other)| (distance, body.row) < (least, other.row));
+                if nearer && body.row != except && accept(&body) {
+                    best = Some((distance, body));
+                }
+            });
+            // Bodies outside the box may be nearer than one that is found in a corner of it.
+            if last || best.is_some_and(|(distance, _)| distance <= range * range) {
+                return best.map(|(_, body)| body);
+            }
+            range *= 2.0;
+        }
+    }
+
+    /// Visits every body nearer than `pad` (m, along an axis) to the segment from `origin` to `origin + step`, and
+    /// others near it.
+    #[inline(always)]
+    pub(super) fn near_segment<A: Answer>(
+        &self,
+        origin: DVec2,
+        step: DVec2,
+        pad: f64,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let (low, high) = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
+        if self.grid.period().is_some() {
+            return self.near_box(origin, (low, high), visit);
+        }
+        let pad = pad + self.slack;
+        let (first, last) =
+            (self.grid.line(origin.y + low.y - self.slack), self.grid.line(origin.y + high.y + self.slack));
+        for line in first..=last {
+            let (bottom, top) = self.grid.band(line);
+            // The part of the segment that comes near this line of cells; the least number stands in for no slope.
+            let slope = if step.y == 0.0 { f64::MIN_POSITIVE } else { step.y };
+            let (a, b) = ((bottom - pad - origin.y) / slope, (top + pad - origin.y) / slope);
+            let (a, b) = (a.min(b).clamp(0.0, 1.0) * step.x, a.max(b).clamp(0.0, 1.0) * step.x);
+            let columns = self.grid.column(origin.x + a.min(b) - pad)..self.grid.column(origin.x + a.max(b) + pad) + 1;
+            if self.visit_cells(line, columns, |slot| visit(slot.neighbour(slot.position - origin))) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn near_plain_box<A: Answer>(
+        &self,
+        center: DVec2,
+        low: DVec2,
+        high: DVec2,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let (low, high) = (center + low, center + high);
+        let (first, end) = (self.grid.column(low.x), self.grid.column(high.x) + 1);
+        (self.grid.line(low.y)..=self.grid.line(high.y))
+            .any(|line| self.visit_cells(line, first..end, |slot| visit(slot.neighbour(slot.position - center))))
+    }
+
+    fn near_wrapped_box<A: Answer>(
+        &self,
+        period: DVec2,
+        center: DVec2,
+        low: DVec2,
+        high: DVec2,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let center = self.grid.stored(center);
+        let (column, columns) = self.grid.wrapped_columns(center.x + low.x, center.x + high.x);
+        let (line, lines) = self.grid.wrapped_lines(center.y + low.y, center.y + high.y);
+        // At the right border the columns go on at the left one.
+        let right = columns.min(self.grid.columns - column);
+        let mut visit = |slot: &Slot| visit(slot.neighbour(nearest_image(slot.position - center, period)));
+        (line..line + lines).any(|line| {
+            let line = if line < self.grid.lines { line } else { line - self.grid.lines };
+            self.visit_cells(line, column..column + right, &mut visit)
+                || self.visit_cells(line, 0..columns - right, &mut visit)
+        })
+    }
+
+    /// Visits the slots of some columns of one line: they lie side by side.
+    #[inline(always)]
+    fn visit_cells<A: Answer>(
+        &self,
+        line: usize,
+        columns: std::ops::Range<usize>,
+        mut visit: impl FnMut(&Slot) -> A,
+    ) -> bool {
+        let first = line * self.grid.columns;
+        let slots = self.starts[first + columns.start] as usize..self.starts[first + columns.end] as usize;
+        self.slots[slots].iter().any(|slot| visit(slot).stops())
+    }
+
+    /// Stores the cell of each row; returns whether none changed.
+    fn assign_cells(&mut self, bodies: &Bodies) -> bool {
+        self.cells.resize(bodies.len(), 0);
+        let mut same = true;
+        for (cell, &position) in self.cells.iter_mut().zip(bodies.positions()) {
+            let now = self.grid.cell(self.grid.stored(position)) as u32;
+            same &= now == *cell;
+            *cell = now;
+        }
+        same
+    }
+
+    /// Stable counting sort of the rows by cell.
+    fn sort(&mut self, bodies: &Bodies) {
+        // While slots are filled, `starts[cell + 1]` counts up from the first slot of the cell to its end.
+        self.starts.clear();
+        self.starts.resize(self.grid.columns * self.grid.lines + 2, 0);
+        for &cell in &self.cells {
+            self.starts[cell as usize + 2] += 1;
+        }
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        self.slots.resize(bodies.len(), Slot::default());
+        self.places.resize(bodies.len(), 0);
+        for row in 0..bodies.len() {
+            let next = &mut self.starts[self.cells[row] as usize + 1];
+            let place = *next;
+            *next += 1;
+            self.places[row] = place;
+            self.slots[place as usize] = self.slot(bodies, row);
+        }
+        self.starts.pop();
+    }
+
+    #[inline]
+    fn slot(&self, bodies: &Bodies, row: usize) -> Slot {
+        let position = self.grid.stored(bodies.positions()[row]);
+        Slot { position, radius: bodies.radii()[row], row: row as u32, group: bodies.groups()[row] }
+    }
+}
+
+impl Slot {
+    #[inline(always)]
+    fn neighbour(&self, offset: DVec2) -> Neighbour {
+        Neighbour { row: self.row as usize, offset, radius: self.radius, group: self.group }
+    }
+}
+
+/// The row to pass over, or one that no body has.
+#[inline]
+fn except_row(except: Option<usize>) -> usize {
+    except.unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixture::{all, disc, point, space, with};
+    use super::super::{Aperture, Space};
+    use super::*;
+    use crate::math;
+
+    /// What `query` visits, by row, against all bodies that `accept` takes.
+    fn compare(
+        space: &Space,
+        center: DVec2,
+        query: impl FnOnce(&Index, &mut Vec<Neighbour>),
+        accept: impl Fn(&Neighbour) -> bool,
+    ) -> Result<(), TestCaseError> {
+        let mut found = Vec::new();
+        query(space.index(), &mut found);
+        found.sort_by_key(|body| body.row);
+        let expected: Vec<_> = all(space, center).into_iter().filter(accept).collect();
+        prop_assert_eq!(found, expected);
+        Ok(())
+    }
+
+    /// All queries against brute force.
+    fn check(space: &Space, center: DVec2, range: f64, half_angle: f64) -> Result<(), TestCaseError> {
+        let except = Some(1);
+        let others = |body: &Neighbour| body.row != 1;
+        compare(
+            space,
+            center,
+            |index, found| _ = index.within_range(center, range, except, |body| found.push(body)),
+            |body| others(body) && body.offset.length_squared() < (range + body.radius).powi(2),
+        )?;
+        compare(
+            space,
+            center,
+            |index, found| _ = index.centers_within_range(center, range, except, |body| found.push(body)),
+            |body| others(body) && body.offset.length_squared() < range * range,
+        )?;
+        let sector = Aperture::new(half_angle, range, 0.2).toward(math::direction(center.x));
+        compare(
+            space,
+            center,
+            |index, found| _ = index.within_sector(center, &sector, except, |body| found.push(body)),
+            |body| others(body) && sector.touches(body.offset, body.radius),
+        )?;
+        let nearest = space.index().nearest(center, except, |body| body.group != 2);
+        let by_distance =
+            |a: &Neighbour, b: &Neighbour| a.offset.length_squared().total_cmp(&b.offset.length_squared());
+        let expected =
+            all(space, center).into_iter().filter(|body| others(body) && body.group != 2).min_by(by_distance);
+        prop_assert_eq!(nearest, expected);
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn queries_find_what_brute_force_finds(
+            space in space(), center in point(), range in 0.0..3.0, half_angle in 0.0..3.3,
+        ) {
+            check(&space, center, range, half_angle)?;
+        }
+
+        #[test]
+        fn queries_follow_moved_bodies(
+            mut space in space(),
+            moves in prop::collection::vec((any::<prop::sample::Index>(), point()), 0..9),
+            center in point(),
+            range in 0.0..3.0,
+        ) {
+            for (row, step) in moves {
+                if !space.bodies.is_empty() {
+                    let row = row.index(space.bodies.len());
+                    let position = space.bodies.positions()[row] + step - 2.0;
+                    space.place_body(row, position, 0.0, step - 2.0);
+                }
+            }
+            check(&space, center, range, 1.0)?;
+            space.refresh();
+            let mut fresh = Index::default();
+            fresh.update(&space.arena, &space.bodies);
+            prop_assert_eq!(&space.index.slots, &fresh.slots);
+            prop_assert_eq!(&space.index.starts, &fresh.starts);
+            prop_assert_eq!(&space.index.places, &fresh.places);
+        }
+    }
+
+    #[test]
+    fn queries_work_with_no_body_with_one_and_with_all_in_one_place() {
+        for border in [Border::Open, Border::Walled, Border::Wrapping] {
+            for count in [0, 1, 500] {
+                let space = with(border, &vec![disc(1.0, 1.0, 0.1); count]);
+                let mut found = 0;
+                space.index().within_range(DVec2::ONE, 1.0, None, |_| found += 1);
+                assert_eq!(found, count);
+                assert_eq!(
+                    space.index().nearest(DVec2::X, None, |_| true).map(|body| body.row),
+                    (count > 0).then_some(0)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_visitor_stops_a_query() {
+        let space = with(Border::Open, &[disc(0.0, 0.0, 0.1), disc(0.1, 0.0, 0.1)]);
+        let mut seen = 0;
+        let mut visit = |_| {
+            seen += 1;
+            true
+        };
+        assert!(space.index().within_range(DVec2::ZERO, 1.0, None, &mut visit));
+        assert_eq!(seen, 1);
+    }
+
+    #[test]
+    fn the_grid_stays_small_however_far_bodies_are_apart() {
+        let mut bodies = vec![disc(0.0, 0.0, 0.01); 100];
+        bodies.push(disc(1e9, 0.0, 0.01));
+        for far in [DVec2::new(1e9, 0.0), DVec2::new(1e9, 1e9), DVec2::new(1e300, 1.0), DVec2::INFINITY, DVec2::NAN] {
+            bodies[100].position = far;
+            let space = with(Border::Open, &bodies);
+            assert!(space.index().starts.len() <= 4 * 101 + 64);
+        }
+    }
+}

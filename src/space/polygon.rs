@@ -1,0 +1,122 @@
+//! Simple polygons, given by their corners in order.
+
+use bevy::math::DVec2;
+
+/// The edges of the closed polygon through `corners`, each from its first to its second corner.
+pub fn edges(corners: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + Clone + '_ {
+    corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
+}
+
+/// Area (m²) within `corners`, below 0 where they run clockwise (the shoelace formula).
+#[must_use]
+pub fn signed_area(corners: &[DVec2]) -> f64 {
+    // Relative to a corner, so that a small polygon far from the origin keeps its digits.
+    let Some(&origin) = corners.first() else { return 0.0 };
+    edges(corners).map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>() / 2.0
+}
+
+/// Whether `point` is inside `corners` (even-odd rule); either answer on the boundary.
+#[must_use]
+pub fn contains(corners: &[DVec2], point: DVec2) -> bool {
+    is_inside(edges(corners), point)
+}
+
+/// Whether no two edges of `corners` meet except neighbours in their common corner.
+#[must_use]
+pub fn is_simple(corners: &[DVec2]) -> bool {
+    let count = corners.len();
+    let edge = |k: usize| (corners[k], corners[(k + 1) % count]);
+    let folds_back = |k: usize| {
+        let ((a, b), (_, c)) = (edge(k), edge((k + 1) % count));
+        (b - a).perp_dot(c - b) == 0.0 && (b - a).dot(c - b) <= 0.0
+    };
+    let apart = |j: usize, k: usize| k - j == 1 || (j == 0 && k + 1 == count) || !segments_meet(edge(j), edge(k));
+    count >= 3 && !(0..count).any(folds_back) && (0..count).all(|j| (j + 1..count).all(|k| apart(j, k)))
+}
+
+/// The point of the boundary of `corners` nearest to `point`, and the edge it is on; of equally near edges the first.
+///
+/// `None` where there are no corners.
+#[must_use]
+pub fn closest_boundary_point(corners: &[DVec2], point: DVec2) -> Option<(DVec2, (DVec2, DVec2))> {
+    let candidates = edges(corners).map(|(a, b)| (closest_on_segment(a, b, point), (a, b)));
+    candidates.min_by(|(p, _), (q, _)| point.distance_squared(*p).total_cmp(&point.distance_squared(*q)))
+}
+
+/// The point of the segment from `a` to `b` nearest to `point`.
+#[inline]
+#[must_use]
+pub fn closest_on_segment(a: DVec2, b: DVec2, point: DVec2) -> DVec2 {
+    let along = b - a;
+    let length_squared = along.length_squared();
+    if length_squared == 0.0 {
+        return a;
+    }
+    a + along * ((point - a).dot(along) / length_squared).clamp(0.0, 1.0)
+}
+
+/// [`contains`], for edges in any order.
+pub(super) fn is_inside(edges: impl Iterator<Item = (DVec2, DVec2)>, point: DVec2) -> bool {
+    let crosses = |(a, b): &(DVec2, DVec2)| {
+        (a.y > point.y) != (b.y > point.y) && ((b - *a).perp_dot(point - *a) > 0.0) == (b.y > a.y)
+    };
+    edges.filter(crosses).count() % 2 == 1
+}
+
+/// Whether two segments have a point in common.
+pub(super) fn segments_meet((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> bool {
+    let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
+    let on = |p: DVec2, q: DVec2, r: DVec2| p.min(q).cmple(r).all() && r.cmple(p.max(q)).all();
+    let (sc, sd, sa, sb) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
+    (opposite(sc, sd) && opposite(sa, sb))
+        || (sc == 0.0 && on(a, b, c))
+        || (sd == 0.0 && on(a, b, d))
+        || (sa == 0.0 && on(c, d, a))
+        || (sb == 0.0 && on(c, d, b))
+}
+
+fn opposite(a: f64, b: f64) -> bool {
+    (a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An L.
+    fn concave() -> Vec<DVec2> {
+        [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 3.0), (0.0, 3.0)].map(DVec2::from).to_vec()
+    }
+
+    #[test]
+    fn area_and_inside_of_a_concave_polygon() {
+        let mut corners = concave();
+        assert_eq!(signed_area(&corners), 5.0);
+        assert!(contains(&corners, DVec2::new(0.5, 2.0)) && contains(&corners, DVec2::new(2.0, 0.5)));
+        assert!(!contains(&corners, DVec2::new(2.0, 2.0)) && !contains(&corners, DVec2::new(-1.0, 1.0)));
+        corners.reverse();
+        assert_eq!(signed_area(&corners), -5.0);
+        assert!(contains(&corners, DVec2::new(0.5, 2.0)));
+    }
+
+    #[test]
+    fn only_simple_polygons_are_simple() {
+        assert!(is_simple(&concave()));
+        let simple = |corners: &[(f64, f64)]| is_simple(&corners.iter().copied().map(DVec2::from).collect::<Vec<_>>());
+        assert!(simple(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]));
+        assert!(!simple(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]), "a bow tie");
+        assert!(!simple(&[(0.0, 0.0), (1.0, 0.0)]));
+        assert!(!simple(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.0)]), "flat");
+        assert!(!simple(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]), "a corner twice");
+        assert!(!simple(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 0.0), (0.0, 4.0)]), "a corner on an edge");
+    }
+
+    #[test]
+    fn the_closest_boundary_point_is_on_the_nearest_edge() {
+        let closest = |x: f64, y: f64| closest_boundary_point(&concave(), DVec2::new(x, y)).unwrap().0;
+        assert_eq!(closest(2.0, 1.5), DVec2::new(2.0, 1.0));
+        assert_eq!(closest(4.0, -1.0), DVec2::new(3.0, 0.0));
+        assert_eq!(closest(0.2, 2.0), DVec2::new(0.0, 2.0));
+        assert_eq!(closest_boundary_point(&[], DVec2::ZERO), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! Solid things that block bodies and rays: discs and polygons.
+
+use std::ops::Range;
+
+use bevy::math::DVec2;
+use thiserror::Error;
+
+use super::field::{Border, Field};
+use super::polygon;
+
+/// Why a solid cannot be made.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum SolidError {
+    /// A number is infinite or not a number, or a radius is below 0.
+    #[error("a coordinate or radius is not a usable number")]
+    NotFinite,
+    /// The edges cross or touch one another, or there are fewer than three.
+    #[error("the outline is not a simple polygon")]
+    NotSimple,
+}
+
+/// The outline of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outline<'a> {
+    /// A disc.
+    Disc {
+        /// Centre (m).
+        center: DVec2,
+        /// Radius (m).
+        radius: f64,
+    },
+    /// A simple polygon: its corners (m), counter-clockwise.
+    Polygon(&'a [DVec2]),
+}
+
+/// All solids, numbered in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Solids {
+    solids: Vec<Solid>,
+    /// Corners of all polygons.
+    corners: Vec<DVec2>,
+}
+
+#[derive(Clone, Debug)]
+struct Solid {
+    low: DVec2,
+    high: DVec2,
+    shape: Shape,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Disc { center: DVec2, radius: f64 },
+    Polygon(Range<usize>),
+}
+
+impl Solids {
+    /// Removes all solids.
+    pub fn clear(&mut self) {
+        self.solids.clear();
+        self.corners.clear();
+    }
+
+    /// Number of solids.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.solids.len()
+    }
+
+    /// Whether there are no solids.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.solids.is_empty()
+    }
+
+    /// Adds a disc and returns its number.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError::NotFinite`] for a centre or `radius` (m) that is no usable number.
+    pub fn add_disc(&mut self, center: DVec2, radius: f64) -> Result<usize, SolidError> {
+        if !center.is_finite() || !radius.is_finite() || radius < 0.0 {
+            return Err(SolidError::NotFinite);
+        }
+        Ok(self.push(center - radius, center + radius, Shape::Disc { center, radius }))
+    }
+
+    /// Adds the simple polygon through `corners` (m), in either sense of rotation, and returns its number.
+    ///
+    /// # Errors
+    ///
+    /// [`SolidError::NotFinite`] for a corner that is no usable number, [`SolidError::NotSimple`] where edges meet.
+    pub fn add_polygon(&mut self, corners: &[DVec2]) -> Result<usize, SolidError> {
+        if !corners.iter().all(|corner| corner.is_finite()) {
+            return Err(SolidError::NotFinite);
+        }
+        if !polygon::is_simple(corners) {
+            return Err(SolidError::NotSimple);
+        }
+        let first = self.corners.len();
+        self.corners.extend(corners);
+        if polygon::signed_area(corners) < 0.0 {
+            self.corners[first..].reverse();
+        }
+        let low = corners.iter().fold(corners[0], |low, &corner| low.min(corner));
+        let high = corners.iter().fold(corners[0], |high, &corner| high.max(corner));
+        Ok(self.push(low, high, Shape::Polygon(first..self.corners.len())))
+    }
+
+    /// The outline of `solid`, a number below [`Solids::len`].
+    #[must_use]
+    pub fn outline(&self, solid: usize) -> Outline<'_> {
+        match &self.solids[solid].shape {
+            &Shape::Disc { center, radius } => Outline::Disc { center, radius },
+            Shape::Polygon(range) => Outline::Polygon(&self.corners[range.clone()]),
+        }
+    }
+
+    /// Whether any solid overlaps a disc of `radius` (m) at `center`.
+    #[must_use]
+    pub fn overlap(&self, field: &Field, center: DVec2, radius: f64) -> bool {
+        let mut found = false;
+        self.near_box(field, center - radius, center + radius, |solid, shift| {
+            found |= self.push_out(solid, center - shift, radius, DVec2::X).is_some();
+        });
+        found
+    }
+
+    /// Calls `visit` with each solid whose bounding box meets the box from `low` to `high`, and with the shift (m)
+    /// from where it is to the image that does.
+    #[inline]
+    pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
+        for (number, solid) in self.solids.iter().enumerate() {
+            if field.border == Border::Wrapping {
+                for shift in images(field.size, low - solid.high, high - solid.low) {
+                    visit(number, shift);
+                }
+            } else if solid.low.cmple(high).all() && low.cmple(solid.high).all() {
+                visit(number, DVec2::ZERO);
+            }
+        }
+    }
+
+    /// The shortest way (m) out of `solid` for a disc of `radius` (m) at `center`; `None` where it does not overlap.
+    ///
+    /// A disc in the very middle of a round solid leaves along the unit vector `exit`.
+    pub(super) fn push_out(&self, solid: usize, center: DVec2, radius: f64, exit: DVec2) -> Option<DVec2> {
+        match self.outline(solid) {
+            Outline::Disc { center: middle, radius: wide } => {
+                let away = center - middle;
+                let distance = away.length();
+                let overlap = radius + wide - distance;
+                (overlap > 0.0).then(|| overlap * unit_or(away, distance, exit))
+            }
+            Outline::Polygon(corners) => {
+                let (nearest, (a, b)) = polygon::closest_boundary_point(corners, center)?;
+                let away = center - nearest;
+                let distance = away.length();
+                // Counter-clockwise corners have the outside on the right.
+                let outside = unit_or(-(b - a).perp(), (b - a).length(), exit);
+                if polygon::contains(corners, center) {
+                    Some((distance + radius) * unit_or(-away, distance, outside))
+                } else {
+                    (distance < radius).then(|| (radius - distance) * unit_or(away, distance, outside))
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, low: DVec2, high: DVec2, shape: Shape) -> usize {
+        self.solids.push(Solid { low, high, shape });
+        self.solids.len() - 1
+    }
+}
+
+/// Below this (m) a vector has no direction worth the name.
+const TINY: f64 = 1e-12;
+
+/// The direction of `vector`, whose length is `length`, or `otherwise` where it has none.
+#[inline]
+pub(super) fn unit_or(vector: DVec2, length: f64, otherwise: DVec2) -> DVec2 {
+    if length > TINY { vector / length } else { otherwise }
+}
+
+/// Rays in a wrapping arena meet solids no more than this many arenas away.
+const MOST_ARENAS: f64 = 8.0;
+
+/// The multiples of `period` from `low` to `high`.
+fn images(period: DVec2, low: DVec2, high: DVec2) -> impl Iterator<Item = DVec2> {
+    let most = DVec2::splat(MOST_ARENAS);
+    let (first, last) = ((low / period).ceil().max(-most), (high / period).floor().min(most));
+    let steps = move |first: f64, last: f64| first as i64..=last as i64;
+    steps(first.x, last.x)
+        .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const L: [(f64, f64); 6] = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 3.0), (0.0, 3.0)];
+
+    #[test]
+    fn bad_solids_are_refused() {
+        let mut solids = Solids::default();
+        assert_eq!(solids.add_disc(DVec2::NAN, 1.0), Err(SolidError::NotFinite));
+        assert_eq!(solids.add_disc(DVec2::ZERO, -1.0), Err(SolidError::NotFinite));
+        assert_eq!(solids.add_polygon(&[DVec2::ZERO, DVec2::X]), Err(SolidError::NotSimple));
+        assert!(solids.is_empty());
+    }
+
+    #[test]
+    fn outlines_run_counter_clockwise() {
+        let mut solids = Solids::default();
+        let clockwise = [DVec2::ZERO, DVec2::Y, DVec2::X];
+        assert_eq!(solids.add_polygon(&clockwise), Ok(0));
+        assert_eq!(solids.outline(0), Outline::Polygon(&[DVec2::X, DVec2::Y, DVec2::ZERO]));
+    }
+
+    #[test]
+    fn images_of_a_solid_block_across_a_wrapping_border() {
+        let mut solids = Solids::default();
+        solids.add_disc(DVec2::new(0.1, 0.5), 0.2).unwrap();
+        let overlap = |border| solids.overlap(&Field::new(DVec2::ONE, border), DVec2::new(0.95, 0.5), 0.01);
+        assert!(overlap(Border::Wrapping) && !overlap(Border::Open));
+    }
+
+    proptest! {
+        #[test]
+        fn a_disc_is_pushed_out_of_a_concave_polygon(x in -0.5..3.5, y in -0.5..3.5, radius in 0.0..0.3) {
+            let mut solids = Solids::default();
+            solids.add_polygon(&L.map(DVec2::from)).unwrap();
+            let mut center = DVec2::new(x, y);
+            for _ in 0..20 {
+                center += solids.push_out(0, center, radius, DVec2::X).unwrap_or_default();
+            }
+            let (nearest, _) = polygon::closest_boundary_point(&L.map(DVec2::from), center).unwrap();
+            prop_assert!(center.distance(nearest) > radius - 1e-9);
+            prop_assert!(radius < 1e-9 || !polygon::contains(&L.map(DVec2::from), center));
+        }
+    }
+
+    #[test]
+    fn a_disc_on_an_edge_or_in_the_middle_leaves_by_a_finite_way() {
+        let mut solids = Solids::default();
+        solids.add_polygon(&L.map(DVec2::from)).unwrap();
+        solids.add_disc(DVec2::ZERO, 1.0).unwrap();
+        assert_eq!(solids.push_out(0, DVec2::new(2.0, 0.0), 0.5, DVec2::X), Some(DVec2::new(0.0, -0.5)));
+        assert_eq!(solids.push_out(1, DVec2::ZERO, 0.5, DVec2::X), Some(DVec2::new(1.5, 0.0)));
+        assert_eq!(solids.push_out(1, DVec2::X, 0.0, DVec2::X), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! Spawners: where new agents stand.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use crate::agent::Pose;
+use crate::history::RegisterState as _;
+use crate::id::StableId;
+use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
+use crate::math::{angle_of, direction};
+use crate::random::{Seed, Stream};
+use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::spawn;
+use crate::step::Step;
+
+pub mod point;
+pub mod uniform_box;
+pub mod uniform_disc;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Pending>().init_resource::<Placers>();
+    app.add_spawner::<point::Point>()
+        .add_spawner::<uniform_box::UniformBox>()
+        .add_spawner::<uniform_disc::UniformDisc>();
+    app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners));
+}
+
+/// A spawner. One file: parameters, [`place`](Spawner::place), tests.
+pub trait Spawner: KindType {
+    /// The pose of a new agent, drawn from the spawner's random stream.
+    fn place(&self, random: &mut Stream) -> Pose;
+
+    /// Whether agents are moved aside until they overlap no other.
+    fn avoids_overlap(&self) -> bool;
+}
+
+/// Where new agents look.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Facing {
+    /// Anywhere.
+    #[default]
+    Random,
+    /// Towards the middle of the spawner.
+    Towards,
+    /// Away from the middle of the spawner.
+    Away,
+    /// One way.
+    Heading {
+        /// Heading, anticlockwise from x.
+        rad: f64,
+    },
+    /// Towards a point.
+    Point {
+        /// The point.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        at_m: DVec2,
+    },
+}
+
+impl Facing {
+    /// The heading of an agent at a position, of a spawner around `middle`.
+    ///
+    /// One number is always drawn, so that another facing moves no agent elsewhere.
+    pub fn heading_rad(self, position: DVec2, middle: DVec2, random: &mut Stream) -> f64 {
+        let any = random.between(-TAU / 2.0, TAU / 2.0);
+        let towards = |point: DVec2| if point == position { any } else { angle_of(point - position) };
+        match self {
+            Self::Random => any,
+            Self::Towards => towards(middle),
+            Self::Away => towards(2.0 * position - middle),
+            Self::Heading { rad } => rad,
+            Self::Point { at_m } => towards(at_m),
+        }
+    }
+}
+
+/// The agents that a spawner has yet to make.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Place of the group in the scene.
+    pub group: u32,
+    /// How many agents are to come.
+    pub count: u32,
+}
+
+/// Places one agent, when the entity is a spawner of the kind.
+type Place = fn(EntityRef, &mut Stream) -> Option<(Pose, bool)>;
+
+/// How the kinds place agents, in the order of registration.
+#[derive(Resource, Clone, Default)]
+struct Placers(Vec<Place>);
+
+/// Makes spawners known.
+pub trait AddSpawner {
+    /// Adds a spawner and its name in scenes.
+    fn add_spawner<K: Spawner>(&mut self) -> &mut Self;
+}
+
+impl AddSpawner for App {
+    fn add_spawner<K: Spawner>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
+        world
+            .get_resource_or_init::<Placers>()
+            .0
+            .push(|entity, random| entity.get::<K>().map(|spawner| (spawner.place(random), spawner.avoids_overlap())));
+        self.register_state::<K>()
+    }
+}
+
+/// Lets every spawner act, by stable id; spent ones are removed.
+pub(crate) fn act(world: &mut World) {
+    // Most steps have no spawner left; asking must cost nothing.
+    let Some(mut query) = world.try_query::<(Entity, &StableId, &Pending)>() else { return };
+    let mut spawners: Vec<_> = query.iter(world).map(|(entity, id, pending)| (*id, entity, *pending)).collect();
+    if spawners.is_empty() {
+        return;
+    }
+    spawners.sort_by_key(|(id, ..)| *id);
+    let mut taken = Taken::of(world);
+    for (id, spawner, Pending { group, count }) in spawners {
+        let mut random = world.resource::<Seed>().stream(id, "spawn");
+        let radius_m = spawn::body_of_group(world, group).radius_m();
+        let mut poses = Vec::new();
+        for _ in 0..count {
+            let pose = free_pose(world, spawner, radius_m, &taken, &mut random);
+            taken.add(pose.position_m, radius_m);
+            poses.push(pose);
+        }
+        spawn::agents(world, group, poses.into_iter());
+        world.entity_mut(spawner).despawn();
+    }
+    crate::step::caches::rebuild(world);
+}
+
+/// Draws again this often before it looks for the nearest free place.
+const DRAWS: usize = 100;
+/// Looks at this many places around the last draw.
+const PLACES: usize = 100_000;
+
+fn free_pose(world: &World, spawner: Entity, radius_m: f64, taken: &Taken, random: &mut Stream) -> Pose {
+    let placers = &world.resource::<Placers>().0;
+    let mut pose = Pose::default();
+    for _ in 0..DRAWS {
+        let entity = world.entity(spawner);
+        let Some((drawn, avoids_overlap)) = placers.iter().find_map(|place| place(entity, random)) else { break };
+        if !avoids_overlap || taken.is_free(drawn.position_m, radius_m) {
+            return drawn;
+        }
+        pose = drawn;
+    }
+    // A sunflower spiral around the last draw meets every place near it (Vogel 1979).
+    let around = (1..PLACES).map(|turn| {
+        let turn = turn as f64;
+        pose.position_m + radius_m * turn.sqrt() * direction(turn * 2.399_963_229_728_653)
+    });
+    let free = around.into_iter().find(|place| taken.is_free(*place, radius_m));
+    Pose { position_m: free.unwrap_or(pose.position_m), ..pose }
+}
+
+/// The places that agents and obstacles already take, in cells for quick answers.
+struct Taken {
+    cell_m: f64,
+    discs: HashMap<(i64, i64), Vec<(DVec2, f64)>>,
+    largest_m: f64,
+}
+
+impl Taken {
+    fn of(world: &mut World) -> Self {
+        let mut bodies = world.query::<(&Pose, &crate::scene::description::Body)>();
+        let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
+        let mut taken = Self { cell_m: spawn::largest_radius_m(world) * 2.0, discs: HashMap::new(), largest_m: 0.0 };
+        bodies.into_iter().for_each(|(position, radius_m)| taken.add(position, radius_m));
+        taken
+    }
+
+    fn cell(&self, position: DVec2) -> (i64, i64) {
+        let cell = (position / self.cell_m).floor();
+        (cell.x as i64, cell.y as i64)
+    }
+
+    fn add(&mut self, position: DVec2, radius_m: f64) {
+        self.largest_m = self.largest_m.max(radius_m);
+        self.discs.entry(self.cell(position)).or_default().push((position, radius_m));
+    }
+
+    fn is_free(&self, position: DVec2, radius_m: f64) -> bool {
+        let reach = DVec2::splat(radius_m + self.largest_m);
+        let ((left, low), (right, high)) = (self.cell(position - reach), self.cell(position + reach));
+        (low..=high).flat_map(|y| (left..=right).map(move |x| (x, y))).all(|cell| {
+            self.discs.get(&cell).is_none_or(|discs| {
+                discs.iter().all(|(other, other_m)| position.distance(*other) >= radius_m + other_m)
+            })
+        })
+    }
+}

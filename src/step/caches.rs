@@ -1,0 +1,187 @@
+//! Flat arrays that a step works on, made from components and never state; and the threads that share the work.
+
+use std::fmt;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::tasks::{TaskPool, TaskPoolBuilder};
+
+use crate::agent::{Displacement, Pose, Row, Team};
+use crate::history::snapshot::entities_by_id;
+use crate::id::StableId;
+use crate::object;
+use crate::scene::description::{Body, Walls};
+use crate::scene::spawn::Description;
+use crate::sensor::{Mounted, SensorOf};
+use crate::space::{self, Border, Field, Space};
+
+/// The space that everything is in, as it is now.
+#[derive(Resource, Deref, DerefMut)]
+pub struct CurrentSpace(pub Space);
+
+impl Default for CurrentSpace {
+    fn default() -> Self {
+        Self(Space::new(Field::new(DVec2::ONE, Border::Open)))
+    }
+}
+
+/// The agents by row, that is by stable id.
+#[derive(Resource, Default)]
+pub struct Agents(pub Vec<Entity>);
+
+/// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
+const COLLISION_PASSES: u32 = 4;
+
+/// The threads of a simulation. Their number changes the speed and nothing else.
+#[derive(Resource, Default)]
+pub struct Workers(Option<TaskPool>);
+
+impl Workers {
+    /// Below this many items the help costs more than it brings.
+    const WORTH_IT: usize = 1000;
+
+    /// A pool of this many threads; the calling thread is one of them.
+    pub fn new(threads: usize) -> Self {
+        Self((threads > 1).then(|| TaskPoolBuilder::new().num_threads(threads - 1).build()))
+    }
+
+    /// The pool, if there is one.
+    pub fn pool(&self) -> Option<&TaskPool> {
+        self.0.as_ref()
+    }
+
+    /// Whether sharing this many items among the threads pays.
+    pub fn help_with(&self, items: usize) -> bool {
+        self.0.is_some() && items >= Self::WORTH_IT
+    }
+
+    /// Calls `act` for every item, in pieces that run at the same time, each with scratch memory of its own.
+    pub fn for_each<T: Send, S>(
+        &self,
+        mut items: Vec<T>,
+        scratch: impl Fn() -> S + Sync,
+        act: impl Fn(&mut S, T) + Sync,
+    ) {
+        let Some(pool) = self.pool() else {
+            let mut scratch = scratch();
+            return items.into_iter().for_each(|item| act(&mut scratch, item));
+        };
+        // A few pieces a thread, so that one with a crowd in it does not hold up the others.
+        let piece = items.len().div_ceil(4 * (pool.thread_num() + 1)).max(1);
+        pool.scope(|scope| {
+            while !items.is_empty() {
+                let piece: Vec<T> = items.drain(items.len().saturating_sub(piece)..).collect();
+                let (scratch, act) = (&scratch, &act);
+                scope.spawn(async move {
+                    let mut scratch = scratch();
+                    piece.into_iter().for_each(|item| act(&mut scratch, item));
+                });
+            }
+        });
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Workers({})", self.0.as_ref().map_or(1, |pool| pool.thread_num() + 1))
+    }
+}
+
+/// Relates sensors to their agents again, after a snapshot was loaded.
+pub(crate) fn relink(world: &mut World) {
+    let entities = entities_by_id(world);
+    // In the order of their ids, so that an agent has its sensors by slot.
+    for entity in entities.values() {
+        if let Some(owner) = world.get::<Mounted>(*entity).and_then(|mounted| entities.get(&mounted.owner)) {
+            world.entity_mut(*entity).insert(SensorOf(*owner));
+        }
+    }
+}
+
+/// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
+pub(crate) fn rebuild(world: &mut World) {
+    let mut agents: Vec<(StableId, Entity)> =
+        world.query_filtered::<(&StableId, Entity), With<Pose>>().iter(world).map(|(id, agent)| (*id, agent)).collect();
+    agents.sort_unstable();
+    for (row, (_, agent)) in agents.iter().enumerate() {
+        world.entity_mut(*agent).insert(Row(row as u32));
+    }
+    let mut sensors = world.query::<(&SensorOf, &mut Row)>();
+    let rows: Vec<(Entity, Entity)> =
+        world.query::<(Entity, &SensorOf)>().iter(world).map(|(sensor, of)| (sensor, of.0)).collect();
+    for (sensor, agent) in rows {
+        let row = world.get::<Row>(agent).copied().unwrap_or_default();
+        if let Ok((_, mut mine)) = sensors.get_mut(world, sensor) {
+            *mine = row;
+        }
+    }
+    let arena = world.resource::<Description>().scene().arena;
+    let border = match arena.walls {
+        Walls::Open => Border::Open,
+        Walls::Walled => Border::Walled,
+        Walls::Wrapping => Border::Wrapping,
+    };
+    let solids = object::solids(world);
+    let mut space = world.resource_mut::<CurrentSpace>();
+    space.arena = Field::new(arena.size_m, border);
+    space.solids = solids;
+    space.bodies.resize(agents.len());
+    world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
+    let mut bodies = world.query::<(&Row, &Pose, &Body, &Team, &Displacement)>();
+    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        for agent in bodies.iter(world) {
+            gather_one(&mut space, agent);
+        }
+        space.update();
+    });
+}
+
+fn gather_one(space: &mut Space, (row, pose, body, team, moved): (&Row, &Pose, &Body, &Team, &Displacement)) {
+    let body = space::Body {
+        position: pose.position_m,
+        heading: pose.heading_rad,
+        radius: body.radius_m(),
+        displacement: moved.0,
+        group: team.0,
+        contact: space::Contact::Mobile,
+    };
+    space.bodies.set(row.0 as usize, body);
+}
+
+/// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
+pub(super) fn collide(
+    workers: Res<Workers>,
+    mut space: ResMut<CurrentSpace>,
+    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement)>,
+) {
+    for (row, pose, body, team, moved) in &agents {
+        gather_one(&mut space, (row, pose, body, team, moved));
+    }
+    let space = &mut space.0;
+    space.update();
+    if !space.resolve(COLLISION_PASSES, workers.pool()) {
+        return;
+    }
+    for (row, mut pose, _, _, mut moved) in &mut agents {
+        pose.position_m = space.bodies.positions()[row.0 as usize];
+        moved.0 = space.bodies.displacements()[row.0 as usize];
+    }
+}
+
+/// As [`collide`], for the agent whose turn it is: it alone gives way.
+pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
+    let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
+    else {
+        return;
+    };
+    let mut space = world.resource_mut::<CurrentSpace>();
+    space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    space.resolve_one(row);
+    let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
+    world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+}
+
+/// Brings the index up to date after all turns.
+pub(super) fn settle(world: &mut World) {
+    world.resource_mut::<CurrentSpace>().refresh();
+}

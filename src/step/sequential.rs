@@ -1,0 +1,64 @@
+//! Sequential order: one agent after the other controls, moves, collides and senses.
+//!
+//! Imported RobotSwarmSimulator worlds use it.
+//! The same plain functions serve as in simultaneous order; the first readings of a new simulation use them too.
+
+use bevy::prelude::*;
+
+use super::{Agents, Phase, caches};
+use crate::sensor::Sensors;
+
+/// What one kind does for one agent (controllers, motion models) or for one sensor of it (sensors).
+///
+/// It does nothing when the entity is not of the kind.
+pub type Turn = fn(&mut World, Entity);
+
+/// What the kinds do in an agent's turn, in the order of their registration.
+#[derive(Resource, Clone, Default)]
+pub struct Turns {
+    control: Vec<Turn>,
+    motion: Vec<Turn>,
+    sense: Vec<Turn>,
+}
+
+impl Turns {
+    /// Adds what a kind does. Collisions are no kind's matter.
+    pub(crate) fn add(&mut self, phase: Phase, turn: Turn) {
+        match phase {
+            Phase::Control => self.control.push(turn),
+            Phase::Move => self.motion.push(turn),
+            Phase::Sense => self.sense.push(turn),
+            Phase::Collide => {}
+        }
+    }
+}
+
+/// Runs one step of all agents, by age.
+pub(super) fn take_turns(world: &mut World) {
+    world.resource_scope(|world, turns: Mut<Turns>| {
+        world.resource_scope(|world, agents: Mut<Agents>| {
+            for (row, &agent) in agents.0.iter().enumerate() {
+                turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
+                caches::collide_one(world, row, agent);
+                sense_agent(world, &turns.sense, agent);
+            }
+        });
+    });
+    caches::settle(world);
+}
+
+/// Lets every sensor of every agent read once.
+pub(crate) fn sense_all(world: &mut World) {
+    let turns = world.resource::<Turns>().sense.clone();
+    for agent in world.resource::<Agents>().0.clone() {
+        sense_agent(world, &turns, agent);
+    }
+}
+
+fn sense_agent(world: &mut World, sense: &[Turn], agent: Entity) {
+    let mut slot = 0;
+    while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
+        sense.iter().for_each(|act| act(world, sensor));
+        slot += 1;
+    }
+}

@@ -1,0 +1,165 @@
+//! The program as a user has it: the built binary, in a folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+mod bad_files;
+mod listing;
+mod runs;
+mod verify;
+
+/// A folder to run the program in.
+struct Place(TempDir);
+
+/// What the program said.
+struct Said {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// The names in a folder, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        names_in(&self.path(folder))
+    }
+
+    /// The program, without a display.
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_swarmarium"));
+        command.args(arguments.split_whitespace()).current_dir(self.0.path());
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Said {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// Runs the program and expects an exit code.
+    #[track_caller]
+    fn expect(&self, code: i32, arguments: &str) -> Said {
+        let said = self.run(arguments);
+        assert_eq!(said.code, Some(code), "{arguments}\n{}\n{}", said.stdout, said.stderr);
+        said
+    }
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The rows of a table, head included.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn usage_errors_exit_with_2() {
+    let place = Place::new();
+    for arguments in ["fly", "run", "run milling --steps x", "run milling --steps 1 --duration 1", "list ghosts"] {
+        let said = place.expect(2, arguments);
+        assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{arguments}");
+    }
+    assert!(place.names(".").is_empty());
+}
+
+#[test]
+fn help_goes_to_stdout_and_is_fine() {
+    let place = Place::new();
+    for verb in ["", "open", "run", "check", "convert", "verify", "list", "bench"] {
+        let said = place.expect(0, &format!("{verb} --help"));
+        assert!(said.stdout.contains("Usage:") && said.stdout.contains("--seed"), "{verb}");
+    }
+    assert!(place.expect(0, "--version").stdout.starts_with("swarmarium "));
+}
+
+#[test]
+fn without_a_display_a_moving_scene_runs_headless() {
+    let place = Place::new();
+    let said = place.expect(0, "");
+    assert!(said.stderr.contains("headless"), "{}", said.stderr);
+    let folders = place.names("runs");
+    assert_eq!(folders.len(), 1);
+    assert_eq!(place.json(&format!("runs/{}/manifest.json", folders[0]))["steps"], 2400);
+}
+
+#[test]
+fn without_a_display_open_says_what_to_do() {
+    let said = Place::new().expect(2, "open milling");
+    assert!(said.stderr.contains("run") && said.stdout.is_empty(), "{}", said.stderr);
+}
+
+#[test]
+fn converting_writes_what_reads_back() {
+    let place = Place::new();
+    place.expect(0, "convert milling -o short.ron --set groups.millers.count=9");
+    place.expect(0, "convert milling -o full.ron --full --set groups.millers.count=9");
+    assert!(place.read("short.ron").len() < place.read("full.ron").len());
+    assert!(place.read("short.ron").contains("count: 9"));
+    assert_eq!(place.expect(0, "convert short.ron -o - --full").stdout, place.read("full.ron"));
+    assert_eq!(place.expect(0, "convert full.ron -o -").stdout, place.read("short.ron"));
+}
+
+#[test]
+fn converting_replaces_nothing_unasked() {
+    let place = Place::new();
+    place.write("mine.ron", "mine");
+    assert!(place.expect(2, "convert milling -o mine.ron").stderr.contains("--overwrite"));
+    assert_eq!(place.read("mine.ron"), "mine");
+    place.expect(0, "convert milling -o mine.ron --overwrite");
+    assert!(place.expect(2, "convert milling -o world.xml").stderr.contains(".ron"));
+    assert!(!place.has("world.xml"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::new();
+    for arguments in ["list kinds", "list kinds --json", "convert milling -o - --full"] {
+        let mut command = place.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let said: Said = child.wait_with_output().unwrap().into();
+        assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{arguments}");
+    }
+}

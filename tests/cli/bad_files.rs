@@ -1,0 +1,147 @@
+//! Files that are no scenes: one clear message each, no panic, no spike of memory.
+
+use std::fs;
+
+use super::Place;
+
+/// A scene with one thing in it replaced.
+fn scene(part: &str, bad: &str) -> String {
+    let good = "Scene(
+    groups: [(
+        name: \"millers\",
+        count: 6,
+        body: Disc(radius_m: 0.1),
+        sensors: [BinaryFov(range_m: 2.0)],
+        controller: Binary(clear: (v_m_per_s: 0.3)),
+    )],
+)
+";
+    assert!(good.contains(part));
+    good.replacen(part, bad, 1)
+}
+
+/// What `check` says about a file.
+fn refusal(text: impl AsRef<[u8]>) -> String {
+    let place = Place::new();
+    place.write("bad.ron", text);
+    let said = place.expect(2, "check bad.ron");
+    assert!(said.stdout.is_empty());
+    said.stderr
+}
+
+#[test]
+fn unknown_field() {
+    insta::assert_snapshot!(refusal(scene("count: 6", "cuont: 6")), @"bad.ron:4:9: groups[0].cuont: Group has no field `cuont`, did you mean `count`?");
+}
+
+#[test]
+fn unknown_kind() {
+    insta::assert_snapshot!(refusal(scene("BinaryFov", "BinaryFow")), @"bad.ron:6:19: groups[0].sensors[0]: unknown sensor `BinaryFow`, did you mean `BinaryFov`?");
+}
+
+#[test]
+fn wrong_type() {
+    insta::assert_snapshot!(refusal(scene("count: 6", "count: \"six\"")), @r#"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found "six""#);
+}
+
+#[test]
+fn not_a_number() {
+    insta::assert_snapshot!(refusal(scene("range_m: 2.0", "range_m: NaN")), @"bad.ron:6:38: groups[0].sensors[0].range_m: expected a finite number, found `NaN`");
+}
+
+#[test]
+fn too_large_for_a_number() {
+    insta::assert_snapshot!(refusal(scene("v_m_per_s: 0.3", "v_m_per_s: 1e999")), @"bad.ron:7:47: groups[0].controller.clear.v_m_per_s: expected a finite number, found 1e999");
+}
+
+#[test]
+fn negative_radius() {
+    insta::assert_snapshot!(refusal(scene("radius_m: 0.1", "radius_m: -0.1")), @"bad.ron:5:30: groups[0].body.radius_m: expected a number > 0 and ≤ 1000000, found -0.1");
+}
+
+#[test]
+fn too_many_agents() {
+    insta::assert_snapshot!(refusal(scene("count: 6", "count: 4000000000")), @"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found 4000000000");
+}
+
+#[test]
+fn ten_megabytes_of_brackets() {
+    insta::assert_snapshot!(refusal("(".repeat(10 << 20)), @"bad.ron:1:65: more than 64 brackets within each other");
+}
+
+#[test]
+fn a_binary_file() {
+    let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
+    insta::assert_snapshot!(refusal(bytes), @"bad.ron: is not text: byte 0x00 at offset 0");
+}
+
+#[test]
+fn a_missing_file() {
+    let place = Place::new();
+    insta::assert_snapshot!(place.expect(2, "check no.ron").stderr, @"no.ron: there is no such file");
+    insta::assert_snapshot!(place.expect(2, "check miling").stderr, @"miling: there is no such file, and no shipped scene of this name, did you mean `milling`?");
+}
+
+#[test]
+fn a_folder() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder.ron")).unwrap();
+    insta::assert_snapshot!(place.expect(2, "check folder.ron").stderr, @"folder.ron: is a folder, not a file");
+}
+
+#[test]
+fn a_file_of_an_unknown_kind() {
+    let place = Place::new();
+    place.write("world.xml", "<world/>");
+    insta::assert_snapshot!(place.expect(2, "check world.xml").stderr, @"world.xml: cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`");
+}
+
+#[test]
+fn a_bad_override() {
+    let place = Place::new();
+    let said = place.expect(2, "check milling --set groups.millers.cuont=3 --set groups.millers.count=x");
+    insta::assert_snapshot!(said.stderr, @"
+    --set: groups.millers.cuont: `groups.millers` has no `cuont`, did you mean `count`?
+    --set: groups.millers.count: expected an integer from 0 to 1000000, found `x`
+    ");
+}
+
+#[test]
+fn a_million_agents_are_checked_without_being_made() {
+    let place = Place::new();
+    place.write("many.ron", scene("count: 6", "count: 1000000"));
+    assert_eq!(place.expect(0, "check many.ron").stdout, "many.ron: ok\n");
+}
+
+#[test]
+fn every_file_is_checked() {
+    let place = Place::new();
+    place.write("bad.ron", "Scene(");
+    place.write("good.ron", scene("6", "7"));
+    let said = place.expect(2, "check bad.ron good.ron no.ron milling");
+    assert_eq!(said.stdout, "good.ron: ok\nmilling: ok\n");
+    assert!(said.stderr.contains("bad.ron") && said.stderr.contains("no.ron"), "{}", said.stderr);
+}
+
+#[test]
+fn every_verb_refuses_a_bad_file_and_writes_nothing() {
+    let place = Place::new();
+    place.write("bad.ron", "Scene(");
+    for verb in ["run bad.ron", "verify bad.ron", "convert bad.ron -o out.ron", "run milling --edits bad.ron"] {
+        let said = place.expect(2, verb);
+        assert!(said.stderr.contains("bad.ron") && said.stdout.is_empty(), "{verb}: {}", said.stderr);
+    }
+    assert_eq!(place.names("."), ["bad.ron"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bad_files_take_little_memory() {
+    let place = Place::new();
+    place.write("bad.ron", "(".repeat(10 << 20));
+    // Address space, in KiB: the program itself with its threads takes a good part of it.
+    let program = env!("CARGO_BIN_EXE_swarmarium");
+    let limited = format!("ulimit -v 1000000; exec {program} check bad.ron");
+    let output = std::process::Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output();
+    assert_eq!(output.unwrap().status.code(), Some(2));
+}

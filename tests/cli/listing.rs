@@ -1,0 +1,35 @@
+//! `list`: tables for people, JSON for programs.
+
+use super::Place;
+
+#[test]
+fn a_family_is_listed_with_fields_units_ranges_and_defaults() {
+    let said = Place::new().expect(0, "list sensors");
+    let row = said.stdout.lines().find(|line| line.trim_start().starts_with("range_m")).unwrap();
+    assert!(row.contains("number > 0") && row.contains(", m") && row.contains("= "), "{row}");
+    assert!(said.stdout.starts_with("BinaryFov (sensor)\n"), "{}", said.stdout);
+    assert!(said.stderr.is_empty());
+}
+
+#[test]
+fn all_kinds_are_listed_as_json() {
+    let said = Place::new().expect(0, "list kinds --json");
+    let kinds: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let kinds = kinds.as_array().unwrap();
+    for (family, name) in [("sensor", "Proximity"), ("controller", "Binary"), ("metric", "Circliness")] {
+        let kind = kinds.iter().find(|kind| kind["name"] == name).unwrap();
+        assert_eq!(kind["family"], family);
+        assert!(kind["about"].as_str().is_some_and(|about| !about.is_empty()));
+    }
+}
+
+#[test]
+fn shipped_scenes_are_listed_and_can_be_named() {
+    let place = Place::new();
+    let said = place.expect(0, "list scenes --json");
+    let scenes: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let names: Vec<_> = scenes.as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"milling"), "{names:?}");
+    place.expect(0, &format!("check {}", names.join(" ")));
+    assert!(place.expect(0, "list scenes").stdout.lines().any(|line| line.starts_with("milling ")));
+}

@@ -1,0 +1,211 @@
+//! `run`: folders and what is in them.
+
+use std::fs;
+
+use super::{Place, rows};
+
+#[test]
+fn a_folder_has_what_was_asked_for() {
+    let place = Place::new();
+    let said = place.expect(0, "run milling --steps 40 --seed 3 --trace --hash");
+    assert!(said.stdout.is_empty());
+    assert!(said.stderr.contains("runs/milling-3: 40 steps (1 s)"), "{}", said.stderr);
+    assert!(said.stderr.contains("10 % (4 of 40 steps)") && said.stderr.contains("100 % (40 of 40 steps)"));
+    let expected = ["hash.csv", "manifest.json", "metrics.csv", "scene.ron", "trace.csv"];
+    assert_eq!(place.names("runs/milling-3"), expected);
+
+    let metrics = rows(&place.read("runs/milling-3/metrics.csv"));
+    assert_eq!(metrics[0][..2], ["step", "t_s"]);
+    assert_eq!(metrics.len(), 1 + 40);
+    assert_eq!(metrics[1][..2], ["1", "0.025"]);
+
+    let trace = rows(&place.read("runs/milling-3/trace.csv"));
+    assert_eq!(trace[0], ["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"]);
+    let agents = (trace.len() - 1) / 41;
+    assert_eq!(trace.len(), 1 + 41 * agents);
+    for (index, row) in trace[1..].iter().enumerate() {
+        assert_eq!((&row[0], &row[2]), (&(index / agents).to_string(), &(index % agents).to_string()));
+        for number in row[4..7].iter().chain(row[7].split(';').map(str::to_owned).collect::<Vec<_>>().iter()) {
+            assert_eq!(number.parse::<f64>().unwrap().to_string(), *number, "shortest round-trip form");
+        }
+    }
+
+    let hashes = rows(&place.read("runs/milling-3/hash.csv"));
+    assert_eq!((hashes.len(), hashes[0].as_slice()), (1 + 41, ["step", "hash"].map(str::to_owned).as_slice()));
+    assert_eq!(hashes[41][0], "40");
+    assert_eq!(hashes[41][1].len(), 16);
+
+    let manifest = place.json("runs/milling-3/manifest.json");
+    assert_eq!(manifest["program"], "swarmarium");
+    assert_eq!(manifest["final_state_hash"], hashes[41][1].as_str());
+    assert_eq!((&manifest["seed"], &manifest["steps"]), (&3.into(), &40.into()));
+    assert_eq!((&manifest["simulated_s"], &manifest["dt_s"]), (&1.0.into(), &0.025.into()));
+    assert_eq!((&manifest["interrupted"], &manifest["error"]), (&false.into(), &serde_json::Value::Null));
+    assert!(manifest["started"].as_str().unwrap().ends_with('Z'));
+    assert!(manifest["command"].as_array().unwrap().iter().any(|word| word == "--trace"));
+}
+
+#[test]
+fn the_resolved_scene_gives_the_same_run() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 30 --seed 3 --set groups.millers.count=9 -o a --quiet");
+    place.expect(0, "run a/scene.ron --steps 30 -o b --quiet");
+    let hash = |folder: &str| place.json(&format!("{folder}/manifest.json"))["final_state_hash"].clone();
+    assert_eq!(hash("a"), hash("b"));
+    assert!(place.read("a/scene.ron").contains("count: 9"));
+    assert_eq!(place.read("a/scene.ron"), place.read("b/scene.ron"));
+}
+
+#[test]
+fn edits_can_be_replayed() {
+    let place = Place::new();
+    let log = "[
+        (step: 9, edit: Set(path: \"groups.millers.controller.clear.turn_rad_per_s\", value: \"0.2\")),
+        (step: 4, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0)),
+        (step: 99, edit: TimeScale(scale: 2.0)),
+    ]";
+    place.write("edits.ron", log);
+    let said = place.expect(0, "run milling --steps 50 -o a --edits edits.ron --hash");
+    assert!(said.stderr.contains("1 of 3 edits"), "{}", said.stderr);
+    place.expect(0, "run milling --steps 50 -o b --edits a/edits.ron --hash --threads 2");
+    place.expect(0, "run milling --steps 50 -o plain --hash");
+    assert_eq!(place.read("a/edits.ron"), place.read("b/edits.ron"));
+    assert_eq!(place.read("a/hash.csv"), place.read("b/hash.csv"));
+    let (edited, plain) = (rows(&place.read("a/hash.csv")), rows(&place.read("plain/hash.csv")));
+    assert_eq!(edited[..5], plain[..5], "steps 0 to 3 come before the first edit");
+    assert_ne!(edited[5], plain[5]);
+    assert!(!place.has("plain/edits.ron"));
+}
+
+#[test]
+fn an_edit_that_makes_no_sense_ends_the_run_and_keeps_its_data() {
+    let place = Place::new();
+    place.write("edits.ron", "[(step: 7, edit: Move(agent: 77, x_m: 0.0, y_m: 0.0, heading_rad: 0.0))]");
+    let said = place.expect(3, "run milling --steps 50 -o a --edits edits.ron");
+    assert!(said.stderr.contains("step 7") && said.stderr.contains("agent 77"), "{}", said.stderr);
+    assert_eq!(rows(&place.read("a/metrics.csv")).len(), 1 + 6);
+    assert!(place.json("a/manifest.json")["error"].as_str().unwrap().contains("agent 77"));
+    place.write("edits.ron", "[(step: 0, edit: TimeScale(scale: 1.0))]");
+    place.expect(2, "run milling --edits edits.ron");
+}
+
+#[test]
+fn folders_are_numbered_when_they_exist() {
+    let place = Place::new();
+    for _ in 0..3 {
+        place.expect(0, "run milling --steps 1 --seed 5 --quiet");
+    }
+    assert_eq!(place.names("runs"), ["milling-5", "milling-5-2", "milling-5-3"]);
+}
+
+#[test]
+fn an_existing_folder_is_refused_and_never_emptied() {
+    let place = Place::new();
+    fs::create_dir(place.path("out")).unwrap();
+    place.write("out/notes.txt", "mine");
+    let said = place.expect(2, "run milling --steps 1 -o out");
+    assert!(said.stderr.contains("--overwrite"), "{}", said.stderr);
+    assert_eq!(place.names("out"), ["notes.txt"]);
+    place.expect(0, "run milling --steps 1 -o out --overwrite --trace");
+    place.expect(0, "run milling --steps 1 -o out --overwrite");
+    assert_eq!(place.names("out"), ["manifest.json", "metrics.csv", "notes.txt", "scene.ron"]);
+    assert_eq!(place.read("out/notes.txt"), "mine");
+    place.expect(2, "run milling --steps 1 -o out/notes.txt --overwrite");
+}
+
+#[test]
+fn quiet_runs_say_nothing() {
+    let said = Place::new().expect(0, "run milling --steps 10 --quiet");
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn a_run_lasts_60_s_unless_told_otherwise() {
+    let place = Place::new();
+    place.expect(0, "run milling -o a --quiet");
+    place.expect(0, "run milling -o b --duration 0.5 --quiet");
+    assert_eq!(place.json("a/manifest.json")["steps"], 2400);
+    assert_eq!(place.json("b/manifest.json")["steps"], 20);
+}
+
+#[test]
+fn speed_is_kept() {
+    let place = Place::new();
+    place.expect(0, "run milling -o a --duration 1 --speed 4 --quiet");
+    let wall_s = place.json("a/manifest.json")["wall_s"].as_f64().unwrap();
+    assert!((0.25..2.0).contains(&wall_s), "{wall_s}");
+}
+
+#[test]
+fn many_seeds_give_a_folder_each_and_one_table() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 20 --seeds 3..6 -j 2 -o many");
+    assert_eq!(place.names("many"), ["milling-3", "milling-4", "milling-5", "results.csv"]);
+    let results = rows(&place.read("many/results.csv"));
+    assert_eq!(results[0][..5], ["seed", "status", "steps", "wall_s", "final_state_hash"]);
+    for (row, seed) in results[1..].iter().zip(["3", "4", "5"]) {
+        assert_eq!(row[..3], [seed, "done", "20"]);
+        let folder = format!("many/milling-{seed}");
+        assert_eq!(place.json(&format!("{folder}/manifest.json"))["final_state_hash"], row[4].as_str());
+        assert_eq!(row[5..], rows(&place.read(&format!("{folder}/metrics.csv"))).last().unwrap()[2..]);
+    }
+    place.expect(0, "run milling --steps 20 --seed 4 -o one");
+    assert_eq!(place.json("one/manifest.json")["final_state_hash"], results[2][4].as_str());
+    place.expect(0, "run milling --steps 2 --seeds 1..=2");
+    assert_eq!(place.names("runs"), ["milling-1..=2"]);
+    place.expect(2, "run milling --seeds 1..3 --seed 4");
+    place.expect(2, "run milling --seeds 3..3");
+}
+
+#[test]
+fn runs_that_fail_do_not_stop_the_others() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("many/milling-2")).unwrap();
+    place.write("many/milling-2/metrics.csv", "x");
+    fs::create_dir(place.path("many/milling-2/manifest.json")).unwrap();
+    let said = place.expect(3, "run milling --steps 5 --seeds 1..=3 -o many --overwrite");
+    assert!(said.stderr.contains("seed 2: "), "{}", said.stderr);
+    let statuses: Vec<_> = rows(&place.read("many/results.csv"))[1..].iter().map(|row| row[1].clone()).collect();
+    assert_eq!(statuses, ["done", "failed", "done"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_run_with_valid_data() {
+    use std::process::{Command, Stdio};
+    use std::thread;
+    use std::time::Duration;
+
+    let place = Place::new();
+    let mut command = place.command("run milling --duration 1000 --speed 1 -o a --trace --quiet");
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    while !place.has("a/trace.csv.partial") {
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let manifest = place.json("a/manifest.json");
+    assert_eq!(manifest["interrupted"], true);
+    let trace = rows(&place.read("a/trace.csv"));
+    assert_eq!(trace.last().unwrap()[0], manifest["steps"].to_string());
+    assert_eq!(place.names("a"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_a_run_and_leaves_whole_rows() {
+    use std::process::Command;
+
+    let place = Place::new();
+    let program = env!("CARGO_BIN_EXE_swarmarium");
+    // A limit on the size of files, in blocks of 512 bytes, stands for a full disk.
+    let limited = format!("trap '' XFSZ; ulimit -f 400; exec {program} run milling --steps 4000 -o a --trace --quiet");
+    let output = Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("trace.csv: cannot be written"), "{stderr}");
+    let trace = place.read("a/trace.csv");
+    assert!(trace.ends_with('\n') && rows(&trace).len() > 100);
+    assert!(place.json("a/manifest.json")["error"].as_str().unwrap().contains("trace.csv"));
+}

@@ -1,0 +1,51 @@
+//! `verify`: the promise holds, and breaking it is seen.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bevy::prelude::*;
+use swarmarium::cli::verify::matrix;
+use swarmarium::prelude::*;
+use swarmarium::scene::{reader, shipped};
+
+use super::Place;
+
+#[test]
+fn the_promise_holds_for_milling() {
+    let said = Place::new().expect(0, "verify milling --steps 60 --seed 3");
+    assert!(said.stdout.starts_with("milling, seed 3, 60 steps\n"), "{}", said.stdout);
+    assert_eq!(said.stdout.matches(" ok").count(), 32, "{}", said.stdout);
+    assert!(!said.stdout.contains("differs"));
+}
+
+#[test]
+fn the_promise_holds_with_edits_of_a_file() {
+    let place = Place::new();
+    place.write("edits.ron", "[(step: 5, edit: Move(agent: 1, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
+    place.expect(0, "verify milling --steps 20 --edits edits.ron");
+    place.write("edits.ron", "[(step: 5, edit: Move(agent: 99, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
+    assert!(place.expect(2, "verify milling --steps 20 --edits edits.ron").stderr.contains("agent 99"));
+}
+
+/// Counts the steps of all simulations together, which no simulation may do.
+static STEPS: AtomicU64 = AtomicU64::new(0);
+
+fn drift(mut poses: Query<&mut Pose>) {
+    let steps = STEPS.fetch_add(1, Ordering::Relaxed);
+    for mut pose in &mut poses {
+        pose.position_m.x += steps as f64 * 1e-9;
+    }
+}
+
+fn drifting(app: &mut App) {
+    app.add_systems(swarmarium::step::SimStep, drift.in_set(swarmarium::step::Step::Objects));
+}
+
+#[test]
+fn a_kind_that_breaks_the_promise_is_seen() {
+    let recipe = Recipe::standard().with(drifting);
+    let scene: Scene = reader::read(recipe.kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
+    let matrix = matrix(&scene, &recipe, 20, &[], &|_| ()).unwrap();
+    assert!(!matrix.is_fine());
+    assert!(matrix.cases.iter().all(|(_, differs_at)| differs_at.is_some()), "{matrix}");
+    assert!(matrix.to_string().contains("lab, reset, 2 threads, edits: differs at step "), "{matrix}");
+}

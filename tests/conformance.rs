@@ -1,0 +1,153 @@
+//! Agreement with numbers measured on RobotSwarmSimulator 1.2.5.
+
+use serde_json::Value;
+use swarmarium::scene::import;
+use swarmarium::{Recipe, Simulation};
+
+use crate::support::{facts, numbers, path, simulation_of, text};
+
+#[test]
+fn a_single_agent_follows_the_recorded_arcs() {
+    let facts = facts("robotswarmsimulator/trace01_single_constant.json");
+    let dt_s = facts["dt"].as_f64().unwrap();
+    for case in facts["cases"].as_array().unwrap() {
+        let start = numbers(&case["initial"]);
+        let (v, omega) = (&case["v"], &case["omega"]);
+        let mut simulation = simulation_of(&format!(
+            "(time: (dt_s: {dt_s}), groups: [(name: \"a\", at: [({:?}, {:?}, {:?})],
+                controller: Constant(v_m_per_s: {v}, turn_rad_per_s: {omega}))])",
+            start[0], start[1], start[2],
+        ));
+        for recorded in case["pose"].as_array().unwrap() {
+            assert_poses(&simulation, &Value::Array(vec![recorded.clone()]), &case["case"].to_string());
+            simulation.step(1);
+        }
+    }
+}
+
+#[test]
+fn two_agents_that_see_each_other_follow_the_recorded_trace() {
+    let file = "tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml";
+    let recipe = Recipe::standard();
+    let imported = import::import(recipe.kinds(), file, &text(file)).unwrap();
+    assert!(import::can_import(&path(file)));
+    assert_eq!(imported.warnings, []);
+    let facts = facts("robotswarmsimulator/trace02_two_agents_fov.json");
+    let mut simulation = Simulation::new(&imported.scene).unwrap();
+    for step in 0..=200 {
+        let recorded: Vec<Vec<f64>> = facts["sensors"][step].as_array().unwrap().iter().map(numbers).collect();
+        let read: Vec<Vec<f64>> =
+            simulation.agents().map(|agent| agent.readings().flatten().copied().collect()).collect();
+        assert_eq!(read, recorded, "readings after step {step}");
+        assert_poses(&simulation, &facts["pose"][step], &format!("step {step}"));
+        simulation.step(1);
+    }
+}
+
+fn assert_poses(simulation: &Simulation, recorded: &Value, what: &str) {
+    assert_eq!(simulation.agents().count(), recorded.as_array().unwrap().len());
+    for (agent, recorded) in simulation.agents().zip(recorded.as_array().unwrap()) {
+        let recorded = numbers(recorded);
+        let (position, heading) = (agent.pose.position_m, agent.pose.heading_rad);
+        let off = [position.x - recorded[0], position.y - recorded[1], heading - recorded[2]];
+        assert!(off.iter().all(|off| off.abs() < 1e-9), "{what}: agent {} is off by {off:?}", agent.name());
+    }
+}
+
+/// The 2,000 rows of the table; the sensor kind itself, in a simulation, with noise-free first readings.
+#[test]
+fn the_field_of_view_agrees_with_the_recorded_predicate() {
+    let facts = facts("robotswarmsimulator/trace08_fov_table.json");
+    let mut rows = 0;
+    for row in facts["rows"].as_array().unwrap() {
+        let row = numbers(row);
+        let &[ox, oy, heading, half_angle, bias, range, tx, ty, radius, expected, _, margin] = &row[..] else {
+            panic!("{row:?}")
+        };
+        rows += 1;
+        if margin >= 1e-9 {
+            let sensor = format!("range_m: {range:?}, half_angle_rad: {half_angle:?}, bearing_rad: {bias:?}");
+            let sees = sees([ox, oy, heading], 0.01, &sensor, [tx, ty], radius, "");
+            assert_eq!(sees, expected > 0.5, "{row:?}");
+        }
+    }
+    assert_eq!(rows, 2000);
+}
+
+#[test]
+fn the_field_of_view_agrees_with_the_tests_of_the_original() {
+    let facts = facts("robotswarmsimulator/blackbox_fov_tests.json");
+    let cases = facts["cases"].as_array().unwrap();
+    // Three cases ask for `detect_only_origins`, which came later.
+    let with_result: Vec<&Value> = cases.iter().filter(|case| case["result_at_head"].is_boolean()).collect();
+    assert_eq!((cases.len(), with_result.len()), (37, 34));
+    for case in with_result {
+        let (observer, sensor, target) = (&case["observer"], &case["sensor"], &case["target"]);
+        let (from, to) = (numbers(&observer["pos"]), numbers(&target["pos"]));
+        let parameters = format!(
+            "range_m: {:?}, half_angle_rad: {:?}, bearing_rad: {:?}, team: {:?}",
+            sensor["distance"].as_f64().unwrap(),
+            sensor["theta"].as_f64().unwrap(),
+            sensor["bias"].as_f64().unwrap(),
+            sensor["target_team"].as_str().unwrap_or_default(),
+        );
+        let sees = sees(
+            [from[0], from[1], observer["angle"].as_f64().unwrap()],
+            observer["radius"].as_f64().unwrap(),
+            &parameters,
+            [to[0], to[1]],
+            target["radius"].as_f64().unwrap(),
+            target["team"].as_str().unwrap_or_default(),
+        );
+        assert_eq!(sees, case["result_at_head"].as_bool().unwrap(), "{case}");
+    }
+}
+
+fn sees(
+    [x, y, heading]: [f64; 3],
+    radius: f64,
+    sensor: &str,
+    [target_x, target_y]: [f64; 2],
+    target_radius: f64,
+    target_team: &str,
+) -> bool {
+    let simulation = simulation_of(&format!(
+        "(groups: [
+            (name: \"observer\", at: [({x:?}, {y:?}, {heading:?})], body: Disc(radius_m: {radius:?}),
+                sensors: [BinaryFov({sensor})]),
+            (name: \"target\", team: {target_team:?}, at: [({target_x:?}, {target_y:?}, 0.0)],
+                body: Disc(radius_m: {target_radius:?})),
+        ])"
+    ));
+    let observer = simulation.agents().next().unwrap();
+    observer.readings().flatten().any(|value| *value > 0.5)
+}
+
+/// Metrics of five agents on arcs; the original counts metres per step.
+#[test]
+fn metrics_agree_with_the_recorded_values() {
+    let facts = facts("robotswarmsimulator/trace09_metrics.json");
+    let dt_s = facts["dt"].as_f64().unwrap();
+    let mut groups = String::new();
+    for (index, agent) in facts["agents"].as_array().unwrap().iter().enumerate() {
+        let pose = numbers(&agent["pose"]);
+        groups += &format!(
+            "(name: \"a{index}\", at: [({:?}, {:?}, {:?})],
+                controller: Constant(v_m_per_s: {}, turn_rad_per_s: {})),",
+            pose[0], pose[1], pose[2], agent["v"], agent["omega"],
+        );
+    }
+    let mut simulation = simulation_of(&format!(
+        "(arena: (size_m: (10.0, 8.0)), time: (dt_s: {dt_s}), groups: [{groups}],
+            metrics: [AverageSpeed(), GroupRotation(), Scatter(), Circliness()])"
+    ));
+    let names = ["AverageSpeedBehavior", "GroupRotationBehavior", "ScatterBehavior", "Circliness"];
+    let per_step = [dt_s, dt_s, 1.0, 1.0];
+    for step in 0..3 {
+        simulation.step(1);
+        for ((name, per_step), value) in names.iter().zip(per_step).zip(simulation.metrics()) {
+            let recorded = facts["metrics"][name]["values_after_step_1_2_3"][step].as_f64().unwrap();
+            assert!((value * per_step - recorded).abs() < 1e-12, "{name} after step {}: {value}", step + 1);
+        }
+    }
+}

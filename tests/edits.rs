@@ -1,0 +1,138 @@
+//! Changes from outside.
+
+use swarmarium::Simulation;
+use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
+
+use crate::support::{hashes, scene, simulation_of};
+
+fn set(path: &str, value: &str) -> Edit {
+    Edit::Set { path: path.into(), value: value.into() }
+}
+
+#[test]
+fn a_live_parameter_changes_every_agent_of_the_group() {
+    let mut simulation = simulation_of("(time: (dt_s: 1.0), groups: [(name: \"g\", count: 2, spawn: UniformBox())])");
+    simulation.step(1);
+    let before: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
+    simulation.apply(set("groups.g.controller.turn_rad_per_s", "0.5")).unwrap();
+    simulation.step(1);
+    for (agent, before) in simulation.agents().zip(before) {
+        assert_eq!(agent.pose.heading_rad, before.heading_rad + 0.5);
+    }
+    assert_eq!(simulation.edits(), [LoggedEdit { step: 2, edit: set("groups.g.controller.turn_rad_per_s", "0.5") }]);
+}
+
+#[test]
+fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
+    let mut simulation = simulation_of(
+        "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 0.1)])],
+          objects: [Disc(center_m: (9.0, 9.0), radius_m: 0.5)], metrics: [Scatter()])",
+    );
+    let sees = |simulation: &Simulation| simulation.agents().next().unwrap().readings().flatten().sum::<f64>();
+    simulation.step(1);
+    assert_eq!(sees(&simulation), 0.0);
+    simulation.apply(set("groups.g.sensors.0.range_m", "1.5")).unwrap();
+    simulation.apply(set("groups[0].sensors[0].occlusion", "true")).unwrap();
+    simulation.apply(set("metrics.0.regularized", "false")).unwrap();
+    simulation.step(1);
+    assert_eq!(sees(&simulation), 1.0);
+    assert_eq!(simulation.metrics(), [0.5]);
+    // An obstacle in between hides the other robot.
+    simulation.apply(set("objects.0.center_m", "(1.5, 1.0)")).unwrap();
+    simulation.apply(set("objects.0.radius_m", "0.2")).unwrap();
+    simulation.step(1);
+    assert_eq!(sees(&simulation), 0.0);
+}
+
+#[test]
+fn a_controller_can_be_replaced_while_it_runs() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    simulation.step(3);
+    simulation.apply(set("groups.millers.controller", "Constant(v_m_per_s: 1.0)")).unwrap();
+    simulation.step(1);
+    let before: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
+    simulation.step(1);
+    for (agent, before) in simulation.agents().zip(before) {
+        assert_eq!(agent.pose.heading_rad, before.heading_rad);
+    }
+    assert_eq!(simulation.scene().groups[0].controller.value().reflect_short_type_path(), "Constant");
+}
+
+#[test]
+fn senseless_edits_are_refused_and_change_nothing() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    let message = |simulation: &mut Simulation, edit: Edit| simulation.apply(edit).unwrap_err().message;
+    insta::assert_snapshot!(
+        message(&mut simulation, set("groups.milers.controller.detected.turn_rad_per_s", "1.0")),
+        @"`groups` has no `milers`, did you mean `millers`?"
+    );
+    insta::assert_snapshot!(
+        message(&mut simulation, set("groups.millers.sensors.0.range_m", "inf")),
+        @"expected a finite number, found `inf`"
+    );
+    insta::assert_snapshot!(
+        message(&mut simulation, set("groups.millers.controller", "Diffusion()")),
+        @"Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive]"
+    );
+    insta::assert_snapshot!(
+        message(&mut simulation, Edit::Move { agent: 6, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 }),
+        @"there is no agent 6"
+    );
+    insta::assert_snapshot!(
+        message(&mut simulation, Edit::Move { agent: 0, x_m: f64::NAN, y_m: 0.0, heading_rad: 0.0 }),
+        @"an agent can only be moved to finite numbers"
+    );
+    insta::assert_snapshot!(
+        message(&mut simulation, Edit::TimeScale { scale: 0.0 }),
+        @"the time scale must be a number > 0, found 0"
+    );
+    simulation.step(10);
+    assert_eq!(simulation.edits(), []);
+    let mut untouched = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    untouched.step(10);
+    assert_eq!(simulation.hash(), untouched.hash());
+}
+
+#[test]
+fn a_log_of_edits_gives_the_same_run_again() {
+    let mut first = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    first.step(10);
+    first.apply(set("groups.millers.controller.detected.turn_rad_per_s", "0.8")).unwrap();
+    first.apply(Edit::Move { agent: 2, x_m: 4.0, y_m: 4.5, heading_rad: 1.0 }).unwrap();
+    first.step(20);
+    first.apply(Edit::TimeScale { scale: 50.0 }).unwrap();
+    first.step(20);
+
+    let log = log::read("edits.ron", &log::write(first.edits())).unwrap();
+    let mut again = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    let mut log = log.into_iter().peekable();
+    for step in 1..=50 {
+        while let Some(logged) = log.next_if(|logged| logged.step == step) {
+            again.apply(logged.edit).unwrap();
+        }
+        again.step(1);
+    }
+    assert_eq!(again.hash(), first.hash());
+    assert_eq!(again.edits(), first.edits());
+}
+
+#[test]
+fn the_time_scale_is_logged_and_changes_no_result() {
+    let mut scaled = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    scaled.apply(Edit::TimeScale { scale: 50.0 }).unwrap();
+    let mut plain = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    assert_eq!(hashes(&mut scaled, 10), hashes(&mut plain, 10));
+    assert_eq!(scaled.time_scale(), 50.0);
+    assert_eq!(scaled.edits().len(), 1);
+}
+
+#[test]
+fn what_is_live_and_what_waits_for_a_reset_is_known() {
+    let of = TakesEffect::of_path;
+    for live in ["groups.millers.controller.clear.v_m_per_s", "groups[0].body.radius_m", "objects.0.radius_m"] {
+        assert_eq!(of(live), TakesEffect::Live, "{live}");
+    }
+    for at_reset in ["groups.millers.count", "groups.millers.spawn.radius_m", "seed", "arena.size_m", "time.dt_s"] {
+        assert_eq!(of(at_reset), TakesEffect::AtReset, "{at_reset}");
+    }
+}

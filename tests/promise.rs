@@ -1,0 +1,124 @@
+//! The promise of determinism, where the matrix of `verify` does not look.
+
+use swarmarium::Simulation;
+use swarmarium::edit::Edit;
+
+use crate::support::{SHIPPED, hashes, scene, scene_of, simulation_of};
+
+#[test]
+fn the_same_scene_gives_the_same_hashes_and_another_seed_gives_others() {
+    for file in SHIPPED {
+        let scene = scene(file);
+        let mut first = Simulation::new(&scene).unwrap();
+        let mut second = Simulation::new(&scene).unwrap();
+        assert_eq!(first.hash(), second.hash(), "{file} at step 0");
+        assert_eq!(hashes(&mut first, 50), hashes(&mut second, 50), "{file}");
+        let mut other = scene.clone();
+        other.seed += 1;
+        assert_ne!(Simulation::new(&other).unwrap().hash(), Simulation::new(&scene).unwrap().hash(), "{file}");
+    }
+}
+
+/// Enough agents that threads share the work.
+const CROWD: &str = r#"(
+    arena: (size_m: (40.0, 40.0), walls: Wrapping),
+    groups: [(
+        name: "crowd",
+        count: 2500,
+        spawn: UniformBox(min_m: (0.0, 0.0), max_m: (40.0, 40.0)),
+        motion: DifferentialDrive(),
+        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(occlusion: true)],
+        controller: Diffusion(wheel_m_per_s: 0.5),
+    )],
+    metrics: [Scatter()],
+)"#;
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let scene = scene_of(CROWD);
+    let recipe = swarmarium::Recipe::standard();
+    let [one, two, five] = [1, 2, 5].map(|threads| {
+        let mut simulation = Simulation::with(&scene, &recipe, threads).unwrap();
+        hashes(&mut simulation, 30)
+    });
+    assert_eq!(one, two);
+    assert_eq!(one, five);
+}
+
+#[test]
+fn a_snapshot_brings_everything_back() {
+    for file in SHIPPED {
+        let scene = scene(file);
+        let mut simulation = Simulation::new(&scene).unwrap();
+        simulation.step(37);
+        let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
+        let ahead = hashes(&mut simulation, 40);
+        simulation.restore(&snapshot);
+        assert_eq!(simulation.hash(), hash, "{file}: right after restoring");
+        assert_eq!(hashes(&mut simulation, 40), ahead, "{file}: the same simulation goes on the same way");
+        let mut fresh = Simulation::new(&scene).unwrap();
+        fresh.restore(&snapshot);
+        assert_eq!(hashes(&mut fresh, 40), ahead, "{file}: another simulation goes on the same way");
+    }
+}
+
+#[test]
+fn a_snapshot_undoes_an_edit() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    simulation.step(5);
+    let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
+    simulation.apply(Edit::Set { path: "groups.millers.controller".into(), value: "Constant()".into() }).unwrap();
+    simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
+    simulation.step(5);
+    assert_ne!(simulation.hash(), hash);
+    simulation.restore(&snapshot);
+    assert_eq!(simulation.hash(), hash);
+    let mut untouched = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    untouched.step(5);
+    assert_eq!(hashes(&mut simulation, 20), hashes(&mut untouched, 20));
+}
+
+#[test]
+fn a_simulation_can_move_to_another_thread() {
+    let scene = scene("scenes/obstacles.ron");
+    let mut here = Simulation::new(&scene).unwrap();
+    here.step(20);
+    let mut moved = Simulation::new(&scene).unwrap();
+    moved.step(10);
+    let moved = std::thread::spawn(move || {
+        moved.step(10);
+        moved.hash()
+    });
+    assert_eq!(moved.join().unwrap(), here.hash());
+}
+
+#[test]
+fn a_sensor_more_changes_no_one_elses_random_numbers() {
+    let place = |sensors: &str| {
+        let simulation = simulation_of(&format!(
+            "(groups: [
+                (name: \"a\", count: 5, spawn: UniformDisc(), sensors: [{sensors}]),
+                (name: \"b\", count: 5, spawn: UniformBox()),
+            ])"
+        ));
+        simulation.agents().map(|agent| agent.pose).collect::<Vec<_>>()
+    };
+    assert_eq!(place(""), place("BinaryFov(), Proximity()"));
+}
+
+#[test]
+fn drawing_changes_nothing() {
+    use bevy::math::DVec2;
+    use swarmarium::prelude::View;
+
+    let mut drawn = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
+    let mut plain = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
+    let view = View::fit(DVec2::new(6.0, 4.0), DVec2::new(800.0, 600.0));
+    for _ in 0..20 {
+        drawn.step(1);
+        assert!(drawn.picture(&view).items.len() > 100);
+    }
+    assert_eq!(drawn.picture(&view), drawn.picture(&view));
+    plain.step(20);
+    assert_eq!(drawn.hash(), plain.hash());
+}

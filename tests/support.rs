@@ -1,0 +1,57 @@
+//! What several tests need.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use swarmarium::scene::{Scene, reader};
+use swarmarium::{Recipe, Simulation};
+
+/// A file of this checkout.
+pub fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
+}
+
+/// The text of a file of this checkout.
+pub fn text(file: &str) -> String {
+    fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// A JSON file of recorded facts.
+pub fn facts(file: &str) -> Value {
+    serde_json::from_str(&text(&format!("tests/data/{file}"))).unwrap()
+}
+
+/// A scene of this checkout.
+pub fn scene(file: &str) -> Scene {
+    scene_of(&text(file))
+}
+
+/// A scene from its text.
+pub fn scene_of(text: &str) -> Scene {
+    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The simulation of a scene from its text.
+pub fn simulation_of(text: &str) -> Simulation {
+    Simulation::new(&scene_of(text)).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The hashes of the steps from the next one on.
+pub fn hashes(simulation: &mut Simulation, steps: u64) -> Vec<u64> {
+    (0..steps)
+        .map(|_| {
+            simulation.step(1);
+            simulation.hash().0
+        })
+        .collect()
+}
+
+/// Numbers of a JSON list.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+/// The shipped scenes, by file, without those that measure speed.
+pub const SHIPPED: [&str; 4] =
+    ["scenes/milling.ron", "scenes/aggregation.ron", "scenes/obstacles.ron", "scenes/template.ron"];
