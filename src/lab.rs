@@ -94,6 +94,9 @@ pub enum Outcome {
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
 pub fn open(scene: &Scene, recipe: &Recipe, options: Options) -> anyhow::Result<Outcome> {
     let lab = Lab::new(scene, recipe, &options)?;
+    if let Some((path, _)) = &options.screenshot {
+        shot::check(path)?;
+    }
     display_available().map_err(anyhow::Error::msg)?;
     let report: shot::Report = Arc::new(Mutex::new(None));
     let built = display::quietly(|| app(lab, &options, report.clone()));

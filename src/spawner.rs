@@ -126,8 +126,9 @@ pub(crate) fn act(world: &mut World) {
         let mut random = world.resource::<Seed>().stream(id, "spawn");
         let radius_m = spawn::body_of_group(world, group).radius_m();
         let mut poses = Vec::new();
+        let mut overflow = None;
         for _ in 0..count {
-            let pose = free_pose(world, spawner, radius_m, &taken, &mut random);
+            let Some(pose) = free_pose(world, spawner, radius_m, &taken, &mut overflow, &mut random) else { break };
             taken.add(pose.position_m, radius_m);
             poses.push(pose);
         }
@@ -137,29 +138,52 @@ pub(crate) fn act(world: &mut World) {
     crate::step::caches::rebuild(world);
 }
 
-/// Draws again this often before it looks for the nearest free place.
+/// Draws again this often before it takes the next free place of the overflow.
 const DRAWS: usize = 100;
-/// Looks at this many places around the last draw.
-const PLACES: usize = 100_000;
 
-fn free_pose(world: &World, spawner: Entity, radius_m: f64, taken: &Taken, random: &mut Stream) -> Pose {
+fn free_pose(
+    world: &World,
+    spawner: Entity,
+    radius_m: f64,
+    taken: &Taken,
+    overflow: &mut Option<Overflow>,
+    random: &mut Stream,
+) -> Option<Pose> {
     let placers = &world.resource::<Placers>().0;
-    let mut pose = Pose::default();
-    for _ in 0..DRAWS {
-        let entity = world.entity(spawner);
-        let Some((drawn, avoids_overlap)) = placers.iter().find_map(|place| place(entity, random)) else { break };
-        if !avoids_overlap || taken.is_free(drawn.position_m, radius_m) {
-            return drawn;
-        }
-        pose = drawn;
+    let mut draw = || placers.iter().find_map(|place| place(world.entity(spawner), random));
+    let (mut pose, avoids_overlap) = draw()?;
+    if !avoids_overlap {
+        return Some(pose);
     }
-    // A sunflower spiral around the last draw meets every place near it (Vogel 1979).
-    let around = (1..PLACES).map(|turn| {
-        let turn = turn as f64;
-        pose.position_m + radius_m * turn.sqrt() * direction(turn * 2.399_963_229_728_653)
-    });
-    let free = around.into_iter().find(|place| taken.is_free(*place, radius_m));
-    Pose { position_m: free.unwrap_or(pose.position_m), ..pose }
+    for _ in 1..DRAWS {
+        if taken.is_free(pose.position_m, radius_m) {
+            return Some(pose);
+        }
+        (pose, _) = draw()?;
+    }
+    let overflow = overflow.get_or_insert(Overflow { center_m: pose.position_m, turn: 0.0 });
+    Some(Pose { position_m: overflow.next_free(radius_m, taken), ..pose })
+}
+
+/// Where agents go that found no room: on a sunflower spiral, which meets every place around its middle (Vogel 1979).
+struct Overflow {
+    center_m: DVec2,
+    turn: f64,
+}
+
+impl Overflow {
+    /// The next free place outwards; inside the spiral there is none left.
+    fn next_free(&mut self, radius_m: f64, taken: &Taken) -> DVec2 {
+        // As wide as the largest body, so that a small one does not crawl out from under it.
+        let spacing_m = radius_m.max(taken.largest_m);
+        loop {
+            self.turn += 1.0;
+            let place = self.center_m + spacing_m * self.turn.sqrt() * direction(self.turn * 2.399_963_229_728_653);
+            if taken.is_free(place, radius_m) {
+                return place;
+            }
+        }
+    }
 }
 
 /// The places that agents and obstacles already take, in cells for quick answers.

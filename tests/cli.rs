@@ -126,7 +126,11 @@ fn without_a_display_a_moving_scene_runs_headless() {
 #[test]
 fn without_a_display_open_says_what_to_do() {
     let said = Place::new().expect(2, "open milling");
-    assert!(said.stderr.contains("run") && said.stdout.is_empty(), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("`swarmarium run milling` runs it headless") && said.stdout.is_empty(),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]

@@ -8,8 +8,12 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 4] =
-    [("scenes/milling.ron", 0), ("scenes/aggregation.ron", 0), ("scenes/obstacles.ron", 0), ("scenes/template.ron", 0)];
+const GOLDEN: [(&str, u64); 4] = [
+    ("scenes/milling.ron", 0x8bb6a7cb093d3c24),
+    ("scenes/aggregation.ron", 0x96b355f62f4bd1ff),
+    ("scenes/obstacles.ron", 0xeaa31f1418105433),
+    ("scenes/template.ron", 0x680253eb2e59772e),
+];
 
 #[test]
 fn shipped_scenes_keep_their_golden_hashes() {

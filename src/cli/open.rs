@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhow::bail;
+
 use super::common::{Seconds, Speed};
 use super::{Common, Exit, tell};
 
@@ -57,7 +59,9 @@ impl FromStr for Size {
 
 /// Opens the lab on a scene.
 pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
-    lab::available()?;
+    if let Err(reason) = lab::available() {
+        bail!("{reason:#}\n`swarmarium run {}` runs it headless.", args.file);
+    }
     lab::open(args, common)
 }
 

@@ -155,3 +155,95 @@ impl Host {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::description::Group;
+
+    const FRAME_S: f64 = 1.0 / 60.0;
+
+    fn scene() -> Scene {
+        Scene { groups: vec![Group { count: 3, ..Group::default() }], ..Scene::default() }
+    }
+
+    fn host() -> Host {
+        Host::new(&scene(), &Recipe::standard(), 1).unwrap()
+    }
+
+    fn seconds(host: &mut Host, seconds: u64) {
+        (0..60 * seconds).for_each(|_| {
+            host.advance(FRAME_S, || true, |_| {});
+        });
+    }
+
+    #[test]
+    fn frames_and_plain_steps_end_in_the_same_state() {
+        let mut host = host();
+        host.set_scale(2.0).unwrap();
+        seconds(&mut host, 1);
+        let mut plain = Simulation::new(&scene()).unwrap();
+        plain.step(80);
+        assert_eq!((host.simulation().steps(), host.simulation().hash()), (80, plain.hash()));
+    }
+
+    #[test]
+    fn every_step_is_seen() {
+        let mut host = host();
+        let mut seen = Vec::new();
+        host.advance(0.1, || true, |simulation| seen.push(simulation.steps()));
+        assert_eq!(seen, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_spent_budget_ends_the_frame_after_one_step() {
+        let mut host = host();
+        assert_eq!(host.advance(1.0, || false, |_| {}), 1);
+        assert!((host.clock().dropped_s() - 39.0 * 0.025).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_time_scale_holds_at_once_and_is_logged() {
+        let mut host = host();
+        host.set_scale(4.0).unwrap();
+        host.set_scale(4.0).unwrap();
+        assert_eq!(host.clock().scale(), 4.0);
+        seconds(&mut host, 1);
+        let logged: Vec<_> = host.simulation().edits().iter().map(|logged| logged.edit.clone()).collect();
+        assert_eq!(logged, [Edit::TimeScale { scale: 4.0 }]);
+    }
+
+    #[test]
+    fn a_logged_time_scale_is_followed() {
+        let mut host = host();
+        host.apply(Edit::TimeScale { scale: 8.0 }).unwrap();
+        seconds(&mut host, 1);
+        assert_eq!(host.clock().scale(), 8.0);
+    }
+
+    #[test]
+    fn a_reset_starts_again_and_keeps_the_time_scale() {
+        let mut host = host();
+        let start = host.simulation().hash();
+        host.set_scale(4.0).unwrap();
+        seconds(&mut host, 1);
+        host.reset().unwrap();
+        assert_eq!((host.simulation().hash(), host.clock().scale()), (start, 4.0));
+        seconds(&mut host, 1);
+        assert_eq!((host.clock().scale(), host.simulation().steps()), (4.0, 160));
+    }
+
+    #[test]
+    fn another_seed_is_another_scene() {
+        let mut host = host();
+        host.reset_with_seed(99).unwrap();
+        assert_eq!((host.scene().seed, host.simulation().scene().seed), (99, 99));
+    }
+
+    #[test]
+    fn running_to_a_step_is_exact() {
+        let mut host = host();
+        assert_eq!(host.advance_to(17, || true, |_| {}), 17);
+        assert_eq!(host.advance_to(5, || true, |_| {}), 0);
+    }
+}

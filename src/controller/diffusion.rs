@@ -66,7 +66,8 @@ impl Diffusion {
 
 /// The mean of the readings as vectors along their rays, in the frame of the body.
 fn mean_vector(readings: &[f64]) -> DVec2 {
-    if readings.iter().all(|reading| *reading == 0.0) {
+    // Most robots are near nothing. Without an early exit, several readings are looked at in one instruction.
+    if readings.iter().fold(0, |bits, reading| bits | reading.to_bits()) == 0 {
         return DVec2::ZERO;
     }
     let spacing = core::f64::consts::TAU / readings.len() as f64;

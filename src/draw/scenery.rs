@@ -82,6 +82,8 @@ pub(super) fn agents(world: &World, view: &View, picture: &mut Picture) {
 
 /// Below this radius in pixels a robot is a point without heading.
 const POINT_PX: f64 = 1.5;
+/// Below this radius in pixels a notch would eat up the disc: a nose tells the heading.
+const NOSE_PX: f64 = 5.0;
 
 fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut Picture) {
     let radius_px = radius_m * picture.pixels_per_m;
@@ -89,6 +91,10 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut 
         return picture.disc(Layer::Agents, role, center, POINT_PX / picture.pixels_per_m);
     }
     picture.disc(Layer::Agents, role, center, radius_m);
+    if radius_px < NOSE_PX {
+        let nose = [center, center + facing * (radius_m + 4.0 / picture.pixels_per_m)];
+        return picture.segment(Layer::Agents, role, nose, Width::Pixels(1.5));
+    }
     // A notch from the middle to the rim, wide enough to survive at six pixels.
     let (tip, side) = (center + facing * radius_m * 0.95, facing.perp() * radius_m * 0.55);
     let tail = center - facing * radius_m * 0.35;

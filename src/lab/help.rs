@@ -12,6 +12,7 @@ pub fn ui(ctx: &egui::Context) -> Vec<Action> {
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .resizable(false)
         .collapsible(false)
+        .fade_in(false)
         .show(ctx, |ui| {
             table(ui, "keys", &keys::LIST);
             ui.separator();

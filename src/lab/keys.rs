@@ -6,9 +6,10 @@ use super::{Action, Lab};
 use crate::clock::UNLIMITED;
 
 /// What the list of keys says: keys, and what they do.
-pub const LIST: [(&str, &str); 14] = [
+pub const LIST: [(&str, &str); 15] = [
     ("Space, K", "Play or pause"),
-    (". or →", "One step when paused, held to repeat (Shift+→ ten)"),
+    (". or →", "One step when paused, held to repeat"),
+    ("Shift+→", "Ten steps when paused"),
     ("[ and ]", "Half or double the speed"),
     ("\\", "Real time, 1×"),
     ("}", "Unlimited speed"),

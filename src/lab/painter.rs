@@ -6,6 +6,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
+use bevy::render::renderer::RenderAdapterInfo;
 use bevy::sprite_render::AlphaMode2d;
 
 use super::Lab;
@@ -25,13 +26,26 @@ struct Canvas {
     tessellator: Tessellator,
 }
 
-fn set_up(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, mut materials: ResMut<Assets<ColorMaterial>>) {
-    commands.spawn((Camera2d, Msaa::Sample4));
+fn set_up(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    adapter: Res<RenderAdapterInfo>,
+    lab: NonSend<Lab>,
+) {
+    commands.spawn((Camera2d, smoothing(&adapter, lab.target.is_some())));
     let material = ColorMaterial { color: Color::WHITE, alpha_mode: AlphaMode2d::Blend, ..default() };
     let mesh = meshes.add(mesh_of(&Triangles::default()));
     let look = (Mesh2d(mesh.clone()), MeshMaterial2d(materials.add(material)), NoFrustumCulling);
     let entity = commands.spawn((look, Transform::default())).id();
     commands.insert_resource(Canvas { mesh, entity, tessellator: Tessellator::default() });
+}
+
+/// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
+fn smoothing(adapter: &RenderAdapterInfo, is_screenshot: bool) -> Msaa {
+    // The type of the device has no public path in Bevy; its name has.
+    let is_software = format!("{:?}", adapter.device_type) == "Cpu";
+    if is_software && !is_screenshot { Msaa::Off } else { Msaa::Sample4 }
 }
 
 fn paint(

@@ -110,7 +110,7 @@ pub struct Plots;
 
 impl Plots {
     /// Draws them; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let metrics = lab.history.metrics();
         if metrics.is_empty() {
             return Vec::new();
@@ -249,7 +249,7 @@ fn marks(input: &GridInput, wanted: f64) -> Vec<GridMark> {
 
 /// The nearest of 1, 2 and 5 times a power of ten that is not smaller.
 fn round_step(at_least: f64) -> f64 {
-    let power = 10_f64.powf(at_least.max(1e-300).log10().floor());
+    let power = libm::exp10(libm::log10(at_least.max(1e-300)).floor());
     [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= at_least).unwrap_or(10.0 * power)
 }
 

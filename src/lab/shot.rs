@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, ensure};
+use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
@@ -20,6 +21,13 @@ struct Shot {
     path: PathBuf,
     report: Report,
     frames: u32,
+}
+
+/// Tells at once when there is no folder to save to, and not after the run.
+pub(super) fn check(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "cannot write {}: there is no folder {}", path.display(), folder.display());
+    Ok(())
 }
 
 /// Takes a screenshot when the lab has reached its target, and closes the window.
@@ -51,8 +59,7 @@ fn write(image: &Image, path: &Path) -> anyhow::Result<()> {
     let beside = path.with_file_name(beside);
     let picture = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?.to_rgb8();
     let mut file = std::fs::File::create(&beside).with_context(|| format!("cannot write {}", path.display()))?;
-    picture
-        .write_to(&mut file, bevy::image::ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
+    picture.write_to(&mut file, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
     file.sync_all()?;
     std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))
 }

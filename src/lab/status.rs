@@ -13,7 +13,7 @@ pub struct Status;
 
 impl Status {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let frame = theme::panel(lab.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
         egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {

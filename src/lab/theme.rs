@@ -37,7 +37,21 @@ pub fn apply(ctx: &egui::Context, theme: Theme) {
         Theme::Dark => ThemePreference::Dark,
         Theme::Light => ThemePreference::Light,
     });
-    ctx.set_global_style(style(theme));
+    let style = style(theme);
+    warm(ctx, &style);
+    ctx.set_global_style(style);
+}
+
+/// Puts all common glyphs into the font texture at once: each time that it grows, panels miss a frame.
+fn warm(ctx: &egui::Context, style: &Style) {
+    let glyphs: String = (' '..='~').chain("×–²°".chars()).collect();
+    let more =
+        [FontId::proportional(14.0), FontId::proportional(15.0), FontId::proportional(22.0), FontId::monospace(15.0)];
+    ctx.fonts_mut(|fonts| {
+        for font in style.text_styles.values().chain(&more) {
+            fonts.layout_no_wrap(glyphs.clone(), font.clone(), Color32::WHITE);
+        }
+    });
 }
 
 fn style(theme: Theme) -> Style {

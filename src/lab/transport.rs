@@ -20,7 +20,7 @@ pub struct Transport;
 
 impl Transport {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let frame = theme::panel(lab.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
@@ -45,7 +45,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
     button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
-    button("Step", 0.0, "Pauses and does one step (. or → when paused, held to repeat)", Action::Step(1));
+    button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
     button("Reset", 0.0, "Starts the scene again with the same seed (R)", Action::Reset);
     button("New seed", 0.0, "Starts the scene again with another seed (Shift+R)", Action::ResetWithNewSeed);
 }
@@ -139,12 +139,14 @@ fn achieved_text(scale: f64) -> String {
 }
 
 fn parse_scale(text: &str) -> Option<f64> {
-    let text = text.trim().trim_end_matches(['×', 'x']).trim_end();
-    if ["max", "unlimited"].contains(&text) { Some(UNLIMITED) } else { text.parse().ok() }
+    match text.trim() {
+        "max" | "unlimited" => Some(UNLIMITED),
+        number => number.trim_end_matches(['×', 'x']).trim_end().parse().ok(),
+    }
 }
 
 fn nearest_stop(scale: f64) -> usize {
-    let distance = |stop: f64| (stop.ln() - scale.ln()).abs();
+    let distance = |stop: f64| (libm::log(stop) - libm::log(scale)).abs();
     let nearer = |a: &usize, b: &usize| distance(STOPS[*a]).total_cmp(&distance(STOPS[*b]));
     (0..STOPS.len()).min_by(nearer).unwrap_or_default()
 }

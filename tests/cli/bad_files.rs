@@ -31,37 +31,58 @@ fn refusal(text: impl AsRef<[u8]>) -> String {
 
 #[test]
 fn unknown_field() {
-    insta::assert_snapshot!(refusal(scene("count: 6", "cuont: 6")), @"bad.ron:4:9: groups[0].cuont: Group has no field `cuont`, did you mean `count`?");
+    insta::assert_snapshot!(
+        refusal(scene("count: 6", "cuont: 6")),
+        @"bad.ron:4:9: groups[0].cuont: Group has no field `cuont`, did you mean `count`?"
+    );
 }
 
 #[test]
 fn unknown_kind() {
-    insta::assert_snapshot!(refusal(scene("BinaryFov", "BinaryFow")), @"bad.ron:6:19: groups[0].sensors[0]: unknown sensor `BinaryFow`, did you mean `BinaryFov`?");
+    insta::assert_snapshot!(
+        refusal(scene("BinaryFov", "BinaryFow")),
+        @"bad.ron:6:19: groups[0].sensors[0]: unknown sensor `BinaryFow`, did you mean `BinaryFov`?"
+    );
 }
 
 #[test]
 fn wrong_type() {
-    insta::assert_snapshot!(refusal(scene("count: 6", "count: \"six\"")), @r#"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found "six""#);
+    insta::assert_snapshot!(
+        refusal(scene("count: 6", "count: \"six\"")),
+        @r#"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found "six""#
+    );
 }
 
 #[test]
 fn not_a_number() {
-    insta::assert_snapshot!(refusal(scene("range_m: 2.0", "range_m: NaN")), @"bad.ron:6:38: groups[0].sensors[0].range_m: expected a finite number, found `NaN`");
+    insta::assert_snapshot!(
+        refusal(scene("range_m: 2.0", "range_m: NaN")),
+        @"bad.ron:6:38: groups[0].sensors[0].range_m: expected a finite number, found `NaN`"
+    );
 }
 
 #[test]
 fn too_large_for_a_number() {
-    insta::assert_snapshot!(refusal(scene("v_m_per_s: 0.3", "v_m_per_s: 1e999")), @"bad.ron:7:47: groups[0].controller.clear.v_m_per_s: expected a finite number, found 1e999");
+    insta::assert_snapshot!(
+        refusal(scene("v_m_per_s: 0.3", "v_m_per_s: 1e999")),
+        @"bad.ron:7:47: groups[0].controller.clear.v_m_per_s: expected a finite number, found 1e999"
+    );
 }
 
 #[test]
 fn negative_radius() {
-    insta::assert_snapshot!(refusal(scene("radius_m: 0.1", "radius_m: -0.1")), @"bad.ron:5:30: groups[0].body.radius_m: expected a number > 0 and ≤ 1000000, found -0.1");
+    insta::assert_snapshot!(
+        refusal(scene("radius_m: 0.1", "radius_m: -0.1")),
+        @"bad.ron:5:30: groups[0].body.radius_m: expected a number > 0 and ≤ 1000000, found -0.1"
+    );
 }
 
 #[test]
 fn too_many_agents() {
-    insta::assert_snapshot!(refusal(scene("count: 6", "count: 4000000000")), @"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found 4000000000");
+    insta::assert_snapshot!(
+        refusal(scene("count: 6", "count: 4000000000")),
+        @"bad.ron:4:16: groups[0].count: expected an integer from 0 to 1000000, found 4000000000"
+    );
 }
 
 #[test]
@@ -79,7 +100,10 @@ fn a_binary_file() {
 fn a_missing_file() {
     let place = Place::new();
     insta::assert_snapshot!(place.expect(2, "check no.ron").stderr, @"no.ron: there is no such file");
-    insta::assert_snapshot!(place.expect(2, "check miling").stderr, @"miling: there is no such file, and no shipped scene of this name, did you mean `milling`?");
+    insta::assert_snapshot!(
+        place.expect(2, "check miling").stderr,
+        @"miling: there is no such file, and no shipped scene of this name, did you mean `milling`?"
+    );
 }
 
 #[test]
@@ -93,7 +117,10 @@ fn a_folder() {
 fn a_file_of_an_unknown_kind() {
     let place = Place::new();
     place.write("world.xml", "<world/>");
-    insta::assert_snapshot!(place.expect(2, "check world.xml").stderr, @"world.xml: cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`");
+    insta::assert_snapshot!(
+        place.expect(2, "check world.xml").stderr,
+        @"world.xml: cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"
+    );
 }
 
 #[test]
