@@ -75,11 +75,10 @@ impl Theme {
             Role::Wall => (0x8A_94A6, 0x5B_6472),
             Role::Obstacle => (0x4A_5362, 0xA9_B2C0),
             Role::Text => (0xD7_DCE5, 0x1D_222A),
-            Role::Dim => (0x88_92A3, 0x6A_7380),
+            Role::Dim | Role::Clear => (0x88_92A3, 0x6A_7380),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
             Role::Group(group) => (GROUPS[group as usize % GROUPS.len()], GROUPS[group as usize % GROUPS.len()]),
             Role::Detecting => (0xE6_9F00, 0xD5_5E00),
-            Role::Clear => (0x88_92A3, 0x6A_7380),
         };
         let [_, red, green, blue] = match self {
             Self::Dark => dark,

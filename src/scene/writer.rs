@@ -159,23 +159,23 @@ impl Writer<'_> {
 #[derive(PartialEq)]
 enum Block {
     Leaf(String),
-    Items { open: String, items: Vec<(Option<String>, Block)>, close: char, width: usize },
+    Items { open: String, items: Vec<(Option<String>, Self)>, close: char, width: usize },
 }
 
 impl Block {
-    fn fields(name: &str, fields: impl Iterator<Item = (String, Block)>) -> Self {
+    fn fields(name: &str, fields: impl Iterator<Item = (String, Self)>) -> Self {
         Self::items(format!("{name}("), fields.map(|(name, block)| (Some(name), block)).collect(), ')')
     }
 
-    fn tuple(name: &str, items: impl Iterator<Item = Block>) -> Self {
+    fn tuple(name: &str, items: impl Iterator<Item = Self>) -> Self {
         Self::items(format!("{name}("), items.map(|item| (None, item)).collect(), ')')
     }
 
-    fn list(items: impl Iterator<Item = Block>) -> Self {
+    fn list(items: impl Iterator<Item = Self>) -> Self {
         Self::items("[".into(), items.map(|item| (None, item)).collect(), ']')
     }
 
-    fn items(open: String, items: Vec<(Option<String>, Block)>, close: char) -> Self {
+    fn items(open: String, items: Vec<(Option<String>, Self)>, close: char) -> Self {
         let separators = 2 * items.len().saturating_sub(1);
         let content: usize = items.iter().map(|(name, block)| label_width(name) + block.width()).sum();
         let width = open.chars().count() + content + separators + 1;

@@ -46,7 +46,7 @@ impl Folder {
         for number in 2_u32.. {
             match fs::create_dir(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    path = parent.join(format!("{name}-{number}"))
+                    path = parent.join(format!("{name}-{number}"));
                 }
                 made => {
                     made.with_context(|| cannot(&path))?;

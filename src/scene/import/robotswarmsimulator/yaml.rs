@@ -79,13 +79,13 @@ impl Node {
 
     /// The number of nodes and of levels.
     fn measure(&self) -> (usize, usize) {
-        let children: &mut dyn Iterator<Item = &Node> = match &self.value {
+        let children: &mut dyn Iterator<Item = &Self> = match &self.value {
             Value::Scalar { .. } => return (1, 1),
             Value::List(items) => &mut items.iter(),
             Value::Map(entries) => &mut entries.iter().flat_map(|(key, value)| [key, value]),
         };
         let (nodes, levels) =
-            children.map(Node::measure).fold((0, 0), |sum, child| (sum.0 + child.0, sum.1.max(child.1)));
+            children.map(Self::measure).fold((0, 0), |sum, child| (sum.0 + child.0, sum.1.max(child.1)));
         (nodes + 1, levels + 1)
     }
 }
