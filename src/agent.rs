@@ -46,6 +46,8 @@ pub struct Member {
     pub group: u32,
     /// Number of the agent within its group, counted from 0.
     pub serial: u32,
+    /// Whether the group started with this agent alone.
+    pub alone: bool,
 }
 
 /// The team that an agent belongs to, as a number that never changes: a hash of the name, 0 without a team.

@@ -3,16 +3,20 @@
 //! Parsing does nothing but parse; each verb resolves what was typed into what is meant, and then runs it.
 //! What people read goes to stderr, data to stdout.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::simulation::Recipe;
+
 pub mod bench;
 pub mod check;
 pub mod common;
 pub mod convert;
+mod files;
 mod interrupt;
 pub mod list;
 pub mod load;
@@ -80,27 +84,47 @@ enum Verb {
     Bench(bench::Args),
 }
 
-/// Does what the arguments of the process ask for.
+/// Does what the arguments of the process ask for, with the kinds that come with the program.
 pub fn run() -> ExitCode {
-    let Arguments { verb, common } = Arguments::parse();
-    let outcome = match verb {
-        None => open::default(&common),
-        Some(Verb::Open(args)) => open::run(&args, &common),
-        Some(Verb::Run(args)) => run::run(args, &common),
-        Some(Verb::Check(args)) => check::run(&args, &common),
-        Some(Verb::Convert(args)) => convert::run(&args, &common),
-        Some(Verb::Verify(args)) => verify::run(&args, &common),
-        Some(Verb::List(args)) => list::run(&args),
-        Some(Verb::Bench(args)) => bench::run(&args, &common),
+    run_with(&Recipe::standard())
+}
+
+/// Does what the arguments of the process ask for, with the kinds of a recipe:
+/// all it takes for a program with kinds of its own.
+pub fn run_with(recipe: &Recipe) -> ExitCode {
+    run_args(recipe, std::env::args_os()).into()
+}
+
+/// Does what arguments ask for; the first is the name of the program.
+pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
+    let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let command = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let Arguments { verb, common } = match Arguments::try_parse_from(typed) {
+        Ok(arguments) => arguments,
+        // Help and the version are errors for the parser, and fine for people.
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::BadInput } else { Exit::Fine };
+        }
     };
-    let exit = outcome.unwrap_or_else(|error| {
+    let common = Common { command, ..common };
+    let outcome = match verb {
+        None => open::default(&common, recipe),
+        Some(Verb::Open(args)) => open::run(&args, &common, recipe),
+        Some(Verb::Run(args)) => run::run(args, &common, recipe),
+        Some(Verb::Check(args)) => check::run(&args, &common, recipe),
+        Some(Verb::Convert(args)) => convert::run(&args, &common, recipe),
+        Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
+        Some(Verb::List(args)) => list::run(&args, recipe),
+        Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
+    };
+    outcome.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             return Exit::Fine;
         }
         tell(format_args!("{error:#}"));
         Exit::BadInput
-    });
-    exit.into()
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

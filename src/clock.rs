@@ -165,7 +165,7 @@ impl Clock {
 
 impl Achieved {
     fn add(&mut self, simulated_s: f64, real_s: f64) {
-        let kept = libm::exp(-real_s.max(0.0) / SMOOTHING_S);
+        let kept = crate::math::exp(-real_s.max(0.0) / SMOOTHING_S);
         self.simulated_s = self.simulated_s * kept + simulated_s;
         self.real_s = self.real_s * kept + real_s.max(0.0);
     }

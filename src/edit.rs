@@ -7,12 +7,19 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Pose;
+use crate::history::RegisterState as _;
 use crate::id::StableId;
+use crate::kind::Kinds;
+use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::problem::Problem;
-use crate::scene::spawn;
-use crate::step::{Agents, SimTime, Step, caches, count_step};
+use crate::scene::spawn::Description;
+use crate::scene::{Scene, check, path};
+use crate::step::{Agents, SimStep, SimTime, Step, caches, count_step};
 
+pub mod live;
 pub mod log;
+
+pub use live::TakesEffect;
 
 /// A change from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,7 +62,9 @@ pub struct LoggedEdit {
 #[derive(Resource, Clone, Debug, Default)]
 pub struct EditQueue {
     /// Waiting, in the order in which they came.
-    pub waiting: Vec<Edit>,
+    waiting: Vec<Edit>,
+    /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
+    ahead: Option<Scene>,
     /// Applied, in the order in which they were.
     pub log: Vec<LoggedEdit>,
 }
@@ -64,44 +73,47 @@ pub struct EditQueue {
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct TimeScale(pub f64);
 
-/// When a change of a parameter takes effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TakesEffect {
-    /// At the start of the next step.
-    Live,
-    /// When the simulation is reset.
-    AtReset,
-}
-
-impl TakesEffect {
-    /// When a change at this path takes effect.
-    pub fn of_path(path: &str) -> Self {
-        spawn::live_target(path).map_or(Self::AtReset, |_| Self::Live)
-    }
-}
-
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
-    app.add_systems(crate::step::SimStep, apply_waiting.in_set(Step::Edits).after(count_step));
+    app.register_record::<EditQueue>().register_record::<TimeScale>();
+    app.add_systems(SimStep, apply_waiting.in_set(Step::Edits).after(count_step));
 }
 
-/// Whether an edit makes sense now.
+/// Queues an edit, if it makes sense after those that wait already.
 ///
 /// # Errors
-/// Says what does not.
-pub(crate) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
-    match edit {
-        Edit::Set { path, value } => spawn::check_set(world, path, value),
+/// Says what does not make sense; then nothing is queued.
+pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
+    match &edit {
+        Edit::Set { path, value } => {
+            let ahead = scene_ahead(world, path, value)?;
+            world.resource_mut::<EditQueue>().ahead = Some(ahead);
+        }
         Edit::Move { agent, x_m, y_m, heading_rad } => {
-            if ![x_m, y_m, heading_rad].iter().all(|number| number.is_finite()) {
-                return Err(Problem::of_file("an agent can only be moved to finite numbers"));
+            let usable = |number: &f64| number.abs() <= MAX_LENGTH_M;
+            if !usable(x_m) || !usable(y_m) || !heading_rad.is_finite() {
+                let message = format!("an agent can only be moved to finite numbers, at most {MAX_LENGTH_M} m away");
+                return Err(Problem::of_file(message));
             }
-            find_agent(world, *agent).map(drop).ok_or_else(|| Problem::of_file(format!("there is no agent {agent}")))
+            find_agent(world, *agent).ok_or_else(|| Problem::of_file(format!("there is no agent {agent}")))?;
         }
-        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(()),
+        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => {}
         Edit::TimeScale { scale } => {
-            Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
+            return Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")));
         }
+    }
+    world.resource_mut::<EditQueue>().waiting.push(edit);
+    Ok(())
+}
+
+/// The scene after the edits that wait and one more.
+fn scene_ahead(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
+    let queued = world.resource::<EditQueue>().ahead.as_ref();
+    let mut ahead = queued.unwrap_or_else(|| world.resource::<Description>().scene()).clone();
+    path::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
+    match check::fit(world, &ahead).into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(ahead),
     }
 }
 
@@ -115,19 +127,28 @@ fn apply_waiting(world: &mut World) {
         return;
     }
     let step = world.resource::<SimTime>().step;
-    for edit in std::mem::take(&mut world.resource_mut::<EditQueue>().waiting) {
-        // An earlier edit of the same step can make a later one senseless: that one is left out of the log.
-        if check(world, &edit).is_ok() {
-            apply(world, &edit);
-            world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
-        }
+    let kinds = world.resource::<Kinds>().clone();
+    let mut scene = world.resource::<Description>().scene().clone();
+    let mut queue = world.resource_mut::<EditQueue>();
+    let changes_scene = queue.ahead.take().is_some();
+    for edit in std::mem::take(&mut queue.waiting) {
+        apply(world, &kinds, &mut scene, &edit);
+        world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
+    }
+    if changes_scene {
+        world.insert_resource(Description::new(&kinds, scene));
     }
     caches::rebuild(world);
 }
 
-fn apply(world: &mut World, edit: &Edit) {
+fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
     match edit {
-        Edit::Set { path, value } => spawn::set(world, path, value),
+        Edit::Set { path, value } => {
+            // What was queued was tried on the same scene.
+            if path::set(kinds, scene, path, value).is_ok() {
+                live::apply(world, kinds, scene, path, value);
+            }
+        }
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             if let Some(entity) = find_agent(world, *agent) {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };

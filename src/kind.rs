@@ -30,6 +30,13 @@ macro_rules! families {
 
         /// The names of all families, in the order of a step.
         pub const FAMILIES: &[&str] = &[$($name),*];
+
+        impl Kinds {
+            /// Makes the slots of all families known, also of those without kinds.
+            pub fn add_slots(&mut self) {
+                $(self.add_slot::<$family>();)*
+            }
+        }
     };
 }
 
@@ -163,8 +170,6 @@ pub struct Limits {
 impl Limits {
     /// Above zero.
     pub const POSITIVE: Self = Self { min: 0.0, max: f64::INFINITY, above_min: true };
-    /// Zero or more.
-    pub const NOT_NEGATIVE: Self = Self { min: 0.0, max: f64::INFINITY, above_min: false };
 
     /// From `min` to `max`, both included.
     pub const fn between(min: f64, max: f64) -> Self {

@@ -56,7 +56,9 @@ pub mod prelude {
 /// | `agent` | pose, body, command; motion models |
 /// | `sensor`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
 pub(crate) fn plugin(app: &mut App) {
-    scene::spawn::add_slots(&mut app.world_mut().get_resource_or_init::<kind::Kinds>());
+    let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
+    kinds.add_slots();
+    kinds.add_type::<scene::Scene>();
     app.init_resource::<draw::Drawers>();
     app.add_plugins((
         step::plugin,

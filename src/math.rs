@@ -63,20 +63,6 @@ pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
-/// Natural logarithm of `x`.
-#[inline]
-#[must_use]
-pub fn ln(x: f64) -> f64 {
-    libm::log(x)
-}
-
-/// `base` to the power `exponent`.
-#[inline]
-#[must_use]
-pub fn pow(base: f64, exponent: f64) -> f64 {
-    libm::pow(base, exponent)
-}
-
 /// Unit vector that points along `angle` (rad).
 #[inline]
 #[must_use]

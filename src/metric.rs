@@ -7,7 +7,6 @@ use bevy::prelude::*;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily};
-use crate::scene::spawn::Description;
 use crate::space::Bodies;
 use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step};
 
@@ -99,10 +98,9 @@ impl AddMetric for App {
 fn observe_all<K: Metric>(
     space: Res<CurrentSpace>,
     time: Res<SimTime>,
-    scene: Res<Description>,
     mut metrics: Query<(&K, &mut K::Memory, &mut Observed)>,
 ) {
-    let swarm = Swarm { bodies: &space.bodies, dt_s: time.dt_s, arena_m: scene.scene().arena.size_m };
+    let swarm = Swarm { bodies: &space.bodies, dt_s: time.dt_s, arena_m: space.arena.size };
     for (metric, mut memory, mut observed) in &mut metrics {
         observed.values.resize(K::PARTS.len().max(1), 0.0);
         metric.observe(&mut memory, &swarm, &mut observed.values);

@@ -16,7 +16,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Solidifiers>().add_object::<disc::Disc>().add_object::<polygon::Polygon>();
 }
 
-/// An object. One file: parameters, [`outline`](Object::outline), drawing, tests.
+/// An object. One file: parameters, [`solid`](Object::solid), drawing, tests.
 pub trait Object: KindType {
     /// What of it blocks bodies and rays.
     fn solid(&self) -> Option<Solid>;

@@ -128,6 +128,13 @@ impl<K: Sensor> Prepared<K> {
     }
 }
 
+/// Counts the channels of a sensor, when the value is one of the kind.
+type CountChannels = fn(&dyn Reflect) -> Option<usize>;
+
+/// How the kinds count their channels, in the order of registration.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct Channels(pub Vec<CountChannels>);
+
 /// Makes sensors known.
 pub trait AddSensor {
     /// Adds a sensor: its system, its place after those added before, its drawing and its name in scenes.
@@ -136,7 +143,9 @@ pub trait AddSensor {
 
 impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
-        self.world_mut().get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
+        world.get_resource_or_init::<Channels>().0.push(|value| value.downcast_ref::<K>().map(Sensor::channels));
         self.init_resource::<Prepared<K>>();
         self.register_state::<K>();
         self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);

@@ -114,7 +114,16 @@ impl Simulation {
     /// # Errors
     /// When the scene asks for what cannot be, or a plugin does what plugins of simulations must not.
     pub fn with(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
-        let trouble = |message: String| Problems::of_file(&*scene.name, message);
+        Self::with_workers(scene, recipe, Workers::new(threads))
+    }
+
+    /// As [`with`](Self::with), on threads that were made before.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_workers(scene: &Scene, recipe: &Recipe, workers: Workers) -> Result<Self, Problems> {
+        let source_name = if scene.name.is_empty() { "scene".to_owned() } else { scene.name.clone() };
+        let trouble = |message: String| Problems::of_file(&*source_name, message);
         let mut app = recipe.build(Some(scene));
         let mut world = std::mem::take(app.world_mut());
         if world.storages().non_sends.iter().next().is_some() {
@@ -124,10 +133,10 @@ impl Simulation {
             .resource_mut::<Schedules>()
             .remove(SimStep)
             .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
-        world.insert_resource(Workers::new(threads));
+        world.insert_resource(workers);
         // The kinds of the recipe are shared; those that this app collected are the same.
         world.insert_resource(recipe.kinds.clone());
-        spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: scene.name.clone(), problems })?;
+        spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
         sequential::sense_all(&mut world);
@@ -171,9 +180,7 @@ impl Simulation {
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        edit::check(&self.world, &edit)?;
-        self.world.resource_mut::<EditQueue>().waiting.push(edit);
-        Ok(())
+        edit::queue(&mut self.world, edit)
     }
 
     /// The edits applied so far, with the step at whose start each was applied.
@@ -255,11 +262,11 @@ impl<'w> AgentView<'w> {
         Some(Self { world, entity, id, pose, member })
     }
 
-    /// The name of the group, with the number within it when the group has several agents.
+    /// The name of the group, with the number within it when the group started with several agents.
     pub fn name(&self) -> String {
-        let Member { group, serial } = self.member;
+        let Member { group, serial, alone } = self.member;
         match self.world.resource::<Description>().scene().groups.get(group as usize) {
-            Some(group) if group.agents() == 1 => group.name.clone(),
+            Some(group) if alone => group.name.clone(),
             Some(group) => format!("{}-{serial}", group.name),
             None => format!("agent-{}", self.id.index()),
         }

@@ -11,10 +11,12 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
 use crate::math::{angle_of, direction};
+use crate::object;
 use crate::random::{Seed, Stream};
-use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::description::{Body, MAX_LENGTH_M};
 use crate::scene::spawn;
-use crate::step::Step;
+use crate::space::{Border, Field, Solids};
+use crate::step::{CurrentSpace, Step};
 
 pub mod point;
 pub mod uniform_box;
@@ -122,6 +124,7 @@ pub(crate) fn act(world: &mut World) {
     }
     spawners.sort_by_key(|(id, ..)| *id);
     let mut taken = Taken::of(world);
+    let wraps = taken.field.border == Border::Wrapping;
     for (id, spawner, Pending { group, count }) in spawners {
         let mut random = world.resource::<Seed>().stream(id, "spawn");
         let radius_m = spawn::body_of_group(world, group).radius_m();
@@ -129,8 +132,9 @@ pub(crate) fn act(world: &mut World) {
         let mut overflow = None;
         for _ in 0..count {
             let Some(pose) = free_pose(world, spawner, radius_m, &taken, &mut overflow, &mut random) else { break };
-            taken.add(pose.position_m, radius_m);
-            poses.push(pose);
+            let position_m = if wraps { taken.field.wrap(pose.position_m) } else { pose.position_m };
+            taken.add(position_m, radius_m);
+            poses.push(Pose { position_m, ..pose });
         }
         spawn::agents(world, group, poses.into_iter());
         world.entity_mut(spawner).despawn();
@@ -140,6 +144,8 @@ pub(crate) fn act(world: &mut World) {
 
 /// Draws again this often before it takes the next free place of the overflow.
 const DRAWS: usize = 100;
+/// Tries this many places of the overflow, lest it search an obstacle of a thousand kilometres.
+const TURNS: f64 = 1e7;
 
 fn free_pose(
     world: &World,
@@ -162,7 +168,8 @@ fn free_pose(
         (pose, _) = draw()?;
     }
     let overflow = overflow.get_or_insert(Overflow { center_m: pose.position_m, turn: 0.0 });
-    Some(Pose { position_m: overflow.next_free(radius_m, taken), ..pose })
+    // Where there is no room at all, collisions have to make some.
+    Some(Pose { position_m: overflow.next_free(radius_m, taken).unwrap_or(pose.position_m), ..pose })
 }
 
 /// Where agents go that found no room: on a sunflower spiral, which meets every place around its middle (Vogel 1979).
@@ -172,32 +179,48 @@ struct Overflow {
 }
 
 impl Overflow {
-    /// The next free place outwards; inside the spiral there is none left.
-    fn next_free(&mut self, radius_m: f64, taken: &Taken) -> DVec2 {
+    /// The next free place outwards; inside the spiral there is none left. `None` when there is none within reach.
+    fn next_free(&mut self, radius_m: f64, taken: &Taken) -> Option<DVec2> {
         // As wide as the largest body, so that a small one does not crawl out from under it.
         let spacing_m = radius_m.max(taken.largest_m);
         loop {
+            let distance_m = spacing_m * self.turn.sqrt();
+            if distance_m > taken.end_m || self.turn > TURNS {
+                return None;
+            }
             self.turn += 1.0;
-            let place = self.center_m + spacing_m * self.turn.sqrt() * direction(self.turn * 2.399_963_229_728_653);
+            let place = self.center_m + distance_m * direction(self.turn * 2.399_963_229_728_653);
             if taken.is_free(place, radius_m) {
-                return place;
+                return Some(place);
             }
         }
     }
 }
 
-/// The places that agents and obstacles already take, in cells for quick answers.
+/// What agents, obstacles and walls already take, in cells for quick answers.
 struct Taken {
+    field: Field,
+    solids: Solids,
     cell_m: f64,
     discs: HashMap<(i64, i64), Vec<(DVec2, f64)>>,
     largest_m: f64,
+    /// How far from any point of the arena its end is; there is none in an open one.
+    end_m: f64,
 }
 
 impl Taken {
     fn of(world: &mut World) -> Self {
-        let mut bodies = world.query::<(&Pose, &crate::scene::description::Body)>();
+        let mut bodies = world.query::<(&Pose, &Body)>();
         let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
-        let mut taken = Self { cell_m: spawn::largest_radius_m(world) * 2.0, discs: HashMap::new(), largest_m: 0.0 };
+        let field = world.resource::<CurrentSpace>().arena;
+        let mut taken = Self {
+            field,
+            solids: object::solids(world),
+            cell_m: spawn::largest_radius_m(world) * 2.0,
+            discs: HashMap::new(),
+            largest_m: 0.0,
+            end_m: if field.border == Border::Open { f64::INFINITY } else { field.size.length() },
+        };
         bodies.into_iter().for_each(|(position, radius_m)| taken.add(position, radius_m));
         taken
     }
@@ -213,6 +236,30 @@ impl Taken {
     }
 
     fn is_free(&self, position: DVec2, radius_m: f64) -> bool {
+        let stays = match self.field.border {
+            Border::Walled => self.field.confine(position, radius_m) == position,
+            Border::Open | Border::Wrapping => true,
+        };
+        stays
+            && !self.solids.overlap(&self.field, position, radius_m)
+            && self.images(position, radius_m).all(|image| self.is_free_of_agents(image, radius_m))
+    }
+
+    /// The place itself, and where a wrapping arena shows it again.
+    fn images(&self, position: DVec2, radius_m: f64) -> impl Iterator<Item = DVec2> {
+        let size = self.field.size;
+        let near = radius_m + self.largest_m;
+        let wraps = self.field.border == Border::Wrapping;
+        let shifts = move |at: f64, size: f64| {
+            let [low, high] = [wraps && at < near, wraps && at > size - near];
+            [Some(0.0), low.then_some(size), high.then_some(-size)].into_iter().flatten()
+        };
+        let position = if wraps { self.field.wrap(position) } else { position };
+        shifts(position.x, size.x)
+            .flat_map(move |x| shifts(position.y, size.y).map(move |y| position + DVec2::new(x, y)))
+    }
+
+    fn is_free_of_agents(&self, position: DVec2, radius_m: f64) -> bool {
         let reach = DVec2::splat(radius_m + self.largest_m);
         let ((left, low), (right, high)) = (self.cell(position - reach), self.cell(position + reach));
         (low..=high).flat_map(|y| (left..=right).map(move |x| (x, y))).all(|cell| {

@@ -14,9 +14,11 @@ use crate::scene::description::Order;
 
 pub mod caches;
 pub mod sequential;
+pub mod workers;
 
-pub use caches::{Agents, CurrentSpace, Workers};
+pub use caches::{Agents, CurrentSpace};
 pub use sequential::{Turn, Turns};
+pub use workers::Workers;
 
 /// The schedule of one step. Running it once is one step, whoever the host.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 mod bad_files;
 mod listing;
+mod plugins;
 mod runs;
 mod verify;
 
@@ -151,6 +152,8 @@ fn converting_replaces_nothing_unasked() {
     assert!(place.expect(2, "convert milling -o mine.ron").stderr.contains("--overwrite"));
     assert_eq!(place.read("mine.ron"), "mine");
     place.expect(0, "convert milling -o mine.ron --overwrite");
+    assert_eq!(place.names("."), ["mine.ron"]);
+    place.expect(0, "check mine.ron");
     assert!(place.expect(2, "convert milling -o world.xml").stderr.contains(".ron"));
     assert!(!place.has("world.xml"));
 }

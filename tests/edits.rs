@@ -80,7 +80,7 @@ fn senseless_edits_are_refused_and_change_nothing() {
     );
     insta::assert_snapshot!(
         message(&mut simulation, Edit::Move { agent: 0, x_m: f64::NAN, y_m: 0.0, heading_rad: 0.0 }),
-        @"an agent can only be moved to finite numbers"
+        @"an agent can only be moved to finite numbers, at most 1000000 m away"
     );
     insta::assert_snapshot!(
         message(&mut simulation, Edit::TimeScale { scale: 0.0 }),
@@ -103,13 +103,10 @@ fn a_log_of_edits_gives_the_same_run_again() {
     first.apply(Edit::TimeScale { scale: 50.0 }).unwrap();
     first.step(20);
 
-    let log = log::read("edits.ron", &log::write(first.edits())).unwrap();
+    let mut log = log::Replay::new(log::read("edits.ron", &log::write(first.edits())).unwrap());
     let mut again = Simulation::new(&scene("scenes/milling.ron")).unwrap();
-    let mut log = log.into_iter().peekable();
     for step in 1..=50 {
-        while let Some(logged) = log.next_if(|logged| logged.step == step) {
-            again.apply(logged.edit).unwrap();
-        }
+        log.due(step).for_each(|edit| again.apply(edit).unwrap());
         again.step(1);
     }
     assert_eq!(again.hash(), first.hash());
@@ -135,4 +132,65 @@ fn what_is_live_and_what_waits_for_a_reset_is_known() {
     for at_reset in ["groups.millers.count", "groups.millers.spawn.radius_m", "seed", "arena.size_m", "time.dt_s"] {
         assert_eq!(of(at_reset), TakesEffect::AtReset, "{at_reset}");
     }
+}
+
+#[test]
+fn an_edit_is_judged_after_those_that_wait() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    simulation.apply(set("groups.millers.controller", "Constant()")).unwrap();
+    simulation.apply(set("groups.millers.controller.v_m_per_s", "1.0")).unwrap();
+    assert!(simulation.apply(set("groups.millers.controller.clear.v_m_per_s", "1.0")).is_err());
+    simulation.step(1);
+    assert_eq!(simulation.edits().len(), 2);
+    let Some(path) = simulation.agents().next().map(|agent| agent.pose.position_m) else { panic!("no agent") };
+    simulation.step(1);
+    let moved = simulation.agents().next().unwrap().pose.position_m.distance(path);
+    assert!((moved - 0.025).abs() < 1e-12, "moved {moved} m");
+}
+
+#[test]
+fn what_waits_for_a_reset_changes_nothing_before() {
+    let mut simulation = Simulation::new(&scene("scenes/template.ron")).unwrap();
+    let names: Vec<_> = simulation.agents().map(|agent| agent.name()).collect();
+    let mut plain = Simulation::new(&scene("scenes/template.ron")).unwrap();
+    for edit in [set("arena.size_m", "(2.0, 2.0)"), set("groups.circler.count", "9"), set("metrics.0", "Scatter()")] {
+        simulation.apply(edit).unwrap();
+    }
+    simulation.step(20);
+    plain.step(20);
+    let poses = |simulation: &Simulation| simulation.agents().map(|agent| agent.pose).collect::<Vec<_>>();
+    assert_eq!(poses(&simulation), poses(&plain));
+    assert_eq!(simulation.metric_columns(), plain.metric_columns());
+    assert_eq!(simulation.agents().map(|agent| agent.name()).collect::<Vec<_>>(), names);
+    let reset = Simulation::new(simulation.scene()).unwrap();
+    assert_eq!(reset.agents().count(), names.len() + 8);
+}
+
+#[test]
+fn a_number_in_a_path_is_a_place_also_where_a_group_has_it_for_a_name() {
+    let mut simulation =
+        simulation_of("(groups: [(name: \"1\", at: [(1.0, 1.0, 0.0)]), (name: \"b\", at: [(2.0, 1.0, 0.0)])])");
+    simulation.apply(set("groups.1.controller.turn_rad_per_s", "1.0")).unwrap();
+    simulation.step(1);
+    let headings: Vec<f64> = simulation.agents().map(|agent| agent.pose.heading_rad).collect();
+    assert_eq!(headings, [0.0, 0.025]);
+}
+
+#[test]
+fn a_snapshot_keeps_the_log_of_the_edits_that_made_it() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    simulation.apply(set("groups.millers.controller.clear.v_m_per_s", "0.1")).unwrap();
+    simulation.step(1);
+    let snapshot = simulation.snapshot();
+    simulation.apply(Edit::TimeScale { scale: 9.0 }).unwrap();
+    simulation.step(1);
+    simulation.apply(Edit::TimeScale { scale: 99.0 }).unwrap();
+    simulation.restore(&snapshot);
+    assert_eq!(simulation.edits().len(), 1);
+    simulation.step(1);
+    assert_eq!(simulation.edits().len(), 1, "nothing that waited is left");
+    let mut elsewhere = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    elsewhere.restore(&snapshot);
+    assert_eq!(elsewhere.edits().len(), 1);
+    assert_eq!(elsewhere.time_scale(), 4.0);
 }

@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x8bb6a7cb093d3c24),
-    ("scenes/aggregation.ron", 0x96b355f62f4bd1ff),
-    ("scenes/obstacles.ron", 0xeaa31f1418105433),
-    ("scenes/template.ron", 0x680253eb2e59772e),
+    ("scenes/milling.ron", 0x4a109a642b54bec6),
+    ("scenes/aggregation.ron", 0x752a86d80d8e11ac),
+    ("scenes/obstacles.ron", 0xc1581df0fb32ab3c),
+    ("scenes/template.ron", 0x00b6889a458a8803),
 ];
 
 #[test]

@@ -1,4 +1,5 @@
 //! All integration tests, in one binary: linking is what takes time.
+#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
 #[cfg(unix)]
 mod cli;

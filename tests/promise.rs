@@ -2,6 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::edit::Edit;
+use swarmarium::step::Workers;
 
 use crate::support::{SHIPPED, hashes, scene, scene_of, simulation_of};
 
@@ -37,12 +38,14 @@ const CROWD: &str = r#"(
 fn the_number_of_threads_changes_nothing() {
     let scene = scene_of(CROWD);
     let recipe = swarmarium::Recipe::standard();
-    let [one, two, five] = [1, 2, 5].map(|threads| {
-        let mut simulation = Simulation::with(&scene, &recipe, threads).unwrap();
+    let run = |workers: Workers| {
+        let mut simulation = Simulation::with_workers(&scene, &recipe, workers).unwrap();
         hashes(&mut simulation, 30)
-    });
-    assert_eq!(one, two);
-    assert_eq!(one, five);
+    };
+    let one = run(Workers::new(1));
+    assert_eq!(one, run(Workers::new(2)));
+    assert_eq!(one, run(Workers::new(5)));
+    assert_eq!(one, run(Workers::eager(3)), "with overlaps looked for by several threads");
 }
 
 #[test]

@@ -114,3 +114,76 @@ fn a_wrapping_arena_leads_to_the_other_side() {
     assert!((pose.position_m.x - 0.05).abs() < 1e-12, "{pose:?}");
     assert!((simulation.metrics()[0] - 1.0).abs() < 1e-12, "crossing the border is no jump");
 }
+
+#[test]
+fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
+    for walls in ["Open", "Walled", "Wrapping"] {
+        let simulation = simulation_of(&format!(
+            "(arena: (size_m: (4.0, 4.0), walls: {walls}),
+              groups: [(name: \"g\", count: 100, spawn: UniformBox(min_m: (0.0, 0.0), max_m: (4.0, 4.0)))],
+              objects: [Disc(center_m: (2.0, 2.0), radius_m: 1.0)])"
+        ));
+        let space = &simulation.world().resource::<swarmarium::step::CurrentSpace>().0;
+        let places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+        assert_eq!(places.len(), 100);
+        for (index, place) in places.iter().enumerate() {
+            assert!(!space.solids.overlap(&space.arena, *place, 0.0999), "{walls}: in the obstacle");
+            assert_eq!(space.arena.confine(*place, 0.1), *place, "{walls}: in the wall");
+            let near = places[..index].iter().find(|other| space.arena.offset(*place, **other).length() < 0.1999);
+            assert_eq!(near, None, "{walls}: in a neighbour");
+        }
+    }
+}
+
+#[test]
+fn a_spawner_without_room_ends() {
+    let simulation = simulation_of(
+        "(arena: (size_m: (1.0, 1.0), walls: Walled),
+          groups: [(name: \"g\", count: 200, spawn: Point(position_m: (0.5, 0.5))),
+                   (name: \"tiny\", count: 3, body: Disc(radius_m: 1e-6), spawn: Point(position_m: (0.5, 0.5)))])",
+    );
+    assert_eq!(simulation.agents().count(), 203);
+}
+
+#[test]
+fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
+    use swarmarium::agent::motion::differential_drive::DifferentialDrive;
+    use swarmarium::prelude::{Body, Group, Open};
+
+    let group = Group {
+        name: "g".into(),
+        body: Body::Disc { radius_m: f64::NAN },
+        motion: Open::new(DifferentialDrive { axle_m: 0.1, max_wheel_m_per_s: -1.0 }),
+        ..Group::default()
+    };
+    let problems = Simulation::new(&Scene { groups: vec![group], ..Scene::default() }).err().unwrap();
+    insta::assert_snapshot!(problems, @r"
+    scene: groups.g.body.radius_m: expected a number from 0.000001 to 1000000, found NaN
+    scene: groups.g.motion.max_wheel_m_per_s: expected a number > 0, found -1
+    ");
+}
+
+#[test]
+fn what_does_not_fit_together_is_told() {
+    let polygon = |corners: &str| format!("(objects: [Polygon(corners_m: [{corners}])])");
+    let problem = |text: &str| {
+        let scene = crate::support::scene_of(text);
+        Simulation::new(&scene).err().unwrap().problems[0].to_string()
+    };
+    insta::assert_snapshot!(
+        problem(&polygon("(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)")),
+        @"objects[0]: the outline is not a simple polygon"
+    );
+    insta::assert_snapshot!(
+        problem(&polygon(&"(0.0, 0.0), ".repeat(5000))),
+        @"objects[0]: at most 4096 corners fit in a polygon, found 5000"
+    );
+    insta::assert_snapshot!(
+        problem("(groups: [(name: \"a\", count: 600000), (name: \"b\", count: 600000)])"),
+        @"groups: at most 1000000 agents fit in a scene, found 1200000"
+    );
+    insta::assert_snapshot!(
+        problem("(groups: [(name: \"a\", count: 100000, sensors: [Proximity(rays: 4096)])])"),
+        @"groups: at most 50000000 readings fit in a scene, found 409600000"
+    );
+}

@@ -129,8 +129,7 @@ struct Measured {
 }
 
 /// Measures and prints.
-pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
-    let recipe = Recipe::standard();
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let wanted = |workload: &Workload| args.only.as_ref().is_none_or(|only| only.wants(*workload));
     let workloads: Vec<_> = Workload::all().into_iter().filter(wanted).collect();
     let progress = Progress::new("workloads", workloads.len() as u64, common.quiet || args.json);
@@ -140,7 +139,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     }
     for (index, workload) in workloads.into_iter().enumerate() {
         let scene = load::text(workload.name, workload.text, common, recipe.kinds())?;
-        let measured = measure(workload, &scene, &recipe, common.threads)?;
+        let measured = measure(workload, &scene, recipe, common.threads)?;
         match args.json {
             true => writeln!(out, "{}", serde_json::to_string(&measured)?)?,
             false => writeln!(out, "{}", measured.line())?,

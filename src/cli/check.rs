@@ -18,12 +18,11 @@ pub struct Args {
 }
 
 /// Checks all files.
-pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
-    let recipe = Recipe::standard();
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut out = stdout();
     let mut exit = Exit::Fine;
     for file in &args.files {
-        match check(file, common, &recipe) {
+        match check(file, common, recipe) {
             Ok(()) => writeln!(out, "{file}: ok")?,
             Err(problems) => {
                 tell(problems);

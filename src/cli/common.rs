@@ -15,15 +15,19 @@ pub struct Common {
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
     /// Threads of one simulation; they change the speed and nothing else
-    #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = threads())]
+    #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers())]
     pub threads: usize,
     /// Say nothing but what went wrong
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// All that was typed, for the records
+    #[arg(skip)]
+    pub command: Vec<String>,
 }
 
-fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=1024)
+/// How many may work at the same time, threads or runs.
+pub(super) fn workers() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=256)
 }
 
 /// What `--set` asks for.

@@ -1,12 +1,12 @@
 //! `convert`: from one file format to another, by extension.
 
-use std::fs::File;
-use std::io::{ErrorKind, Write as _};
+use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::{Common, Exit, load, stdout};
+use super::{Common, Exit, files, load, stdout};
 use crate::scene::writer::{self, Style};
 use crate::simulation::Recipe;
 
@@ -31,12 +31,11 @@ pub struct Args {
 }
 
 /// Converts one file.
-pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
     if !to_stdout && !args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
         bail!("{}: cannot be written: expected a scene `.ron`, or - for stdout", args.output.display());
     }
-    let recipe = Recipe::standard();
     let scene = load::scene(&args.input, common, recipe.kinds())?;
     let text = writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n";
     if to_stdout {
@@ -44,18 +43,15 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
         out.write_all(text.as_bytes())?;
         out.flush()?;
     } else {
-        write_file(args, &text).with_context(|| args.output.display().to_string())?;
+        write_file(args, &text)?;
     }
     Ok(Exit::Fine)
 }
 
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
-    let mut options = File::options();
-    options.write(true).truncate(args.overwrite).create(args.overwrite).create_new(!args.overwrite);
-    let mut file = options.open(&args.output).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => anyhow::anyhow!("exists already; --overwrite replaces it"),
-        _ => error.into(),
-    })?;
-    file.write_all(text.as_bytes())?;
-    Ok(())
+    if !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
+        bail!("{}: exists already; --overwrite replaces it", args.output.display());
+    }
+    // A link stays one: what it leads to is replaced.
+    files::write_whole(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()), text)
 }

@@ -23,13 +23,20 @@ pub struct Args {
     json: bool,
 }
 
+/// What can be listed.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+pub enum What {
+    /// The kinds of sensors
     Sensors,
+    /// The kinds of controllers
     Controllers,
+    /// The kinds of motion models
     Motions,
+    /// The kinds of spawners
     Spawners,
+    /// The kinds of objects
     Objects,
+    /// The kinds of metrics
     Metrics,
     /// The kinds of all families
     Kinds,
@@ -53,24 +60,31 @@ impl What {
 }
 
 /// Prints a list.
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let recipe = Recipe::standard();
+pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut out = stdout();
-    if args.what == What::Scenes {
-        let scenes: Vec<_> = ListedScene::all(recipe.kinds()).collect();
-        if args.json { write_json(&mut out, &scenes)? } else { write_scenes(&mut out, &scenes)? }
-    } else {
-        let kinds: Vec<_> = ListedKind::all(recipe.kinds(), args.what).collect();
-        if args.json { write_json(&mut out, &kinds)? } else { write_kinds(&mut out, &kinds)? }
-    }
+    write(&mut out, recipe.kinds(), args.what, args.json)?;
     out.flush()?;
     Ok(Exit::Fine)
 }
 
-fn write_json(out: &mut impl Write, list: &impl Serialize) -> anyhow::Result<()> {
-    // The error of the writer is kept as it is, so that a broken pipe is known as one.
-    serde_json::to_writer_pretty(&mut *out, list).map_err(io::Error::from)?;
-    Ok(writeln!(out)?)
+/// Writes a list for people, or as JSON.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(out: &mut impl Write, kinds: &Kinds, what: What, json: bool) -> io::Result<()> {
+    if what == What::Scenes {
+        let scenes: Vec<_> = ListedScene::all(kinds).collect();
+        if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
+    } else {
+        let listed: Vec<_> = ListedKind::all(kinds, what).collect();
+        if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
+    }
+}
+
+fn write_json(out: &mut impl Write, list: &impl Serialize) -> io::Result<()> {
+    // The error of the writer comes back as it was, so that a broken pipe is known as one.
+    serde_json::to_writer_pretty(&mut *out, list)?;
+    writeln!(out)
 }
 
 /// A kind, to be listed.

@@ -88,3 +88,10 @@ pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
         _ => Ok(log),
     }
 }
+
+/// What is wrong with an edit of a log that makes no sense at its step.
+pub fn senseless(file: &Path, step: u64, problem: Problem) -> Problems {
+    // A place within the text of a value is no place in the file.
+    let problems = vec![Problem { place: None, ..problem }];
+    Problems { source_name: format!("{}: edit of step {step}", file.display()), problems }
+}

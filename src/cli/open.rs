@@ -7,6 +7,7 @@ use anyhow::bail;
 
 use super::common::{Seconds, Speed};
 use super::{Common, Exit, tell};
+use crate::simulation::Recipe;
 
 /// The scene that opens when nothing is said.
 const DEFAULT_SCENE: &str = "milling";
@@ -58,19 +59,19 @@ impl FromStr for Size {
 }
 
 /// Opens the lab on a scene.
-pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     if let Err(reason) = lab::available() {
         bail!("{reason:#}\n`swarmarium run {}` runs it headless.", args.file);
     }
-    lab::open(args, common)
+    lab::open(args, common, recipe)
 }
 
 /// Opens the lab on a moving scene; without a display, runs that scene headless.
-pub(super) fn default(common: &Common) -> anyhow::Result<Exit> {
-    let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common));
+pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common, recipe));
     opened.or_else(|reason| {
         tell(format_args!("{reason:#}\nRunning the scene `{DEFAULT_SCENE}` headless instead."));
-        super::run::run(super::run::Args::of_file(DEFAULT_SCENE), common)
+        super::run::run(super::run::Args::of_file(DEFAULT_SCENE), common, recipe)
     })
 }
 
@@ -85,31 +86,29 @@ impl Args {
 mod lab {
     use anyhow::bail;
 
-    use super::{Args, Common, Exit};
+    use super::{Args, Common, Exit, Recipe};
 
     pub fn available() -> anyhow::Result<()> {
         bail!("This program was built without the lab: build it with `--features lab`, or use `swarmarium run`.")
     }
 
-    pub fn open(_: &Args, _: &Common) -> anyhow::Result<Exit> {
+    pub fn open(_: &Args, _: &Common, _: &Recipe) -> anyhow::Result<Exit> {
         available().map(|()| Exit::Fine)
     }
 }
 
 #[cfg(feature = "lab")]
 mod lab {
-    use super::{Args, Common, Exit, Speed};
+    use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
     use crate::clock::UNLIMITED;
     use crate::lab::{self, Options, Outcome};
-    use crate::simulation::Recipe;
 
     pub fn available() -> anyhow::Result<()> {
         lab::display_available().map_err(anyhow::Error::msg)
     }
 
-    pub fn open(args: &Args, common: &Common) -> anyhow::Result<Exit> {
-        let recipe = Recipe::standard();
+    pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
         let scene = load::scene(&args.file, common, recipe.kinds())?;
         let options = Options {
             source: args.file.clone(),
@@ -123,7 +122,7 @@ mod lab {
             size_px: (args.size.width, args.size.height),
             ..Options::default()
         };
-        Ok(match lab::open(&scene, &recipe, options)? {
+        Ok(match lab::open(&scene, recipe, options)? {
             Outcome::Closed => Exit::Fine,
             Outcome::Saved(path) => {
                 if !common.quiet {

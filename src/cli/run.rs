@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::common::{Seconds, Speed};
+use super::common::{Seconds, Speed, workers};
 use super::{Common, Exit, interrupt, load, tell};
 use crate::edit::LoggedEdit;
 use crate::scene::description::Scene;
@@ -66,19 +66,22 @@ pub struct Args {
     #[arg(long, value_name = "A..B")]
     seeds: Option<Seeds>,
     /// How many runs go on at the same time
-    #[arg(short, long, value_name = "N", default_value_t = 1, requires = "seeds")]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = workers(), requires = "seeds")]
     jobs: usize,
 }
 
 /// What a run does, resolved from what was typed.
-struct Plan {
-    recipe: Recipe,
+struct Plan<'a> {
+    recipe: &'a Recipe,
+    command: &'a [String],
     scene: Scene,
     file: String,
     steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
     edits: Vec<LoggedEdit>,
+    /// Where the edits come from.
+    edits_file: PathBuf,
     output: Option<PathBuf>,
     overwrite: bool,
     threads: usize,
@@ -103,8 +106,7 @@ impl Args {
         }
     }
 
-    fn resolve(self, common: &Common) -> anyhow::Result<Plan> {
-        let recipe = Recipe::standard();
+    fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
         let scene = load::scene(&self.file, common, recipe.kinds())?;
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let duration_s = self.duration.map_or(DEFAULT_S, |Seconds(seconds)| seconds);
@@ -114,12 +116,14 @@ impl Args {
         tables.extend(self.hash.then_some(table::HASH));
         Ok(Plan {
             recipe,
+            command: &common.command,
             scene,
             file: self.file,
             steps,
             speed: self.speed,
             tables,
             edits,
+            edits_file: self.edits.unwrap_or_default(),
             output: self.output,
             overwrite: self.overwrite,
             threads: common.threads,
@@ -129,12 +133,12 @@ impl Args {
 }
 
 /// Runs a scene, once or for many seeds.
-pub(super) fn run(args: Args, common: &Common) -> anyhow::Result<Exit> {
+pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let (seeds, jobs) = (args.seeds, args.jobs);
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }
-    let plan = args.resolve(common)?;
+    let plan = args.resolve(common, recipe)?;
     plan.mention_late_edits();
     interrupt::watch();
     match seeds {
@@ -143,7 +147,7 @@ pub(super) fn run(args: Args, common: &Common) -> anyhow::Result<Exit> {
     }
 }
 
-impl Plan {
+impl Plan<'_> {
     fn mention_late_edits(&self) {
         let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
         if late > 0 && !self.quiet {

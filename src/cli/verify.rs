@@ -10,21 +10,23 @@ use std::path::PathBuf;
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
 use crate::edit::LoggedEdit;
+use crate::edit::log::Replay;
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
-use crate::scene::problem::Problems;
+use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
 
 mod driver;
 mod edits;
 
 use driver::Driver;
+use edits::MadeUp;
 
 /// Check that a scene gives the same states however it is run
 ///
 /// The hash of the state after every step of a plain run is compared with that of runs with one thread and two,
 /// by the verb `run` and by the lab (without a window, with random frame times, time scales and pauses),
-/// new, reset and restored at a random step, without edits and with a log of edits made up for the scene.
+/// new, reset and restored at a random step, without edits and with edits made up on the way.
 /// Exit code 4 when any differs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
@@ -40,14 +42,18 @@ pub struct Args {
 }
 
 /// Prints the matrix of a scene.
-pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
-    let recipe = Recipe::standard();
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let scene = load::scene(&args.file, common, recipe.kinds())?;
     let edits = args.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
     let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
-    let matrix = matrix(&scene, &recipe, args.steps, &edits, &|done| progress.at(done as u64));
+    let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();
-    let matrix = matrix.map_err(|problems| Problems { source_name: args.file.clone(), ..problems })?;
+    let matrix = matrix.map_err(|refused| match refused {
+        Refused::Scene(problems) => Problems { source_name: args.file.clone(), ..problems },
+        Refused::Edit { step, problem } => {
+            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), step, problem)
+        }
+    })?;
     let mut out = stdout();
     writeln!(out, "{}, seed {}, {} steps\n\n{matrix}", args.file, scene.seed, args.steps)?;
     out.flush()?;
@@ -138,6 +144,22 @@ fn column_name(threads: usize, edits: bool) -> String {
     if edits { threads + ", edits" } else { threads }
 }
 
+/// Why there is no matrix.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The scene cannot be made.
+    #[error(transparent)]
+    Scene(#[from] Problems),
+    /// A given edit makes no sense at its step.
+    #[error("edit of step {step}: {problem}")]
+    Edit {
+        /// The step.
+        step: u64,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
 /// What came of every way to run a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
@@ -179,7 +201,7 @@ fn verdict(differs_at: Option<u64>) -> String {
 
 /// Runs a scene in every way and compares every state with that of a plain run.
 ///
-/// `given` are edits to apply besides those that are made up for the scene.
+/// `given` are edits to apply besides those that are made up on the way.
 /// `on_case` is told how many ways are done.
 ///
 /// # Errors
@@ -190,9 +212,10 @@ pub fn matrix(
     steps: u64,
     given: &[LoggedEdit],
     on_case: &dyn Fn(usize),
-) -> Result<Matrix, Problems> {
-    let edits = edits::with_made_up(given, scene, recipe, steps)?;
-    let plans = [Plan::new(scene, recipe, steps, Vec::new())?, Plan::new(scene, recipe, steps, edits)?];
+) -> Result<Matrix, Refused> {
+    let plain = Plan::new(scene, recipe, steps, &[], None)?;
+    let edited = Plan::new(scene, recipe, steps, given, Some(MadeUp::new(scene, steps)))?;
+    let plans = [plain, edited];
     let mut cases = Vec::new();
     for case in Case::all() {
         cases.push((case, plans[usize::from(case.edits)].first_difference(case)?));
@@ -212,53 +235,66 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene, recipe: &'a Recipe, steps: u64, edits: Vec<LoggedEdit>) -> Result<Self, Problems> {
+    /// Runs plainly. The edits of the plan are those that this run logged.
+    fn new(
+        scene: &'a Scene,
+        recipe: &'a Recipe,
+        steps: u64,
+        given: &[LoggedEdit],
+        mut made_up: Option<MadeUp>,
+    ) -> Result<Self, Refused> {
         let mut simulation = Simulation::with(scene, recipe, 1)?;
         let mut hashes = vec![simulation.hash().0];
+        let mut given = Replay::new(given.to_vec());
         for step in 1..=steps {
-            for LoggedEdit { edit, .. } in driver::due(&edits, step) {
-                simulation.apply(edit.clone()).map_err(|problem| {
-                    Problems::of_file("", format!("the edit of step {step} makes no sense: {}", problem.message))
-                })?;
+            for edit in given.due(step) {
+                simulation.apply(edit).map_err(|problem| Refused::Edit { step, problem })?;
+            }
+            if let Some(made_up) = &mut made_up {
+                made_up.queue(&mut simulation);
             }
             simulation.step(1);
             hashes.push(simulation.hash().0);
         }
-        Ok(Self { scene, recipe, steps, edits, hashes })
+        Ok(Self { scene, recipe, steps, edits: simulation.edits().to_vec(), hashes })
     }
 
     fn driver(&self, case: Case, purpose: &str) -> Result<Driver<'_>, Problems> {
-        Driver::new(case.host, self.scene, self.recipe, case.threads, &self.edits, random(self.scene, purpose))
+        Driver::new(case.host, self.scene, self.recipe, case.threads, random(self.scene, purpose))
     }
 
     /// The first step at which one way of running leads to another state.
     fn first_difference(&self, case: Case) -> Result<Option<u64>, Problems> {
         let mut choices = random(self.scene, "moments");
         let (early, late) = (part(&mut choices, self.steps / 2), part(&mut choices, self.steps));
+        let mut edits = Replay::new(self.edits.clone());
         let mut driver = self.driver(case, "frames")?;
         let mut seen = Comparison { expected: &self.hashes, differs_at: None };
         match case.state {
             State::New => {}
             State::Reset => {
-                driver.run_to(late, &mut seen);
+                // Edits of the scene would outlive the reset.
+                driver.run_to(late, &mut Replay::default(), |_| ());
                 driver.reset()?;
             }
             State::Restored => {
-                driver.run_to(early, &mut seen);
+                driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
                 let snapshot = driver.simulation().snapshot();
-                driver.run_to(late.max(early), &mut seen);
+                driver.run_to(late.max(early), &mut edits, |simulation| seen.look(simulation));
                 driver.restore(&snapshot);
             }
             State::Moved => {
-                driver.run_to(early, &mut seen);
+                driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
                 let snapshot = driver.simulation().snapshot();
                 driver = self.driver(case, "other frames")?;
-                driver.run_to(late, &mut seen);
+                edits.go_on_from(0);
+                driver.run_to(late, &mut edits, |simulation| seen.look(simulation));
                 driver.restore(&snapshot);
             }
         }
         seen.look(driver.simulation());
-        driver.run_to(self.steps, &mut seen);
+        edits.go_on_from(driver.simulation().steps());
+        driver.run_to(self.steps, &mut edits, |simulation| seen.look(simulation));
         Ok(seen.differs_at)
     }
 }

@@ -8,14 +8,14 @@ use crate::history::Snapshot;
 use crate::scene::description::Scene;
 use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
+use crate::step::Workers;
 
 /// Holds a simulation and gives it time.
 pub struct Host {
     simulation: Simulation,
     clock: Clock,
-    scene: Scene,
     recipe: Recipe,
-    threads: usize,
+    workers: Box<dyn Fn() -> Workers + Send + Sync>,
     /// The time scale of the simulation when it was last looked at: an edit may change it.
     seen_scale: f64,
 }
@@ -26,16 +26,22 @@ impl Host {
     /// # Errors
     /// When the scene asks for what cannot be.
     pub fn new(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Self, Problems> {
-        let simulation = Simulation::with(scene, recipe, threads)?;
+        Self::with_workers(scene, recipe, move || Workers::new(threads))
+    }
+
+    /// As [`new`](Self::new), with the threads that `workers` makes for each new simulation.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_workers(
+        scene: &Scene,
+        recipe: &Recipe,
+        workers: impl Fn() -> Workers + Send + Sync + 'static,
+    ) -> Result<Self, Problems> {
+        let simulation = Simulation::with_workers(scene, recipe, workers())?;
         let seen_scale = simulation.time_scale();
-        Ok(Self {
-            simulation,
-            clock: Clock::with_scale(seen_scale),
-            scene: scene.clone(),
-            recipe: recipe.clone(),
-            threads,
-            seen_scale,
-        })
+        let (clock, workers) = (Clock::with_scale(seen_scale), Box::new(workers));
+        Ok(Self { simulation, clock, recipe: recipe.clone(), workers, seen_scale })
     }
 
     /// The simulation.
@@ -54,9 +60,9 @@ impl Host {
         &mut self.clock
     }
 
-    /// The scene that a reset starts from.
+    /// The scene as it is now, edits included: what a reset starts from.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        self.simulation.scene()
     }
 
     /// Queues an edit for the next step.
@@ -122,29 +128,31 @@ impl Host {
         }
     }
 
-    /// Starts again with the same scene and seed: a new simulation. Time scale and pause stay as they are.
+    /// Starts again with the scene as edited, so that edits of counts, spawners, arena, clock and seed take effect:
+    /// a new simulation. Time scale and pause stay as they are.
+    ///
+    /// To start again without the edits, [`load`](Self::load) the scene of before.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        self.load(self.scene.clone())
+        self.load(self.scene().clone())
     }
 
-    /// Starts again with the same scene and another seed.
+    /// Starts again with the scene as edited and another seed.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        self.load(Scene { seed, ..self.scene.clone() })
+        self.load(Scene { seed, ..self.scene().clone() })
     }
 
-    /// Starts with another scene. Time scale and pause stay as they are.
+    /// Starts with a given scene. Time scale and pause stay as they are.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.simulation = Simulation::with(&scene, &self.recipe, self.threads)?;
-        self.scene = scene;
+        self.simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.seen_scale = self.simulation.time_scale();
         self.clock.restart();
         let scale = self.clock.scale();
@@ -231,6 +239,20 @@ mod tests {
         assert_eq!((host.simulation().hash(), host.clock().scale()), (start, 4.0));
         seconds(&mut host, 1);
         assert_eq!((host.clock().scale(), host.simulation().steps()), (4.0, 160));
+    }
+
+    #[test]
+    fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
+        let mut host = host();
+        let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+        host.apply(set("groups.0.count", "5")).unwrap();
+        host.apply(set("seed", "9")).unwrap();
+        host.advance_to(1, || true, |_| {});
+        assert_eq!(host.simulation().agents().count(), 3);
+        host.reset().unwrap();
+        assert_eq!((host.simulation().agents().count(), host.scene().seed), (5, 9));
+        host.load(scene()).unwrap();
+        assert_eq!((host.simulation().agents().count(), host.scene().seed), (3, scene().seed));
     }
 
     #[test]

@@ -6,24 +6,22 @@ use bevy::prelude::*;
 use super::{Anchor, Layer, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::id::StableId;
-use crate::scene::description::Walls;
-use crate::scene::spawn::Description;
+use crate::space::{Border, Field};
 use crate::step::{Agents, CurrentSpace};
 
 /// The arena, its grid and its walls.
 pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
-    let arena = world.resource::<Description>().scene().arena;
-    let DVec2 { x: width, y: height } = arena.size_m;
-    let corners = vec![DVec2::ZERO, DVec2::new(width, 0.0), arena.size_m, DVec2::new(0.0, height)];
+    let Field { size, border } = world.resource::<CurrentSpace>().arena;
+    let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
     picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
     if view.overlays.grid {
         grid(view, picture);
     }
-    match arena.walls {
-        Walls::Walled => wall(arena.size_m, picture),
+    match border {
+        Border::Walled => wall(size, picture),
         // An open or wrapping arena has a rim that can be seen and does not block.
-        Walls::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
-        Walls::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
+        Border::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
+        Border::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
     }
 }
 

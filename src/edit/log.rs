@@ -1,6 +1,6 @@
 //! The log of edits as a file, `edits.ron`.
 
-use super::LoggedEdit;
+use super::{Edit, LoggedEdit};
 use crate::scene::problem::{Place, Problem, Problems};
 
 /// Writes a log, one edit a line.
@@ -26,10 +26,60 @@ pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> 
     Ok(log)
 }
 
+/// A log that is gone through again, step by step.
+#[derive(Clone, Debug, Default)]
+pub struct Replay {
+    /// By step.
+    log: Vec<LoggedEdit>,
+    /// The index of the first edit that is still to come.
+    next: usize,
+}
+
+impl Replay {
+    /// Starts before the first step.
+    pub fn new(mut log: Vec<LoggedEdit>) -> Self {
+        log.sort_by_key(|logged| logged.step);
+        Self { log, next: 0 }
+    }
+
+    /// The edits to queue before a step runs; each comes once, however often this is asked.
+    pub fn due(&mut self, step: u64) -> impl Iterator<Item = Edit> {
+        let start = self.next;
+        self.next = self.first_after(step).max(start);
+        self.log[start..self.next].iter().map(|logged| logged.edit.clone())
+    }
+
+    /// The step of the next edit that is still to come.
+    pub fn next_step(&self) -> Option<u64> {
+        self.log.get(self.next).map(|logged| logged.step)
+    }
+
+    /// Goes on from the end of a step, as a simulation that goes back to a snapshot: what came later comes again.
+    pub fn go_on_from(&mut self, step: u64) {
+        self.next = self.first_after(step);
+    }
+
+    fn first_after(&self, step: u64) -> usize {
+        self.log.partition_point(|logged| logged.step <= step)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::Edit;
+
+    #[test]
+    fn a_replay_gives_every_edit_once_until_it_goes_back() {
+        let logged = |step| LoggedEdit { step, edit: Edit::TimeScale { scale: step as f64 } };
+        let mut replay = Replay::new([7, 2, 7].map(logged).into());
+        let due = |replay: &mut Replay, step| replay.due(step).count();
+        assert_eq!((due(&mut replay, 1), replay.next_step()), (0, Some(2)));
+        assert_eq!([2, 2, 3].map(|step| due(&mut replay, step)), [1, 0, 0]);
+        assert_eq!([7, 7].map(|step| due(&mut replay, step)), [2, 0]);
+        assert_eq!(replay.next_step(), None);
+        replay.go_on_from(2);
+        assert_eq!([2, 7].map(|step| due(&mut replay, step)), [0, 2]);
+    }
 
     #[test]
     fn a_log_reads_back_as_it_was_written() {

@@ -46,6 +46,11 @@ pub trait RegisterState {
     fn register_state_resource<T>(&mut self) -> &mut Self
     where
         T: Resource<Mutability = Mutable> + Reflect + TypePath + Clone;
+
+    /// Registers a resource that snapshots keep and that no result depends on: it has no part in the hash.
+    fn register_record<T>(&mut self) -> &mut Self
+    where
+        T: Resource<Mutability = Mutable> + Clone;
 }
 
 impl RegisterState for App {
@@ -68,13 +73,25 @@ impl RegisterState for App {
     where
         T: Resource<Mutability = Mutable> + Reflect + TypePath + Clone,
     {
-        self.world_mut().get_resource_or_init::<StateRegistry>().add(Column {
-            type_id: TypeId::of::<T>(),
-            hash: hash_resource::<T>,
-            save: |world| Box::new(world.get_resource::<T>().cloned()),
-            load: load_resource::<T>,
-        });
+        self.world_mut().get_resource_or_init::<StateRegistry>().add(resource_column::<T>(hash_resource::<T>));
         self
+    }
+
+    fn register_record<T>(&mut self) -> &mut Self
+    where
+        T: Resource<Mutability = Mutable> + Clone,
+    {
+        self.world_mut().get_resource_or_init::<StateRegistry>().add(resource_column::<T>(|_, _| {}));
+        self
+    }
+}
+
+fn resource_column<T: Resource<Mutability = Mutable> + Clone>(hash: fn(&World, &mut StateHasher)) -> Column {
+    Column {
+        type_id: TypeId::of::<T>(),
+        hash,
+        save: |world| Box::new(world.get_resource::<T>().cloned()),
+        load: load_resource::<T>,
     }
 }
 

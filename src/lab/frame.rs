@@ -89,7 +89,7 @@ struct Smoothed {
 
 impl Smoothed {
     fn add(&mut self, sum: f64, count: f64, passed_s: f64) {
-        let kept = libm::exp(-passed_s / SMOOTHING_S);
+        let kept = crate::math::exp(-passed_s / SMOOTHING_S);
         self.sum = self.sum * kept + sum;
         self.count = self.count * kept + count;
     }

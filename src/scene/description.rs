@@ -15,6 +15,8 @@ use crate::{agent::motion::unicycle::Unicycle, controller::constant::Constant, s
 pub const FORMAT: u32 = 1;
 /// The most agents that one group may have.
 pub const MAX_AGENTS: f64 = 1e6;
+/// The smallest radius of an agent, in metres: below it, positions far from the origin could not tell two apart.
+pub const MIN_RADIUS_M: f64 = 1e-6;
 /// The largest length in a scene, in metres.
 pub const MAX_LENGTH_M: f64 = 1e6;
 
@@ -208,7 +210,7 @@ pub enum Body {
     /// A disc.
     Disc {
         /// Radius of the disc.
-        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+        #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
     },
 }

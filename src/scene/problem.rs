@@ -42,6 +42,20 @@ impl Problem {
     }
 }
 
+impl fmt::Display for Problem {
+    /// Place, path and message, as far as they are known: `12:38: groups[0].body.radius_m: expected …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, path, message } = self;
+        if let Some(Place { line, column }) = place {
+            write!(f, "{line}:{column}: ")?;
+        }
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
+        }
+        f.write_str(message)
+    }
+}
+
 /// Everything that is wrong with one file, or with one override.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Problems {
@@ -61,18 +75,12 @@ impl Problems {
 impl fmt::Display for Problems {
     /// One line each: `milling.ron:12:38: groups[0].sensors[0].range_m: expected a number > 0, found -2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Problem { place, path, message }) in self.problems.iter().enumerate() {
+        for (index, problem) in self.problems.iter().enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
-            write!(f, "{}", self.source_name)?;
-            if let Some(Place { line, column }) = place {
-                write!(f, ":{line}:{column}")?;
-            }
-            if !path.is_empty() {
-                write!(f, ": {path}")?;
-            }
-            write!(f, ": {message}")?;
+            let gap = if problem.place.is_some() { "" } else { " " };
+            write!(f, "{}:{gap}{problem}", self.source_name)?;
         }
         Ok(())
     }

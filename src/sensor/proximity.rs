@@ -39,18 +39,18 @@ impl Default for Proximity {
     }
 }
 
-/// What a ray reads for a distance; without a hit it reads 0.
+/// What a ray reads for a distance.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Response {
-    /// From 1 at the edge of the body evenly down to 0 at the range.
+    /// From 1 at the edge of the body evenly down to 0 at the range and beyond.
     #[default]
     Linear,
-    /// 1.
+    /// 1 for a hit, else 0.
     Binary,
-    /// The distance itself, in metres.
+    /// The distance itself, in metres; the range without a hit.
     Distance,
-    /// `scale_m / (distance + offset_m)`, at most 1, as infrared light falls off (ARGoS foot-bot).
+    /// `scale_m / (distance + offset_m)`, at most 1, as infrared light falls off; 0 without a hit (ARGoS foot-bot).
     Inverse {
         /// Distance, plus the offset, below which it reads 1.
         #[reflect(@Limits::POSITIVE)]
@@ -69,6 +69,14 @@ impl Response {
             Self::Binary => 1.0,
             Self::Distance => distance_m,
             Self::Inverse { scale_m, offset_m } => (scale_m / (distance_m + offset_m)).min(1.0),
+        }
+    }
+
+    /// The reading without a hit.
+    pub fn without_hit(self, range_m: f64) -> f64 {
+        match self {
+            Self::Distance => range_m,
+            Self::Linear | Self::Binary | Self::Inverse { .. } => 0.0,
         }
     }
 }
@@ -97,13 +105,14 @@ impl Sensor for Proximity {
         let Viewpoint { space, row, around } = from;
         let (eye, facing, radius) =
             (space.bodies.positions()[row], space.bodies.facings()[row], space.bodies.radii()[row]);
+        let nothing = self.response.without_hit(self.range_m);
         if !space.look_around(eye, radius + self.range_m, Some(row), around) {
-            reading.fill(0.0);
+            reading.fill(nothing);
             return;
         }
         for (value, ray) in reading.iter_mut().zip(rays) {
             let hit = around.cast(facing.rotate(*ray), radius, self.range_m);
-            *value = hit.map_or(0.0, |hit| self.response.reading(hit.distance, self.range_m));
+            *value = hit.map_or(nothing, |hit| self.response.reading(hit.distance, self.range_m));
         }
     }
 
@@ -114,12 +123,13 @@ impl Sensor for Proximity {
         }
         let (center, heading, radius) =
             (space.bodies.positions()[row], space.bodies.headings()[row], space.bodies.radii()[row]);
+        let nothing = self.response.without_hit(self.range_m);
         for (bearing, value) in self.bearings_rad().zip(reading) {
             let ray = direction(heading + bearing);
             let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
             // Not by colour alone: a ray that hits something is also thicker.
             let (paint, width) =
-                if *value > 0.0 { (Role::Detecting.faint(0.9), 2.0) } else { (Role::Clear.faint(0.35), 0.75) };
+                if *value != nothing { (Role::Detecting.faint(0.9), 2.0) } else { (Role::Clear.faint(0.35), 0.75) };
             picture.segment(Layer::Sensors, paint, ends, Width::Pixels(width));
         }
     }
@@ -160,7 +170,7 @@ mod tests {
         let mut space = space_with(Border::Walled, &[(eye, 0.1), (ahead_left, 0.2)]);
         let reading = read(&FOUR, &space);
         assert!((reading[0] - 0.7).abs() < 1e-12, "{reading:?}");
-        assert_eq!(reading[1..], [0.0; 3]);
+        assert_eq!(reading[1..], [1.0; 3]);
 
         space.solids.add_disc(eye + direction(3.0 * PI / 4.0), 0.5).unwrap();
         let reading = read(&FOUR, &space);
@@ -170,7 +180,7 @@ mod tests {
         let reading = read(&FOUR, &near_wall);
         let expected = 0.5 * 2.0_f64.sqrt() - 0.1;
         assert!((reading[0] - expected).abs() < 1e-12 && (reading[1] - expected).abs() < 1e-12, "{reading:?}");
-        assert_eq!(read(&FOUR, &space_with(Border::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [0.0; 4]);
+        assert_eq!(read(&FOUR, &space_with(Border::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [1.0; 4]);
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Bodies {
     #[inline]
     pub fn turn(&mut self, row: usize, heading: f64) {
         // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
-        if self.headings[row] != heading {
+        if self.headings[row].to_bits() != heading.to_bits() {
             self.headings[row] = heading;
             self.facings[row] = math::direction(heading);
         }
@@ -109,11 +109,6 @@ impl Bodies {
     #[inline]
     pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
         self.displacements[row] = displacement;
-    }
-
-    /// Sets every displacement to 0.
-    pub fn clear_displacements(&mut self) {
-        self.displacements.fill(DVec2::ZERO);
     }
 
     /// Centres (m).
@@ -180,8 +175,6 @@ mod tests {
         assert_eq!(bodies.positions(), [DVec2::ZERO, DVec2::new(2.0, 1.0)]);
         assert_eq!(bodies.facings(), [DVec2::X, math::direction(1.0)]);
         assert_eq!(bodies.displacements(), [DVec2::ZERO, DVec2::X]);
-        bodies.clear_displacements();
-        assert_eq!(bodies.displacements(), [DVec2::ZERO; 2]);
         assert_eq!((bodies.groups()[1], bodies.contacts()[1]), (7, Contact::Fixed));
     }
 }

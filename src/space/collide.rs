@@ -14,9 +14,6 @@ const TOLERANCE: f64 = 1e-9;
 /// Rounds of [`Space::resolve_one`].
 const ROUNDS_ALONE: u32 = 10;
 
-/// Below this many bodies another thread costs more than it saves (measured: even at 10,000 on two cores).
-const PARALLEL_FROM: usize = 16_000;
-
 /// Ways in which bodies with the same centre part, all unit vectors.
 const PARTINGS: [DVec2; 8] = [
     DVec2::new(1.0, 0.0),
@@ -99,11 +96,11 @@ impl Space {
             }
         };
         match pool {
-            Some(pool) if pushes.len() >= PARALLEL_FROM => {
-                let chunk = pushes.len().div_ceil(4 * pool.thread_num().max(1));
+            Some(pool) => {
+                let chunk = pushes.len().div_ceil(4 * pool.thread_num().max(1)).max(1);
                 pushes.par_chunk_map_mut(pool, chunk, |_, pushes| find(pushes));
             }
-            _ => find(pushes),
+            None => find(pushes),
         }
     }
 

@@ -1,19 +1,16 @@
-//! Flat arrays that a step works on, made from components and never state; and the threads that share the work.
-
-use std::fmt;
+//! Flat arrays that a step works on, made from components and never state.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy::tasks::{TaskPool, TaskPoolBuilder};
 
 use crate::agent::{Displacement, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::object;
-use crate::scene::description::{Body, Walls};
-use crate::scene::spawn::Description;
+use crate::scene::description::{Arena, Body, Walls};
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::{self, Border, Field, Space};
+use crate::step::Workers;
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]
@@ -31,61 +28,8 @@ pub struct Agents(pub Vec<Entity>);
 
 /// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
 const COLLISION_PASSES: u32 = 4;
-
-/// The threads of a simulation. Their number changes the speed and nothing else.
-#[derive(Resource, Default)]
-pub struct Workers(Option<TaskPool>);
-
-impl Workers {
-    /// Below this many items the help costs more than it brings.
-    const WORTH_IT: usize = 1000;
-
-    /// A pool of this many threads; the calling thread is one of them.
-    pub fn new(threads: usize) -> Self {
-        Self((threads > 1).then(|| TaskPoolBuilder::new().num_threads(threads - 1).build()))
-    }
-
-    /// The pool, if there is one.
-    pub fn pool(&self) -> Option<&TaskPool> {
-        self.0.as_ref()
-    }
-
-    /// Whether sharing this many items among the threads pays.
-    pub fn help_with(&self, items: usize) -> bool {
-        self.0.is_some() && items >= Self::WORTH_IT
-    }
-
-    /// Calls `act` for every item, in pieces that run at the same time, each with scratch memory of its own.
-    pub fn for_each<T: Send, S>(
-        &self,
-        mut items: Vec<T>,
-        scratch: impl Fn() -> S + Sync,
-        act: impl Fn(&mut S, T) + Sync,
-    ) {
-        let Some(pool) = self.pool() else {
-            let mut scratch = scratch();
-            return items.into_iter().for_each(|item| act(&mut scratch, item));
-        };
-        // A few pieces a thread, so that one with a crowd in it does not hold up the others.
-        let piece = items.len().div_ceil(4 * (pool.thread_num() + 1)).max(1);
-        pool.scope(|scope| {
-            while !items.is_empty() {
-                let piece: Vec<T> = items.drain(items.len().saturating_sub(piece)..).collect();
-                let (scratch, act) = (&scratch, &act);
-                scope.spawn(async move {
-                    let mut scratch = scratch();
-                    piece.into_iter().for_each(|item| act(&mut scratch, item));
-                });
-            }
-        });
-    }
-}
-
-impl fmt::Debug for Workers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Workers({})", self.0.as_ref().map_or(1, |pool| pool.thread_num() + 1))
-    }
-}
+/// From this many bodies on, sharing the search for overlaps pays (measured: not yet at 10,000 on two cores).
+const COLLISIONS_WORTH_IT: usize = 16_000;
 
 /// Relates sensors to their agents again, after a snapshot was loaded.
 pub(crate) fn relink(world: &mut World) {
@@ -96,6 +40,16 @@ pub(crate) fn relink(world: &mut World) {
             world.entity_mut(*entity).insert(SensorOf(*owner));
         }
     }
+}
+
+/// Lays out the arena, once for a simulation: edits of it wait for the next one.
+pub(crate) fn lay_out(world: &mut World, arena: Arena) {
+    let border = match arena.walls {
+        Walls::Open => Border::Open,
+        Walls::Walled => Border::Walled,
+        Walls::Wrapping => Border::Wrapping,
+    };
+    world.resource_mut::<CurrentSpace>().arena = Field::new(arena.size_m, border);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
@@ -115,15 +69,8 @@ pub(crate) fn rebuild(world: &mut World) {
             *mine = row;
         }
     }
-    let arena = world.resource::<Description>().scene().arena;
-    let border = match arena.walls {
-        Walls::Open => Border::Open,
-        Walls::Walled => Border::Walled,
-        Walls::Wrapping => Border::Wrapping,
-    };
     let solids = object::solids(world);
     let mut space = world.resource_mut::<CurrentSpace>();
-    space.arena = Field::new(arena.size_m, border);
     space.solids = solids;
     space.bodies.resize(agents.len());
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
@@ -158,8 +105,9 @@ pub(super) fn collide(
         gather_one(&mut space, (row, pose, body, team, moved));
     }
     let space = &mut space.0;
+    let rows = space.bodies.len();
     space.update();
-    if !space.resolve(COLLISION_PASSES, workers.pool()) {
+    if !space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
         return;
     }
     for (row, mut pose, _, _, mut moved) in &mut agents {

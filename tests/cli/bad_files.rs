@@ -73,7 +73,7 @@ fn too_large_for_a_number() {
 fn negative_radius() {
     insta::assert_snapshot!(
         refusal(scene("radius_m: 0.1", "radius_m: -0.1")),
-        @"bad.ron:5:30: groups[0].body.radius_m: expected a number > 0 and ≤ 1000000, found -0.1"
+        @"bad.ron:5:30: groups[0].body.radius_m: expected a number from 0.000001 to 1000000, found -0.1"
     );
 }
 

@@ -85,6 +85,9 @@ fn an_edit_that_makes_no_sense_ends_the_run_and_keeps_its_data() {
     assert!(said.stderr.contains("step 7") && said.stderr.contains("agent 77"), "{}", said.stderr);
     assert_eq!(rows(&place.read("a/metrics.csv")).len(), 1 + 6);
     assert!(place.json("a/manifest.json")["error"].as_str().unwrap().contains("agent 77"));
+    place.write("edits.ron", "[(step: 3, edit: Set(path: \"groups.millers.controller.fly\", value: \"1\"))]");
+    let said = place.expect(3, "run milling --steps 5 -o b --edits edits.ron");
+    assert!(said.stderr.contains("edits.ron: edit of step 3: groups.millers.controller.fly: "), "{}", said.stderr);
     place.write("edits.ron", "[(step: 0, edit: TimeScale(scale: 1.0))]");
     place.expect(2, "run milling --edits edits.ron");
 }
@@ -155,6 +158,9 @@ fn many_seeds_give_a_folder_each_and_one_table() {
     assert_eq!(place.names("runs"), ["milling-1..=2"]);
     place.expect(2, "run milling --seeds 1..3 --seed 4");
     place.expect(2, "run milling --seeds 3..3");
+    for jobs in ["0", "257", "x"] {
+        place.expect(2, &format!("run milling --seeds 1..3 -j {jobs}"));
+    }
 }
 
 #[test]
@@ -190,6 +196,29 @@ fn ctrl_c_ends_a_run_with_valid_data() {
     let trace = rows(&place.read("a/trace.csv"));
     assert_eq!(trace.last().unwrap()[0], manifest["steps"].to_string());
     assert_eq!(place.names("a"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_second_signal_ends_the_program_at_once() {
+    use std::process::Command;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::new();
+        // Making this many agents takes long, and nobody looks for signals meanwhile.
+        let run = "run milling --set groups.millers.count=1000000 --steps 1 -o a --quiet";
+        let mut child = place.command(run).spawn().unwrap();
+        thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+            thread::sleep(Duration::from_millis(100));
+            assert!(start.elapsed() < Duration::from_secs(5), "{signal}");
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -23,7 +23,19 @@ fn the_promise_holds_with_edits_of_a_file() {
     place.write("edits.ron", "[(step: 5, edit: Move(agent: 1, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
     place.expect(0, "verify milling --steps 20 --edits edits.ron");
     place.write("edits.ron", "[(step: 5, edit: Move(agent: 99, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
-    assert!(place.expect(2, "verify milling --steps 20 --edits edits.ron").stderr.contains("agent 99"));
+    let said = place.expect(2, "verify milling --steps 20 --edits edits.ron");
+    assert_eq!(said.stderr.lines().last(), Some("edits.ron: edit of step 5: there is no agent 99"));
+}
+
+#[test]
+fn edits_of_a_file_may_undo_what_made_up_ones_build_on() {
+    let place = Place::new();
+    let log = "[
+        (step: 2, edit: Set(path: \"groups.millers.controller\", value: \"Constant(v_m_per_s: 0.1)\")),
+        (step: 3, edit: Set(path: \"groups.millers.count\", value: \"4\")),
+    ]";
+    place.write("edits.ron", log);
+    place.expect(0, "verify milling --steps 30 --edits edits.ron");
 }
 
 /// Counts the steps of all simulations together, which no simulation may do.

@@ -4,10 +4,12 @@
 //! Nothing is ever deleted but what a run wrote.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+
+use super::super::files::{partial, write_whole};
 
 /// All files that a run may write.
 const FILES: &[&str] = &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv"];
@@ -87,28 +89,6 @@ impl Folder {
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
         write_whole(&self.0.join(name), text)
     }
-}
-
-/// Writes a file beside and renames it.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
-    let write = || {
-        File::create(partial(path))?.write_all(text.as_bytes())?;
-        fs::rename(partial(path), path)
-    };
-    write().with_context(|| cannot_write(path))
-}
-
-/// What messages say when a file cannot be written.
-pub fn cannot_write(path: &Path) -> String {
-    format!("{}: cannot be written", path.display())
-}
-
-/// The name of a file while it is written.
-pub fn partial(path: &Path) -> PathBuf {
-    path.with_added_extension("partial")
 }
 
 /// Cuts what stands after the last whole line, as a full disk leaves it.

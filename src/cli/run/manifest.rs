@@ -8,6 +8,8 @@ use serde::Serialize;
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
+use crate::scene::description::Scene;
+use crate::scene::spawn;
 
 /// The version of the folder's format.
 const FORMAT: u32 = 1;
@@ -18,10 +20,10 @@ pub struct Manifest<'a> {
     program: &'static str,
     version: &'static str,
     format: u32,
-    command: Vec<String>,
+    command: &'a [String],
     scene_name: &'a str,
     scene_file: &'a str,
-    /// Hash of the text of `scene.ron`.
+    /// Stands for the resolved scene, as in the hash of the state.
     scene_hash: String,
     seed: u64,
     threads: usize,
@@ -37,18 +39,18 @@ pub struct Manifest<'a> {
 }
 
 impl<'a> Manifest<'a> {
-    /// The manifest of a run that ends now.
-    pub fn new(plan: &'a Plan, seed: u64, scene_hash: u64, started: SystemTime, outcome: &'a Outcome) -> Self {
-        let dt_s = plan.scene.time.dt_s;
+    /// The manifest of a run of a scene that ends now.
+    pub fn new(plan: &'a Plan<'_>, scene: &'a Scene, started: SystemTime, outcome: &'a Outcome) -> Self {
+        let dt_s = scene.time.dt_s;
         Self {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
             format: FORMAT,
-            command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
-            scene_name: &plan.scene.name,
+            command: plan.command,
+            scene_name: &scene.name,
             scene_file: &plan.file,
-            scene_hash: hex(scene_hash),
-            seed,
+            scene_hash: hex(spawn::digest(plan.recipe.kinds(), scene)),
+            seed: scene.seed,
             threads: plan.threads,
             dt_s,
             steps: outcome.steps,

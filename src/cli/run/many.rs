@@ -8,9 +8,10 @@ use std::thread;
 
 use anyhow::Context as _;
 
+use super::super::files::{cannot_write, write_whole};
 use super::super::progress::Progress;
 use super::super::{Exit, hex, interrupt, tell};
-use super::folder::{Folder, cannot_write, write_whole};
+use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
 use super::{Plan, Seeds};
@@ -44,7 +45,7 @@ fn all(plan: &Plan, seeds: Seeds, jobs: usize, folder: &Folder) -> Vec<(u64, Out
         }
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, usize::try_from(seeds.count()).unwrap_or(usize::MAX)) {
+        for _ in 0..jobs.min(usize::try_from(seeds.count()).unwrap_or(usize::MAX)) {
             scope.spawn(work);
         }
     });

@@ -5,17 +5,16 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
 use bevy::ecs::query::QueryState;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::progress::Progress;
-use super::super::{Exit, interrupt, tell};
+use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
 use super::table::Table;
 use crate::agent::Pose;
-use crate::edit::{LoggedEdit, log};
+use crate::edit::log::{self, Replay};
 use crate::id::StableId;
 use crate::scene::description::Scene;
 use crate::scene::problem::Problems;
@@ -105,8 +104,7 @@ pub fn into_folder(
 ) -> anyhow::Result<Outcome> {
     let (started, clock) = (SystemTime::now(), Instant::now());
     folder.clear()?;
-    let scene_text = writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n";
-    folder.write("scene.ron", &scene_text)?;
+    folder.write("scene.ron", &(writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n"))?;
     let tables = plan.tables.iter().map(|format| Table::start(*format, folder, &simulation));
     let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
 
@@ -126,7 +124,7 @@ pub fn into_folder(
         metric_columns: simulation.metric_columns(),
         metrics: simulation.metrics(),
     };
-    let manifest = Manifest::new(plan, scene.seed, xxh3_64(scene_text.as_bytes()), started, &outcome).text()?;
+    let manifest = Manifest::new(plan, scene, started, &outcome).text()?;
     let written = folder.write("manifest.json", &manifest);
     outcome.status.note(written);
     Ok(outcome)
@@ -138,7 +136,7 @@ fn advance(
     tables: &mut [Table],
     progress: &Progress,
 ) -> anyhow::Result<Status> {
-    let mut edits = plan.edits.as_slice();
+    let mut edits = Replay::new(plan.edits.clone());
     let mut pacer = Pacer::new(plan.speed, simulation);
     let mut poses = Poses::of(simulation);
     for table in &mut *tables {
@@ -148,7 +146,10 @@ fn advance(
         if interrupt::asked() {
             return Ok(Status::Interrupted);
         }
-        apply_due(&mut edits, simulation)?;
+        let step = simulation.steps() + 1;
+        for edit in edits.due(step) {
+            simulation.apply(edit).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
+        }
         simulation.step(1);
         for table in &mut *tables {
             table.record(simulation)?;
@@ -158,20 +159,6 @@ fn advance(
         pacer.wait(simulation);
     }
     Ok(Status::Done)
-}
-
-/// Applies the edits that the log has for the next step.
-fn apply_due(edits: &mut &[LoggedEdit], simulation: &mut Simulation) -> anyhow::Result<()> {
-    let step = simulation.steps() + 1;
-    while let [LoggedEdit { step: due, edit }, rest @ ..] = edits
-        && *due <= step
-    {
-        if let Err(problem) = simulation.apply(edit.clone()) {
-            bail!("the edit of step {due} makes no sense: {}", problem.message);
-        }
-        *edits = rest;
-    }
-    Ok(())
 }
 
 /// Watches that agents stay where numbers reach.
@@ -211,13 +198,13 @@ impl Status {
     }
 }
 
-impl Plan {
+impl Plan<'_> {
     /// A simulation of a scene with the recipe and threads of the plan.
     ///
     /// # Errors
     /// When the scene asks for what cannot be.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
-        let simulation = Simulation::with(scene, &self.recipe, self.threads);
+        let simulation = Simulation::with(scene, self.recipe, self.threads);
         simulation.map_err(|problems| Problems { source_name: self.file.clone(), ..problems })
     }
 }
@@ -262,11 +249,11 @@ mod tests {
 
     #[test]
     fn a_pose_that_is_not_finite_ends_the_run_and_its_data_is_kept() {
-        let common = Common { seed: None, overrides: Vec::new(), threads: 1, quiet: true };
-        let mut plan = Args::of_file("milling").resolve(&common).unwrap();
-        plan.recipe = Recipe::standard().with(|app: &mut App| {
+        let common = Common { seed: None, overrides: Vec::new(), threads: 1, quiet: true, command: Vec::new() };
+        let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_systems(SimStep, lose.in_set(Step::Objects));
         });
+        let mut plan = Args::of_file("milling").resolve(&common, &recipe).unwrap();
         let place = tempfile::tempdir().unwrap();
         plan.output = Some(place.path().join("run"));
         assert_eq!(run(&plan).unwrap(), Exit::RunFailed);

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
+use super::super::files::{cannot_write, partial};
 use super::super::hex;
-use super::folder::{Folder, cannot_write, cut_to_whole_lines, partial};
+use super::folder::{Folder, cut_to_whole_lines};
 use crate::simulation::Simulation;
 
 type Writer = csv::Writer<File>;

@@ -2,32 +2,38 @@
 
 use std::cell::Cell;
 
-use super::{Comparison, Hosting};
+use super::Hosting;
 use crate::clock::{Host, UNLIMITED};
-use crate::edit::LoggedEdit;
+use crate::edit::Edit;
+use crate::edit::log::Replay;
 use crate::history::Snapshot;
 use crate::random::Stream;
 use crate::scene::description::Scene;
-use crate::scene::problem::Problems;
+use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
+use crate::step::Workers;
 
 /// The longest frame of a lab that stutters.
 const LONGEST_FRAME_S: f64 = 0.2;
 
-/// A simulation in the hands of a host, with the edits to apply on the way.
-pub struct Driver<'a> {
-    hosted: Hosted<'a>,
-    edits: &'a [LoggedEdit],
-}
-
-enum Hosted<'a> {
-    Run { simulation: Box<Simulation>, scene: &'a Scene, recipe: &'a Recipe, threads: usize },
-    Lab { host: Box<Host>, frames: Stream },
-}
-
-/// The edits of one step.
-pub fn due(edits: &[LoggedEdit], step: u64) -> impl Iterator<Item = &LoggedEdit> {
-    edits.iter().filter(move |logged| logged.step == step)
+/// A simulation in the hands of a host. Its threads share all work, however little: that is what is checked.
+pub enum Driver<'a> {
+    /// As the verb `run` does.
+    Run {
+        /// The simulation.
+        simulation: Box<Simulation>,
+        /// Its kinds.
+        recipe: &'a Recipe,
+        /// The number of its threads.
+        threads: usize,
+    },
+    /// As the lab does.
+    Lab {
+        /// The host.
+        host: Box<Host>,
+        /// What happens in its frames.
+        frames: Stream,
+    },
 }
 
 impl<'a> Driver<'a> {
@@ -36,80 +42,84 @@ impl<'a> Driver<'a> {
     /// # Errors
     /// When it cannot be made.
     pub fn new(
-        host: Hosting,
-        scene: &'a Scene,
+        hosting: Hosting,
+        scene: &Scene,
         recipe: &'a Recipe,
         threads: usize,
-        edits: &'a [LoggedEdit],
         frames: Stream,
     ) -> Result<Self, Problems> {
-        let hosted = match host {
-            Hosting::Run => {
-                Hosted::Run { simulation: Box::new(Simulation::with(scene, recipe, threads)?), scene, recipe, threads }
+        Ok(match hosting {
+            Hosting::Run => Self::Run { simulation: made(scene, recipe, threads)?, recipe, threads },
+            Hosting::Lab => {
+                let host = Host::with_workers(scene, recipe, move || Workers::eager(threads))?;
+                Self::Lab { host: Box::new(host), frames }
             }
-            Hosting::Lab => Hosted::Lab { host: Box::new(Host::new(scene, recipe, threads)?), frames },
-        };
-        Ok(Self { hosted, edits })
+        })
     }
 
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
-        match &self.hosted {
-            Hosted::Run { simulation, .. } => simulation,
-            Hosted::Lab { host, .. } => host.simulation(),
+        match self {
+            Self::Run { simulation, .. } => simulation,
+            Self::Lab { host, .. } => host.simulation(),
         }
     }
 
-    /// Starts again.
+    /// Starts again with the scene as it is now.
     ///
     /// # Errors
     /// When the simulation cannot be made.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        match &mut self.hosted {
-            Hosted::Run { simulation, scene, recipe, threads } => {
-                **simulation = Simulation::with(scene, recipe, *threads)?;
-                Ok(())
-            }
-            Hosted::Lab { host, .. } => host.reset(),
+        match self {
+            Self::Run { simulation, recipe, threads } => *simulation = made(simulation.scene(), recipe, *threads)?,
+            Self::Lab { host, .. } => host.reset()?,
         }
+        Ok(())
     }
 
     /// Goes to a snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        match &mut self.hosted {
-            Hosted::Run { simulation, .. } => simulation.restore(snapshot),
-            Hosted::Lab { host, .. } => host.restore(snapshot),
+        match self {
+            Self::Run { simulation, .. } => simulation.restore(snapshot),
+            Self::Lab { host, .. } => host.restore(snapshot),
         }
     }
 
-    /// Runs to a step and looks at the state after each step on the way.
-    pub fn run_to(&mut self, end: u64, seen: &mut Comparison) {
+    fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
+        match self {
+            Self::Run { simulation, .. } => simulation.apply(edit),
+            Self::Lab { host, .. } => host.apply(edit),
+        }
+    }
+
+    /// Runs to a step, with edits; `look` sees the simulation after each step on the way.
+    pub fn run_to(&mut self, end: u64, edits: &mut Replay, mut look: impl FnMut(&Simulation)) {
         while self.simulation().steps() < end {
-            let step = self.simulation().steps();
-            // Edits that make no sense were found in the plain run; here they would show as another state.
-            for LoggedEdit { edit, .. } in due(self.edits, step + 1) {
-                let _ = match &mut self.hosted {
-                    Hosted::Run { simulation, .. } => simulation.apply(edit.clone()),
-                    Hosted::Lab { host, .. } => host.apply(edit.clone()),
-                };
+            // An edit that makes no sense here did so in the plain run: it would show as another state.
+            for edit in edits.due(self.simulation().steps() + 1) {
+                let _ = self.apply(edit);
             }
-            match &mut self.hosted {
-                Hosted::Run { simulation, .. } => {
+            match self {
+                Self::Run { simulation, .. } => {
                     simulation.step(1);
-                    seen.look(simulation);
+                    look(simulation);
                 }
-                Hosted::Lab { host, frames } => {
+                Self::Lab { host, frames } => {
                     // Edits are queued for the next step, so a frame ends before a step that has some.
-                    let next = self.edits.iter().map(|logged| logged.step - 1).filter(|next| *next > step).min();
-                    frame(host, frames, next.unwrap_or(end).min(end), seen);
+                    let before_edits = edits.next_step().map_or(end, |step| step - 1);
+                    frame(host, frames, before_edits.min(end), &mut look);
                 }
             }
         }
     }
 }
 
+fn made(scene: &Scene, recipe: &Recipe, threads: usize) -> Result<Box<Simulation>, Problems> {
+    Simulation::with_workers(scene, recipe, Workers::eager(threads)).map(Box::new)
+}
+
 /// A frame of a lab in use: of any length, perhaps paused or single-stepped, at any time scale.
-fn frame(host: &mut Host, random: &mut Stream, end: u64, seen: &mut Comparison) {
+fn frame(host: &mut Host, random: &mut Stream, end: u64, look: &mut impl FnMut(&Simulation)) {
     let scale = match random.unit() {
         dice if dice < 0.05 => Some(UNLIMITED),
         dice if dice < 0.2 => Some(random.between(0.1, 20.0)),
@@ -131,7 +141,7 @@ fn frame(host: &mut Host, random: &mut Stream, end: u64, seen: &mut Comparison) 
         || step.get() < end.min(most),
         |simulation| {
             step.set(simulation.steps());
-            seen.look(simulation);
+            look(simulation);
         },
     );
 }

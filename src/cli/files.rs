@@ -1,0 +1,44 @@
+//! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+/// Writes a file beside and renames it. When that fails, what was there before stays.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    let beside = partial(path);
+    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The first thing that went wrong is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written.with_context(|| cannot_write(path))
+}
+
+/// What messages say when a file cannot be written.
+pub fn cannot_write(path: &Path) -> String {
+    format!("{}: cannot be written", path.display())
+}
+
+/// The name of a file while it is written.
+pub fn partial(path: &Path) -> PathBuf {
+    path.with_added_extension("partial")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing_beside() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("folder");
+        fs::create_dir(&path).unwrap();
+        assert!(write_whole(&path, "text").is_err());
+        assert!(path.is_dir() && !partial(&path).exists());
+    }
+}

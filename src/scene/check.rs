@@ -1,0 +1,119 @@
+//! Checks of a whole scene, whether it comes from a file, an edit or a program.
+
+use std::collections::BTreeMap;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::reflect::Reflect;
+
+use super::description::{Group, MAX_AGENTS, Scene};
+use super::path::{self, Leaf};
+use super::problem::Problem;
+use super::spawn::attach;
+use crate::agent::Team;
+use crate::agent::motion::AcceptedCommands;
+use crate::controller::GivenCommands;
+use crate::kind::{Kinds, Limits, Open, SensorFamily};
+use crate::object::Solid;
+use crate::sensor::Channels;
+use crate::space::Solids;
+
+/// The most numbers that all sensors of a scene may read together: their memory must fit.
+const MAX_READINGS: u64 = 50_000_000;
+/// The most corners of a polygon: whether edges cross takes time with their square.
+const MAX_CORNERS: usize = 4096;
+
+/// Whether all numbers are finite and within their limits. A reader has seen to that; a program may not have.
+pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    path::leaves(kinds, scene).iter().filter_map(out_of_limits).collect()
+}
+
+fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
+    let any = Limits::between(f64::MIN, f64::MAX);
+    let limits = limits.unwrap_or(any);
+    let numbers = if let Some(number) = value.downcast_ref::<f64>() {
+        vec![*number]
+    } else if let Some(DVec2 { x, y }) = value.downcast_ref() {
+        vec![*x, *y]
+    } else {
+        value.downcast_ref::<u32>().map(|number| f64::from(*number)).into_iter().collect()
+    };
+    let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
+    let expected = if limits == any { "a finite number".into() } else { limits.to_string() };
+    Some(Problem { place: None, path: path.clone(), message: format!("expected {expected}, found {wrong}") })
+}
+
+/// What a reader cannot see: whether the parts of a scene fit together.
+pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    for (index, group) in scene.groups.iter().enumerate() {
+        if let Some(message) = command_mismatch(world, group) {
+            add(format!("groups[{index}].controller"), message);
+        }
+        if group.sensors.len() > usize::from(u16::MAX) {
+            add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
+        }
+    }
+    let kinds = world.resource::<Kinds>();
+    let mut probe = World::new();
+    for (index, object) in scene.objects.iter().enumerate() {
+        let mut entity = probe.spawn_empty();
+        attach(kinds, &mut entity, object);
+        if let Some(message) = unusable_form(world, entity.into_readonly()) {
+            add(format!("objects[{index}]"), message);
+        }
+    }
+    let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
+    for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
+        let twin = *teams.entry(Team::named(team).0).or_insert(team);
+        if twin != team {
+            add(format!("groups[{index}].team"), format!("`{team}` cannot be told from `{twin}`: rename one"));
+        }
+    }
+    let agents: u64 = scene.groups.iter().map(|group| u64::from(group.agents())).sum();
+    if agents > MAX_AGENTS as u64 {
+        add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
+    }
+    let readings: u64 = scene.groups.iter().map(|group| u64::from(group.agents()) * channels(world, group)).sum();
+    if readings > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
+    }
+    problems
+}
+
+fn command_mismatch(world: &World, group: &Group) -> Option<String> {
+    let kind_of = |value: &dyn Reflect| value.as_any().type_id();
+    let (controller, motion) = (group.controller.value(), group.motion.value());
+    let given = &world.resource::<GivenCommands>().0;
+    let accepted = &world.resource::<AcceptedCommands>().0;
+    let form = given.iter().find(|(kind, _)| *kind == kind_of(controller))?.1;
+    let forms = accepted.iter().find(|(kind, _)| *kind == kind_of(motion))?.1;
+    (!forms.contains(&form)).then(|| {
+        format!(
+            "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
+            controller.reflect_short_type_path(),
+            motion.reflect_short_type_path(),
+        )
+    })
+}
+
+/// How many numbers all sensors of one agent read.
+fn channels(world: &World, group: &Group) -> u64 {
+    let count = &world.resource::<Channels>().0;
+    let of = |sensor: &Open<SensorFamily>| count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
+    group.sensors.iter().map(of).sum()
+}
+
+fn unusable_form(world: &World, object: EntityRef) -> Option<String> {
+    let mut solids = Solids::default();
+    let error = match crate::object::solid_of(world, object)? {
+        Solid::Polygon(corners) if corners.len() > MAX_CORNERS => {
+            return Some(format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()));
+        }
+        Solid::Disc { center_m, radius_m } => solids.add_disc(center_m, radius_m),
+        Solid::Polygon(corners) => solids.add_polygon(&corners),
+    }
+    .err()?;
+    Some(error.to_string())
+}

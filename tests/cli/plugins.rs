@@ -1,0 +1,66 @@
+//! The command line in a program with kinds of its own.
+
+use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+use swarmarium::cli::list::{self, What};
+use swarmarium::cli::{self, Exit};
+use swarmarium::prelude::*;
+
+use super::Place;
+
+/// Reads the same number whatever there is.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+struct Same {
+    /// What it reads.
+    alone_m: f64,
+}
+
+impl Sensor for Same {
+    type Prepared = ();
+
+    fn prepare(&self) {}
+
+    fn read(&self, (): &(), _: Viewpoint, reading: &mut [f64]) {
+        reading[0] = self.alone_m;
+    }
+
+    fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+fn recipe() -> Recipe {
+    Recipe::standard().with(|app: &mut App| {
+        app.add_sensor::<Same>();
+    })
+}
+
+#[test]
+fn a_kind_from_outside_can_be_checked_run_and_set() {
+    let (place, recipe) = (Place::new(), recipe());
+    place.write("same.ron", "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], sensors: [Same()])])");
+    let (file, out) = (place.path("same.ron"), place.path("out"));
+    let program = |arguments: &str| {
+        let arguments = arguments.replace("FILE", file.to_str().unwrap()).replace("OUT", out.to_str().unwrap());
+        cli::run_args(&recipe, arguments.split_whitespace().map(str::to_owned))
+    };
+    assert_eq!(program("mine check FILE"), Exit::Fine);
+    assert_eq!(
+        cli::run_args(&Recipe::standard(), ["mine".as_ref(), "check".as_ref(), file.as_os_str()]),
+        Exit::BadInput
+    );
+    let set = "--set groups.g.sensors.0.alone_m=7";
+    assert_eq!(program(&format!("mine run FILE --steps 2 --trace --quiet -o OUT {set}")), Exit::Fine);
+    assert!(place.read("out/trace.csv").lines().skip(1).all(|row| row.ends_with(",7")));
+    assert_eq!(place.json("out/manifest.json")["command"][0], "mine");
+    assert_eq!(program(&format!("mine verify FILE --steps 5 --quiet {set}")), Exit::Fine);
+    assert_eq!(program("mine fly"), Exit::BadInput);
+}
+
+#[test]
+fn a_kind_from_outside_is_listed() {
+    for json in [false, true] {
+        let mut text = Vec::new();
+        list::write(&mut text, recipe().kinds(), What::Sensors, json).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("Reads the same number whatever there is.") && text.contains("alone_m"), "{text}");
+    }
+}
