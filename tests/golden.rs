@@ -10,7 +10,7 @@ const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
     ("scenes/milling.ron", 0x4a109a642b54bec6),
-    ("scenes/aggregation.ron", 0x752a86d80d8e11ac),
+    ("scenes/aggregation.ron", 0xfbae875e0901ec60),
     ("scenes/obstacles.ron", 0xc1581df0fb32ab3c),
     ("scenes/template.ron", 0x00b6889a458a8803),
 ];
