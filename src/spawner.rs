@@ -27,7 +27,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_spawner::<point::Point>()
         .add_spawner::<uniform_box::UniformBox>()
         .add_spawner::<uniform_disc::UniformDisc>();
-    app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners));
+    app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners).run_if(any_with_component::<Pending>));
 }
 
 /// A spawner. One file: parameters, [`place`](Spawner::place), tests.
@@ -116,12 +116,8 @@ impl AddSpawner for App {
 
 /// Lets every spawner act, by stable id; spent ones are removed.
 pub(crate) fn act(world: &mut World) {
-    // Most steps have no spawner left; asking must cost nothing.
-    let Some(mut query) = world.try_query::<(Entity, &StableId, &Pending)>() else { return };
-    let mut spawners: Vec<_> = query.iter(world).map(|(entity, id, pending)| (*id, entity, *pending)).collect();
-    if spawners.is_empty() {
-        return;
-    }
+    let mut spawners = world.query::<(Entity, &StableId, &Pending)>();
+    let mut spawners: Vec<_> = spawners.iter(world).map(|(entity, id, pending)| (*id, entity, *pending)).collect();
     spawners.sort_by_key(|(id, ..)| *id);
     let mut taken = Taken::of(world);
     let wraps = taken.field.border == Border::Wrapping;
