@@ -100,12 +100,12 @@ fn control_all<K: Controller>(
         }
         return;
     }
-    let items: Vec<_> = agents.iter_mut().collect();
+    let mut items: Vec<_> = agents.iter_mut().collect();
     workers.for_each(
-        items,
+        &mut items,
         || (),
-        |(), (controller, mut memory, sensors, mut command)| {
-            *command = decide(controller, &mut memory, sensors, reading);
+        |(), (controller, memory, sensors, command)| {
+            **command = decide(*controller, memory, *sensors, reading);
         },
     );
 }

@@ -171,12 +171,12 @@ fn sense_all<K: Sensor>(
         entry = prepared.entry(sensor, entry);
     }
     let (space, prepared) = (&space.0, &*prepared);
-    let items: Vec<_> = sensors.iter_mut().collect();
-    workers.for_each(items, Surroundings::default, |around, (sensor, row, mut reading)| {
+    let mut items: Vec<_> = sensors.iter_mut().collect();
+    workers.for_each(&mut items, Surroundings::default, |around, (sensor, row, reading)| {
         let from = Viewpoint { space, row: row.0 as usize, around };
         match prepared.find(sensor) {
-            Some(prepared) => sense(sensor, prepared, from, &mut reading),
-            None => sense(sensor, &sensor.prepare(), from, &mut reading),
+            Some(prepared) => sense(*sensor, prepared, from, reading),
+            None => sense(*sensor, &sensor.prepare(), from, reading),
         }
     });
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bevy::prelude::*;
-use bevy::tasks::{TaskPool, TaskPoolBuilder};
+use bevy::tasks::{ParallelSliceMut as _, TaskPool, TaskPoolBuilder};
 
 /// The threads of a simulation. Their number changes the speed and nothing else.
 #[derive(Resource, Default)]
@@ -40,26 +40,22 @@ impl Workers {
     /// Calls `act` for every item, in pieces that run at the same time, each with scratch memory of its own.
     pub fn for_each<T: Send, S>(
         &self,
-        mut items: Vec<T>,
+        mut items: &mut [T],
         scratch: impl Fn() -> S + Sync,
-        act: impl Fn(&mut S, T) + Sync,
+        act: impl Fn(&mut S, &mut T) + Sync,
     ) {
-        let Some(pool) = &self.pool else {
+        let act_on = |items: &mut [T]| {
             let mut scratch = scratch();
-            return items.into_iter().for_each(|item| act(&mut scratch, item));
+            items.iter_mut().for_each(|item| act(&mut scratch, item));
         };
-        // A few pieces a thread, so that one with a crowd in it does not hold up the others.
-        let piece = items.len().div_ceil(4 * (pool.thread_num() + 1)).max(1);
-        pool.scope(|scope| {
-            while !items.is_empty() {
-                let piece: Vec<T> = items.drain(items.len().saturating_sub(piece)..).collect();
-                let (scratch, act) = (&scratch, &act);
-                scope.spawn(async move {
-                    let mut scratch = scratch();
-                    piece.into_iter().for_each(|item| act(&mut scratch, item));
-                });
+        match &self.pool {
+            // A few pieces a thread, so that one with a crowd in it does not hold up the others.
+            Some(pool) => {
+                let piece = items.len().div_ceil(4 * (pool.thread_num() + 1)).max(1);
+                items.par_chunk_map_mut(pool, piece, |_, items| act_on(items));
             }
-        });
+            None => act_on(items),
+        }
     }
 }
 
