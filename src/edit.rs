@@ -69,6 +69,12 @@ pub struct EditQueue {
     pub log: Vec<LoggedEdit>,
 }
 
+/// The scene as it will be when the edits that wait are applied.
+pub(crate) fn scene_ahead(world: &World) -> &Scene {
+    let ahead = world.resource::<EditQueue>().ahead.as_ref();
+    ahead.unwrap_or_else(|| world.resource::<Description>().scene())
+}
+
 /// The time scale that was asked for last. Not state: no result depends on it.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct TimeScale(pub f64);
@@ -86,7 +92,7 @@ pub(crate) fn plugin(app: &mut App) {
 pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
     match &edit {
         Edit::Set { path, value } => {
-            let ahead = scene_ahead(world, path, value)?;
+            let ahead = scene_after(world, path, value)?;
             world.resource_mut::<EditQueue>().ahead = Some(ahead);
         }
         Edit::Move { agent, x_m, y_m, heading_rad } => {
@@ -107,9 +113,8 @@ pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
 }
 
 /// The scene after the edits that wait and one more.
-fn scene_ahead(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
-    let queued = world.resource::<EditQueue>().ahead.as_ref();
-    let mut ahead = queued.unwrap_or_else(|| world.resource::<Description>().scene()).clone();
+fn scene_after(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
+    let mut ahead = scene_ahead(world).clone();
     path::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
     match check::fit(world, &ahead).into_iter().next() {
         Some(problem) => Err(problem),

@@ -211,6 +211,11 @@ impl Simulation {
         self.world.resource::<Description>().scene()
     }
 
+    /// The scene as it will be when the edits that wait for the next step are applied: what a reset starts from.
+    pub fn scene_ahead(&self) -> &Scene {
+        edit::scene_ahead(&self.world)
+    }
+
     /// The kinds that this simulation knows.
     pub fn kinds(&self) -> &Kinds {
         self.world.resource::<Kinds>()

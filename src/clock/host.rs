@@ -60,7 +60,7 @@ impl Host {
         &mut self.clock
     }
 
-    /// The scene as it is now, edits included: what a reset starts from.
+    /// The scene as it is now, edits included.
     pub fn scene(&self) -> &Scene {
         self.simulation.scene()
     }
@@ -128,7 +128,7 @@ impl Host {
         }
     }
 
-    /// Starts again with the scene as edited, so that edits of counts, spawners, arena, clock and seed take effect:
+    /// Starts again with the scene as edited, by edits that still wait too, so that edits of counts, spawners, arena, clock and seed take effect:
     /// a new simulation. Time scale and pause stay as they are.
     ///
     /// To start again without the edits, [`load`](Self::load) the scene of before.
@@ -136,7 +136,7 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        self.load(self.scene().clone())
+        self.load(self.simulation.scene_ahead().clone())
     }
 
     /// Starts again with the scene as edited and another seed.
@@ -144,7 +144,7 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        self.load(Scene { seed, ..self.scene().clone() })
+        self.load(Scene { seed, ..self.simulation.scene_ahead().clone() })
     }
 
     /// Starts with a given scene. Time scale and pause stay as they are.
@@ -253,6 +253,14 @@ mod tests {
         assert_eq!((host.simulation().agents().count(), host.scene().seed), (5, 9));
         host.load(scene()).unwrap();
         assert_eq!((host.simulation().agents().count(), host.scene().seed), (3, scene().seed));
+    }
+
+    #[test]
+    fn edits_that_wait_are_not_lost_by_a_reset() {
+        let mut host = host();
+        host.apply(Edit::Set { path: "groups.0.count".into(), value: "4".into() }).unwrap();
+        host.reset().unwrap();
+        assert_eq!(host.simulation().agents().count(), 4);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A step is the name of a field, or the index or the `name` of a member of a list: `groups.0`, `groups[0]`.
 //! Slots and `Some` are passed without a step.
 
+use std::collections::HashMap;
+
 use bevy::prelude::*;
 use bevy::reflect::enums::Enum;
 use bevy::reflect::{NamedField, ReflectMut, ReflectRef, TypeInfo};
@@ -62,8 +64,12 @@ fn collect<'a>(kinds: &Kinds, leaf: Leaf<'a>, leaves: &mut Vec<Leaf<'a>>) {
     }
     let members = members(kinds, leaf.value);
     let limits = leaf.limits.filter(|_| slot_of(kinds, leaf.value).is_none());
+    // Counted once: asking every member for every name would take the square of a long list.
+    let mut bearers: HashMap<&str, usize> = HashMap::new();
+    members.iter().filter_map(|member| member.name.as_deref()).for_each(|name| *bearers.entry(name).or_default() += 1);
+    let leads_here = |name: &str| is_step(name) && bearers.get(name) == Some(&1);
     for (index, member) in members.iter().enumerate() {
-        let name = member.name.as_ref().filter(|name| member.field.is_some() || is_step(name, &members));
+        let name = member.name.as_ref().filter(|name| member.field.is_some() || leads_here(name));
         let step = name.cloned().unwrap_or_else(|| index.to_string());
         let path = if leaf.path.is_empty() { step } else { format!("{}.{step}", leaf.path) };
         let field = member.field.or(leaf.field);
@@ -71,10 +77,9 @@ fn collect<'a>(kinds: &Kinds, leaf: Leaf<'a>, leaves: &mut Vec<Leaf<'a>>) {
     }
 }
 
-/// Whether a name leads to one member only, and cannot be taken for anything else in a path.
-fn is_step(name: &str, members: &[Member]) -> bool {
-    let plain = !name.is_empty() && !name.contains(['.', '[', ']', '=']) && name.parse::<usize>().is_err();
-    plain && members.iter().filter(|member| member.name.as_deref() == Some(name)).count() == 1
+/// Whether a name cannot be taken for anything else in a path.
+fn is_step(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['.', '[', ']', '=']) && name.parse::<usize>().is_err()
 }
 
 fn is_leaf(value: &dyn Reflect) -> bool {
