@@ -16,7 +16,6 @@ pub mod bench;
 pub mod check;
 pub mod common;
 pub mod convert;
-mod files;
 mod interrupt;
 pub mod list;
 pub mod load;

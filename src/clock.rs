@@ -26,6 +26,8 @@ pub const UNLIMITED: f64 = 1e6;
 
 /// Real time over which the achieved time scale is smoothed, in seconds.
 const SMOOTHING_S: f64 = 0.5;
+/// Best effort drops what is later than this, in seconds of real time: a frame that was drawn in between is made up for.
+const CATCH_UP_S: f64 = 0.1;
 /// Enough to drive thousands of steps a second at 60 frames, and few enough to count without overflow.
 const MAX_STEPS_PER_FRAME: u64 = 1_000_000;
 
@@ -128,6 +130,15 @@ impl Clock {
         ((self.due + 1e-9) as u64).min(self.max_steps_per_frame)
     }
 
+    /// Real seconds until the next step is due; `None` while time stands still.
+    pub fn next_step_s(&self, dt_s: f64) -> Option<f64> {
+        match self.paused {
+            true if self.singles == 0 => None,
+            false if !self.is_unlimited() => Some(((1.0 - self.due) * dt_s / self.scale).max(0.0)),
+            _ => Some(0.0),
+        }
+    }
+
     /// Settles a frame: the steps that it ran, and the real time since the last one.
     pub fn ran(&mut self, steps: u64, real_s: f64) {
         let Frame { dt_s, fraction, paced } = self.frame;
@@ -136,9 +147,11 @@ impl Clock {
             self.singles = self.singles.saturating_sub(steps);
         } else if paced {
             self.due = (self.due - progress).max(0.0);
-            if self.strategy == Strategy::BestEffort && self.due >= 1.0 {
-                self.dropped_s += (self.due - self.due.fract()) * dt_s;
-                self.due = self.due.fract();
+            if self.strategy == Strategy::BestEffort {
+                let most = (CATCH_UP_S * self.scale / dt_s).max(1.0);
+                let dropped = (self.due - most).ceil().max(0.0);
+                self.dropped_s += dropped * dt_s;
+                self.due -= dropped;
             }
             progress += self.due.min(1.0) - fraction;
         }
@@ -236,8 +249,8 @@ mod tests {
         let mut clock = Clock::default();
         assert_eq!(clock.frame(10.0, DT_S), 400);
         clock.ran(20, 10.0);
-        assert!((clock.dropped_s() - 380.0 * DT_S).abs() < 1e-9);
-        assert!(clock.frame(FRAME_S, DT_S) <= 1, "the next frame starts afresh");
+        assert!((clock.dropped_s() - 376.0 * DT_S).abs() < 1e-9);
+        assert!(clock.frame(FRAME_S, DT_S) <= 5, "a tenth of a second is made up for");
     }
 
     #[test]
@@ -245,7 +258,30 @@ mod tests {
         let mut clock = Clock::with_scale(10.0);
         assert_eq!(run(&mut clock, 600, 2), 1200);
         assert!((clock.achieved_scale() - 3.0).abs() < 0.05, "{}", clock.achieved_scale());
-        assert!((clock.dropped_s() + 30.0 - 100.0).abs() < DT_S);
+        assert!((clock.dropped_s() + 30.0 - 100.0).abs() < 10.0 * CATCH_UP_S + DT_S);
+    }
+
+    #[test]
+    fn a_frame_that_is_cut_short_is_made_up_for() {
+        let mut clock = Clock::with_scale(100.0);
+        for able in [1, 1000].repeat(100) {
+            let wanted = clock.frame(FRAME_S, DT_S);
+            clock.ran(wanted.min(able), FRAME_S);
+        }
+        assert_eq!(clock.dropped_s(), 0.0);
+    }
+
+    #[test]
+    fn the_next_step_is_due_when_the_clock_says() {
+        let mut clock = Clock::with_scale(0.5);
+        assert_eq!(clock.next_step_s(DT_S), Some(2.0 * DT_S));
+        let steps = clock.frame(0.5 * DT_S, DT_S);
+        clock.ran(steps, 0.5 * DT_S);
+        assert_eq!(clock.next_step_s(DT_S), Some(1.5 * DT_S));
+        clock.paused = true;
+        assert_eq!(clock.next_step_s(DT_S), None);
+        clock.step_once(1);
+        assert_eq!(clock.next_step_s(DT_S), Some(0.0));
     }
 
     #[test]

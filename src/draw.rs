@@ -13,7 +13,7 @@ pub mod scenery;
 pub mod view;
 
 pub use palette::{Paint, Role, Theme};
-pub use view::{Camera, Overlays, View};
+pub use view::{Camera, Overlays, ShowSensors, View};
 
 /// The layers of a picture, from the back to the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -164,7 +164,8 @@ pub(crate) fn picture(world: &World, view: &View) -> Picture {
     scenery::field(world, view, &mut picture);
     if let Some(drawers) = world.get_resource::<Drawers>() {
         drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
-        let wanted = |agent: StableId| view.overlays.sensors || view.selected == Some(agent);
+        let all = view.shows_all_sensors();
+        let wanted = |agent: StableId| all || view.selected == Some(agent);
         drawers.sensors.iter().for_each(|draw| draw(world, &wanted, &mut picture));
     }
     scenery::agents(world, view, &mut picture);

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::Pose;
 use crate::history::RegisterState as _;
-use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::problem::Problem;
 use crate::scene::spawn::Description;
-use crate::scene::{Scene, check, path};
-use crate::step::{Agents, SimStep, SimTime, Step, caches, count_step};
+use crate::scene::{Scene, check as scene_check, path};
+use crate::step::{SimStep, SimTime, Step, caches, count_step};
 
+pub mod agents;
 pub mod live;
 pub mod log;
 
@@ -26,7 +26,7 @@ pub use live::TakesEffect;
 pub enum Edit {
     /// Gives a parameter another value, by the path that panels, `--set` and this log share.
     Set {
-        /// Such as `groups.millers.controller.detected.turn_rad_per_s`.
+        /// Such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one agent.
         path: String,
         /// The value as a scene file would write it.
         value: String,
@@ -47,6 +47,18 @@ pub enum Edit {
         /// Simulated seconds per second.
         scale: f64,
     },
+}
+
+impl Edit {
+    /// Whether a later edit leaves nothing of this one.
+    fn is_outdone_by(&self, later: &Self) -> bool {
+        match (self, later) {
+            (Self::Set { path, .. }, Self::Set { path: again, .. }) => path == again,
+            (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
+            (Self::TimeScale { .. }, Self::TimeScale { .. }) => true,
+            _ => false,
+        }
+    }
 }
 
 /// An edit and the step at whose start it was applied.
@@ -90,41 +102,58 @@ pub(crate) fn plugin(app: &mut App) {
 /// # Errors
 /// Says what does not make sense; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
-    match &edit {
-        Edit::Set { path, value } => {
-            let ahead = scene_after(world, path, value)?;
-            world.resource_mut::<EditQueue>().ahead = Some(ahead);
-        }
+    let ahead = check(world, &edit)?;
+    let mut queue = world.resource_mut::<EditQueue>();
+    if ahead.is_some() {
+        queue.ahead = ahead;
+    }
+    // A slider that is dragged while time stands still asks for many values; the last one counts.
+    if queue.waiting.last().is_some_and(|last| last.is_outdone_by(&edit)) {
+        queue.waiting.pop();
+    }
+    queue.waiting.push(edit);
+    Ok(())
+}
+
+/// The edits that wait for the next step.
+pub(crate) fn waiting(world: &World) -> &[Edit] {
+    &world.resource::<EditQueue>().waiting
+}
+
+/// Whether an edit makes sense after those that wait already; the scene with it, when it changes the scene.
+///
+/// # Errors
+/// Says what does not make sense.
+pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem> {
+    match edit {
+        Edit::Set { path, value } => match agents::Address::of(path)? {
+            Some(address) => agents::description_after(world, &address, value).map(|_| None),
+            None => scene_after(world, path, value).map(Some),
+        },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             let usable = |number: &f64| number.abs() <= MAX_LENGTH_M;
             if !usable(x_m) || !usable(y_m) || !heading_rad.is_finite() {
                 let message = format!("an agent can only be moved to finite numbers, at most {MAX_LENGTH_M} m away");
                 return Err(Problem::of_file(message));
             }
-            find_agent(world, *agent).ok_or_else(|| Problem::of_file(format!("there is no agent {agent}")))?;
+            agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            Ok(None)
         }
-        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => {}
+        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(None),
         Edit::TimeScale { scale } => {
-            return Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")));
+            Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
         }
     }
-    world.resource_mut::<EditQueue>().waiting.push(edit);
-    Ok(())
 }
 
 /// The scene after the edits that wait and one more.
 fn scene_after(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
     let mut ahead = scene_ahead(world).clone();
     path::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
-    match check::fit(world, &ahead).into_iter().next() {
+    match scene_check::fit(world, &ahead).into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(ahead),
     }
-}
-
-fn find_agent(world: &World, agent: u32) -> Option<Entity> {
-    let id = StableId::agent(agent);
-    world.resource::<Agents>().0.iter().copied().find(|entity| world.get::<StableId>(*entity) == Some(&id))
 }
 
 fn apply_waiting(world: &mut World) {
@@ -149,13 +178,14 @@ fn apply_waiting(world: &mut World) {
 fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
     match edit {
         Edit::Set { path, value } => {
-            // What was queued was tried on the same scene.
-            if path::set(kinds, scene, path, value).is_ok() {
+            // What was queued was tried on the same scene and the same agents.
+            let is_of_agent = agents::Address::of(path).is_ok_and(|address| address.is_some());
+            if is_of_agent || path::set(kinds, scene, path, value).is_ok() {
                 live::apply(world, kinds, scene, path, value);
             }
         }
         Edit::Move { agent, x_m, y_m, heading_rad } => {
-            if let Some(entity) = find_agent(world, *agent) {
+            if let Some(entity) = agents::find(world, *agent) {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
                 world.entity_mut(entity).insert(pose);
             }

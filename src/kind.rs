@@ -227,6 +227,8 @@ pub struct Kind {
     pub attach: fn(&mut EntityWorldMut, &dyn Reflect),
     /// Takes the component and what it required off an entity.
     pub detach: fn(&mut EntityWorldMut),
+    /// The component on an entity.
+    pub component: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn KindValue>,
     /// The component on an entity, to change.
     pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
 }
@@ -274,6 +276,7 @@ impl Kinds {
             detach: |entity| {
                 entity.remove_with_requires::<K>();
             },
+            component: |entity| entity.get::<K>().map(|component| component as &dyn KindValue),
             component_mut: |entity| {
                 entity.get_mut::<K>().map(|component| component.map_unchanged(|k| k as &mut dyn Reflect))
             },
@@ -313,6 +316,12 @@ impl Kinds {
     pub fn of_value(&self, family: &str, value: &dyn Reflect) -> Option<&Kind> {
         let type_id = value.as_any().type_id();
         self.family(family).find(|kind| kind.type_id == type_id)
+    }
+
+    /// A copy of the kind of a family that an entity has.
+    pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Open<F>> {
+        let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;
+        Some(Open::from_value(value.clone_value()))
     }
 
     /// The kinds of one family, by name.

@@ -3,8 +3,9 @@
 //! It hosts one simulation and uses only its face; nothing in a simulation knows that there is a window.
 //! A panel is a struct whose `ui` draws it and returns [`Action`]s; one system does them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use bevy::app::AppExit;
@@ -13,41 +14,61 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::settings::WgpuSettings;
-use bevy::window::{ExitCondition, PresentMode, WindowResolution};
+use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowMode, WindowResolution};
 use bevy::winit::WinitSettings;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::clock::Host;
-use crate::draw::{Picture, Theme, View};
-use crate::scene::description::Scene;
+use crate::draw::{Theme, View};
+use crate::scene::load::{Loaded, Override, Source, load};
 use crate::simulation::Recipe;
 
 pub mod action;
+mod command;
+mod dialogs;
 mod display;
+mod engine;
 mod frame;
+mod gallery;
 mod help;
+mod inspector;
 mod keys;
+mod notice;
 mod painter;
+mod palette;
+mod panels;
+mod parameters;
 mod plots;
+mod resolved;
+mod save;
+mod selection;
+mod settings;
 mod shot;
 mod status;
 mod tessellate;
+#[cfg(test)]
+mod testing;
 mod theme;
 mod transport;
+mod tree;
 mod world_view;
 
 pub use action::Action;
 pub use display::display_available;
 
-use frame::Frames;
+use dialogs::Ask;
+use engine::Engine;
+use frame::{Frames, Smoothed};
+use notice::Notice;
+use panels::Panels;
 use plots::History;
+use selection::Item;
+use settings::Settings;
 
 /// How the lab opens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where the scene came from, such as the path of its file; its title when the scene has no name.
-    pub source: String,
-    /// Threads that the simulation may use.
+    /// Threads that the simulation may use; 0 for one.
     pub threads: usize,
     /// Simulated seconds per second to start with; what the scene asks for when there is none.
     pub speed: Option<f64>,
@@ -55,24 +76,10 @@ pub struct Options {
     pub paused: bool,
     /// Saves the window as PNG at a simulated time in seconds, and closes it.
     pub screenshot: Option<(PathBuf, f64)>,
-    /// Size of the window in logical pixels.
-    pub size_px: (u32, u32),
-    /// Dark or light.
-    pub theme: Theme,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            source: String::new(),
-            threads: 1,
-            speed: None,
-            paused: false,
-            screenshot: None,
-            size_px: (1280, 800),
-            theme: Theme::default(),
-        }
-    }
+    /// Size of the window in logical pixels; that of the last time when there is none.
+    pub size_px: Option<(u32, u32)>,
+    /// Dark or light; that of the last time when there is none.
+    pub theme: Option<Theme>,
 }
 
 /// How the lab ended.
@@ -92,14 +99,18 @@ pub enum Outcome {
 ///
 /// # Errors
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
-pub fn open(scene: &Scene, recipe: &Recipe, options: Options) -> anyhow::Result<Outcome> {
-    let lab = Lab::new(scene, recipe, &options)?;
+pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Outcome> {
+    // A screenshot is the same whoever takes it.
+    let settings = if options.screenshot.is_some() { Settings::default() } else { Settings::remembered() };
+    let lab = Lab::new(loaded.into(), recipe, options, settings)?;
     if let Some((path, _)) = &options.screenshot {
         shot::check(path)?;
     }
     display_available().map_err(anyhow::Error::msg)?;
     let report: shot::Report = Arc::new(Mutex::new(None));
-    let built = display::quietly(|| app(lab, &options, report.clone()));
+    let window = window(&lab);
+    let engine = Engine::start(lab)?;
+    let built = display::quietly(|| app(engine, window, options, report.clone()));
     let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     match (saved, exit) {
@@ -110,15 +121,11 @@ pub fn open(scene: &Scene, recipe: &Recipe, options: Options) -> anyhow::Result<
     }
 }
 
-fn app(lab: Lab, options: &Options, report: shot::Report) -> App {
+fn app(engine: Engine, window: Window, options: &Options, report: shot::Report) -> App {
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
-            .set(WindowPlugin {
-                primary_window: Some(window(&lab, options)),
-                exit_condition: ExitCondition::OnAllClosed,
-                ..default()
-            })
+            .set(WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnAllClosed, ..default() })
             // Errors only: notes on drivers and displays would hide what the program itself has to say.
             .set(LogPlugin { level: Level::ERROR, filter: "error".into(), ..default() })
             // A picture that is taken once must not miss shapes whose pipeline still compiles.
@@ -129,90 +136,177 @@ fn app(lab: Lab, options: &Options, report: shot::Report) -> App {
             }),
     )
     .add_plugins(EguiPlugin::default())
+    // Time goes on while another window has the focus.
     .insert_resource(WinitSettings::continuous())
-    .insert_non_send(lab)
-    .init_resource::<action::Actions>()
+    .insert_resource(engine)
     .init_resource::<Panels>()
-    .add_systems(Update, advance)
-    .add_systems(EguiPrimaryContextPass, (show, action::apply).chain())
-    .add_systems(Last, end_frame)
-    .add_plugins(painter::plugin);
-    if let Some((path, _)) = options.screenshot.clone() {
-        shot::plugin(&mut app, path, report);
-    }
+    .add_systems(EguiPrimaryContextPass, show)
+    .add_systems(Last, throttle)
+    .add_plugins((painter::plugin, shot::plugin(report)));
     app
 }
 
-fn window(lab: &Lab, options: &Options) -> Window {
-    let (width, height) = options.size_px;
+fn window(lab: &Lab) -> Window {
+    let (width, height) = lab.settings.window_px;
     Window {
-        title: format!("{} — Swarmarium", lab.title()),
+        title: lab.window_title(),
         name: Some("swarmarium".into()),
         resolution: WindowResolution::new(width, height),
-        present_mode: PresentMode::AutoNoVsync,
+        present_mode: present_mode(lab.settings.vsync),
         ..default()
     }
 }
 
+fn present_mode(vsync: bool) -> PresentMode {
+    if vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync }
+}
+
 /// What the window holds: the host with its simulation, the view of it, and what is open.
+///
+/// It knows neither Bevy's window nor its painter, so that all of it can be tested without one.
 pub struct Lab {
     pub(crate) host: Host,
+    recipe: Recipe,
+    /// The scene as it was opened, without the edits since.
+    pub(crate) opened: Loaded,
+    pub(crate) settings: Settings,
     pub(crate) history: History,
     pub(crate) frames: Frames,
+    /// What a step takes, in seconds.
+    step_s: Smoothed,
+    /// Steps since the last frame was drawn.
+    steps_this_frame: u64,
     /// The view that is asked for.
     pub(crate) view: View,
-    /// The view of the picture below: texts and triangles of one frame must agree.
+    /// The view that the world was painted with: texts and triangles of one frame must agree.
     pub(crate) painted: View,
-    pub(crate) picture: Picture,
-    /// Where the world is in the window, in logical pixels.
+    /// Where the world is in the window, in points of the interface.
     pub(crate) world_px: egui::Rect,
+    /// Where the plots are in the window, in points of the interface.
+    pub(crate) plots_px: egui::Rect,
     /// Whether the view shows the whole arena until it is moved.
     pub(crate) fitted: bool,
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
-    pub(crate) theme: Theme,
-    pub(crate) panels: bool,
+    pub(crate) selected: Option<Item>,
     pub(crate) help: bool,
-    /// What went wrong last, over the world until it is closed.
-    pub(crate) notice: Option<String>,
+    pub(crate) palette: bool,
+    pub(crate) resolved: bool,
+    pub(crate) full_screen: bool,
+    pub(crate) quit: bool,
+    /// The file that was asked for and not yet named.
+    pub(crate) asked: Option<Ask>,
+    /// What there is to tell, over the world until it is closed.
+    pub(crate) notice: Option<Notice>,
+    /// Pictures of the window that were asked for.
+    pub(crate) shots: Vec<shot::Shot>,
     /// The step to stop at, while the window runs towards a screenshot.
     pub(crate) target: Option<u64>,
-    source: String,
 }
 
 impl Lab {
-    fn new(scene: &Scene, recipe: &Recipe, options: &Options) -> anyhow::Result<Self> {
-        let mut host = Host::new(scene, recipe, options.threads)?;
+    pub(crate) fn new(
+        loaded: Loaded,
+        recipe: &Recipe,
+        options: &Options,
+        mut settings: Settings,
+    ) -> anyhow::Result<Self> {
+        let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
             host.set_scale(speed).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
         }
         host.clock_mut().paused = options.paused;
-        let (width, height) = options.size_px;
-        let view = View::fit(scene.arena.size_m, DVec2::new(f64::from(width), f64::from(height)));
+        settings.window_px = options.size_px.unwrap_or(settings.window_px);
+        settings.theme = options.theme.unwrap_or(settings.theme);
+        let (width, height) = settings.window_px;
+        let view = View::fit(loaded.scene.arena.size_m, DVec2::new(f64::from(width), f64::from(height)));
         let dt_s = host.simulation().time().dt_s;
-        Ok(Self {
+        let mut shots = Vec::new();
+        let target = options.screenshot.as_ref().map(|(path, at_s)| {
+            let step = (at_s / dt_s).round() as u64;
+            shots.push(shot::Shot::of_target(path.clone(), step));
+            step
+        });
+        let mut lab = Self {
             history: History::of(host.simulation()),
+            recipe: recipe.clone(),
+            opened: loaded,
+            settings,
             frames: Frames::default(),
+            step_s: Smoothed::default(),
+            steps_this_frame: 0,
             view,
             painted: view,
-            picture: Picture::default(),
             world_px: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32)),
+            plots_px: egui::Rect::NOTHING,
             fitted: true,
             cursor_m: None,
-            theme: options.theme,
-            panels: true,
+            selected: None,
             help: false,
+            palette: false,
+            resolved: false,
+            full_screen: false,
+            quit: false,
+            asked: None,
             notice: None,
-            target: options.screenshot.as_ref().map(|(_, at_s)| (at_s / dt_s).round() as u64),
-            source: options.source.clone(),
+            shots,
+            target,
             host,
-        })
+        };
+        lab.remember_recent();
+        Ok(lab)
     }
 
     /// The name of the scene, or where it came from.
-    pub(crate) fn title(&self) -> &str {
-        let name = &self.host.scene().name;
-        if name.is_empty() { &self.source } else { name }
+    pub(crate) fn title(&self) -> String {
+        match (self.host.scene().name.as_str(), &self.opened.source) {
+            ("", Source::File(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            ("", source) => source.name().unwrap_or_else(|| "Scene".into()),
+            (name, _) => name.into(),
+        }
+    }
+
+    fn window_title(&self) -> String {
+        format!("{} — Swarmarium", self.title())
+    }
+
+    /// Whether steps are wanted before the next frame is drawn.
+    pub(crate) fn has_room_for_steps(&self) -> bool {
+        self.target.is_some() || self.steps_this_frame < self.settings.max_steps_per_frame
+    }
+
+    /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
+    pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
+        let Self { host, history, target, steps_this_frame, settings, .. } = self;
+        host.clock_mut().max_steps_per_frame = settings.max_steps_per_frame;
+        let began = std::time::Instant::now();
+        let (limited, most) = (target.is_none(), settings.max_steps_per_frame);
+        let before = *steps_this_frame;
+        let on_step = |simulation: &_| history.observe(simulation);
+        let mut done = 0;
+        let more = || {
+            done += 1;
+            budget() && (!limited || before + done < most)
+        };
+        let steps = match target {
+            Some(step) => host.advance_to(*step, more, on_step),
+            None => host.advance(real_s, more, on_step),
+        };
+        *steps_this_frame += steps;
+        if steps > 0 {
+            self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
+        }
+        let dt_s = self.host.simulation().time().dt_s;
+        match self.target {
+            Some(step) => (self.host.simulation().steps() < step).then_some(0.0),
+            None => self.host.clock().next_step_s(dt_s),
+        }
+    }
+
+    /// Starts a frame: more steps may be done until the next one.
+    pub(crate) fn begin_frame(&mut self) {
+        self.frames.begin();
+        self.steps_this_frame = 0;
     }
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -221,12 +315,123 @@ impl Lab {
             None => self.host.reset(),
         };
         self.tell(done.map_err(|problems| problems.to_string()));
-        self.history = History::of(self.host.simulation());
+        self.restarted();
     }
 
+    /// Starts the scene as it was opened, without the edits since.
+    pub(crate) fn revert(&mut self) {
+        let done = self.host.load(self.opened.scene.clone());
+        self.tell(done.map_err(|problems| problems.to_string()));
+        self.restarted();
+    }
+
+    /// Opens another scene: a file, or the name of a shipped scene.
+    pub(crate) fn open_source(&mut self, source: &str) {
+        self.load(source, &[], true);
+    }
+
+    /// Reads the file of the scene again; when it is broken, the last good one goes on.
+    pub(crate) fn reload(&mut self) {
+        match self.opened.source.name() {
+            Some(name) => self.load(&name, &self.opened.overrides.clone(), false),
+            None => self.say("This scene has no file"),
+        }
+    }
+
+    fn load(&mut self, name: &str, overrides: &[Override], is_new: bool) {
+        let loaded = load(self.recipe.kinds(), name, overrides);
+        let done = loaded.and_then(|loaded| self.host.load(loaded.scene.clone()).map(|()| loaded));
+        match done {
+            Ok(loaded) => {
+                self.opened = loaded;
+                self.notice = None;
+                if is_new {
+                    self.select(None);
+                    self.history.unpin_all();
+                    self.remember_recent();
+                    // A new scene is seen whole, and at its own pace.
+                    let scale = self.host.scene().time.scale;
+                    let done = self.host.set_scale(scale);
+                    self.tell(done.map_err(|problem| problem.message));
+                    self.fit();
+                } else {
+                    self.say(&format!("{name} was read again"));
+                }
+                self.restarted();
+            }
+            Err(problems) => self.tell(Err(problems.to_string())),
+        }
+    }
+
+    fn restarted(&mut self) {
+        self.history.restart(self.host.simulation());
+        if self.selected.is_some_and(|item| !item.exists(self.host.simulation())) {
+            self.select(None);
+        }
+        if self.fitted {
+            self.fit();
+        }
+    }
+
+    fn remember_recent(&mut self) {
+        if let Source::File(path) = &self.opened.source {
+            self.settings.add_recent(path);
+        }
+    }
+
+    /// Tells what went wrong, if anything did.
     pub(crate) fn tell(&mut self, done: Result<(), String>) {
         if let Err(message) = done {
-            self.notice = Some(message);
+            self.notice = Some(Notice::error(&message));
+        }
+    }
+
+    /// Tells something good, for some seconds.
+    pub(crate) fn say(&mut self, text: &str) {
+        self.notice = Some(Notice::good(text));
+    }
+
+    /// Tells whether a file was saved.
+    pub(crate) fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
+        match saved {
+            Ok(()) => self.say(&format!("Saved {}", path.display())),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Takes a picture of the window, or of a part of it, after the next frame.
+    pub(crate) fn take_shot(&mut self, path: PathBuf, part_px: Option<egui::Rect>) {
+        match shot::check(&path) {
+            Ok(()) => self.shots.push(shot::Shot::new(path, part_px)),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    pub(crate) fn select(&mut self, item: Option<Item>) {
+        self.selected = item;
+        self.view.selected = item.and_then(Item::agent);
+    }
+
+    pub(crate) fn select_next(&mut self, back: bool) {
+        let after = match self.selected {
+            Some(Item::Agent(number)) => Some(number),
+            _ => None,
+        };
+        self.select(selection::next_agent(self.host.simulation(), after, back));
+    }
+
+    /// Plots a number, or takes it out of the plots.
+    pub(crate) fn pin(&mut self, path: &str) {
+        let done = self.history.pin_or_unpin(self.host.simulation(), path);
+        self.tell(done);
+    }
+
+    /// Closes what lies over the world, one thing at a time; then selects nothing.
+    pub(crate) fn close(&mut self) {
+        if self.palette || self.help || self.resolved {
+            (self.palette, self.help, self.resolved) = (false, false, false);
+        } else if self.notice.take().is_none() {
+            self.select(None);
         }
     }
 
@@ -248,66 +453,59 @@ impl Lab {
         }
     }
 
-    /// Looks at the simulation again.
-    pub(crate) fn refresh_picture(&mut self) {
-        self.painted = self.view;
-        self.picture = self.host.simulation().picture(&self.painted);
+    /// What a step takes on average, in seconds; `None` before the first one.
+    pub(crate) fn step_s(&self) -> Option<f64> {
+        self.step_s.mean()
     }
 }
 
-/// The panels of the window.
-#[derive(Resource, Default)]
-struct Panels {
-    transport: transport::Transport,
-    plots: plots::Plots,
-    status: status::Status,
-    world: world_view::WorldView,
-    theme: Option<Theme>,
-}
-
-/// Gives the simulation its time.
-fn advance(mut lab: NonSendMut<Lab>) {
-    let Lab { host, history, frames, target, .. } = &mut *lab;
-    let real_s = frames.begin();
-    let budget = frames.budget();
-    let on_step = |simulation: &_| history.observe(simulation);
-    let steps = match target {
-        Some(step) => host.advance_to(*step, budget, on_step),
-        None => host.advance(real_s, budget, on_step),
-    };
-    frames.stepped(steps);
-}
-
-/// Draws the panels and collects what they ask for.
+/// Draws the panels, does what they ask for, and tells the window.
 fn show(
     mut contexts: EguiContexts,
-    mut lab: NonSendMut<Lab>,
+    engine: Res<Engine>,
     mut panels: ResMut<Panels>,
-    mut actions: ResMut<action::Actions>,
+    canvas: Res<painter::Canvas>,
+    mut window: Single<&mut Window>,
+    mut exit: MessageWriter<AppExit>,
 ) -> Result {
     let ctx = contexts.ctx_mut()?.clone();
-    if panels.theme != Some(lab.theme) {
-        theme::apply(&ctx, lab.theme);
-        panels.theme = Some(lab.theme);
-    }
-    let wanted = &mut actions.0;
-    wanted.extend(keys::actions(&ctx, &lab));
+    let mut lab = engine.lab();
     let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
-    let mut ui = egui::Ui::new(ctx.clone(), "lab".into(), layer);
-    if lab.panels {
-        wanted.extend(panels.transport.ui(&mut ui, &lab));
-        wanted.extend(panels.status.ui(&mut ui, &lab));
-        wanted.extend(panels.plots.ui(&mut ui, &lab));
-    }
-    wanted.extend(panels.world.ui(&mut ui, &lab));
-    lab.arrange(panels.world.rect());
-    lab.cursor_m = panels.world.cursor_m();
-    if lab.help {
-        wanted.extend(help::ui(&ctx));
+    let mut ui = egui::Ui::new(ctx, "lab".into(), layer);
+    panels.ui(&mut ui, &mut lab, &canvas.picture);
+    follow(&mut lab, &mut window);
+    if lab.quit {
+        exit.write(AppExit::Success);
     }
     Ok(())
 }
 
-fn end_frame(mut lab: NonSendMut<Lab>) {
-    lab.frames.end();
+/// Lets the window follow what was asked for, and remembers its size.
+fn follow(lab: &mut Lab, window: &mut Window) {
+    let title = lab.window_title();
+    if window.title != title {
+        window.title = title;
+    }
+    let mode = match lab.full_screen {
+        true => WindowMode::BorderlessFullscreen(MonitorSelection::Current),
+        false => WindowMode::Windowed,
+    };
+    if window.mode != mode {
+        window.mode = mode;
+    }
+    let present_mode = present_mode(lab.settings.vsync);
+    if window.present_mode != present_mode {
+        window.present_mode = present_mode;
+    }
+    if window.mode == WindowMode::Windowed {
+        lab.settings.window_px = (window.width() as u32, window.height() as u32);
+    }
+}
+
+/// Sleeps until the next frame may be drawn.
+fn throttle(engine: Res<Engine>) {
+    let rest = engine.lab().frames.rest();
+    if rest > Duration::ZERO {
+        std::thread::sleep(rest);
+    }
 }

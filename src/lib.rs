@@ -9,6 +9,7 @@ pub mod clock;
 pub mod controller;
 pub mod draw;
 pub mod edit;
+pub mod files;
 pub mod history;
 pub mod id;
 pub mod kind;

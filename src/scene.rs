@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub mod description;
 pub mod import;
+pub mod load;
 pub mod outline;
 pub mod path;
 pub mod problem;

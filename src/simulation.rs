@@ -6,17 +6,18 @@
 use std::sync::Arc;
 
 use bevy::ecs::schedule::Schedules;
+use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
-use crate::agent::{Member, Pose};
+use crate::agent::{Command, Displacement, Member, Pose};
 use crate::draw::{self, Picture, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
 use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::metric;
-use crate::scene::description::{FirstReadings, Scene};
+use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
 use crate::sensor::{Reading, Sensors};
@@ -183,6 +184,19 @@ impl Simulation {
         edit::queue(&mut self.world, edit)
     }
 
+    /// Whether an edit would be queued; nothing is.
+    ///
+    /// # Errors
+    /// When the change makes no sense now.
+    pub fn check(&self, edit: &Edit) -> Result<(), Problem> {
+        edit::check(&self.world, edit).map(drop)
+    }
+
+    /// The edits that wait for the next step.
+    pub fn waiting_edits(&self) -> &[Edit] {
+        edit::waiting(&self.world)
+    }
+
     /// The edits applied so far, with the step at whose start each was applied.
     pub fn edits(&self) -> &[LoggedEdit] {
         &self.world.resource::<EditQueue>().log
@@ -231,6 +245,14 @@ impl Simulation {
         self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
     }
 
+    /// The agent with this number, as in its stable id.
+    pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
+        let (agents, id) = (&self.world.resource::<Agents>().0, StableId::agent(number));
+        let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
+        let row = agents.binary_search_by_key(&Some(id), of).ok()?;
+        AgentView::of(&self.world, agents[row])
+    }
+
     /// The columns of the metrics: one name for a number, `name.x` and so on for a vector.
     pub fn metric_columns(&self) -> Vec<String> {
         metric::columns(&self.world)
@@ -261,10 +283,14 @@ pub struct AgentView<'w> {
 }
 
 impl<'w> AgentView<'w> {
-    fn of(world: &'w World, entity: Entity) -> Option<Self> {
+    pub(crate) fn of(world: &'w World, entity: Entity) -> Option<Self> {
         let agent = world.get_entity(entity).ok()?;
         let (id, pose, member) = (*agent.get()?, *agent.get()?, *agent.get()?);
         Some(Self { world, entity, id, pose, member })
+    }
+
+    pub(crate) fn entity(&self) -> Entity {
+        self.entity
     }
 
     /// The name of the group, with the number within it when the group started with several agents.
@@ -277,10 +303,49 @@ impl<'w> AgentView<'w> {
         }
     }
 
-    /// The numbers of all readings, by slot.
-    pub fn readings(&self) -> impl Iterator<Item = &'w [f64]> + Clone + use<'w> {
+    /// What its controller wants it to do.
+    pub fn command(&self) -> Command {
+        self.get().unwrap_or_default()
+    }
+
+    /// The shape of its body.
+    pub fn body(&self) -> Body {
+        self.get().unwrap_or_default()
+    }
+
+    /// How far it moved in the last step, pushes included, in metres.
+    pub fn displacement_m(&self) -> DVec2 {
+        self.get().map(|Displacement(moved)| moved).unwrap_or_default()
+    }
+
+    /// Body, motion model, sensors and controller of this very agent, as the group of one agent.
+    ///
+    /// They are those of its group, unless an edit changed this agent alone.
+    pub fn description(&self) -> Group {
+        let kinds = self.world.resource::<Kinds>();
+        let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
+        let mut group = group.cloned().unwrap_or_default();
+        let entity = self.world.entity(self.entity);
+        group.body = self.get().unwrap_or(group.body);
+        group.motion = kinds.on_entity(entity).unwrap_or(group.motion);
+        group.controller = kinds.on_entity(entity).unwrap_or(group.controller);
+        group.sensors = self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect();
+        group
+    }
+
+    fn get<T: Component + Copy>(&self) -> Option<T> {
+        self.world.get(self.entity).copied()
+    }
+
+    /// Its sensors, by slot.
+    fn sensors(&self) -> impl Iterator<Item = EntityRef<'w>> + Clone + use<'w> {
         let world = self.world;
         let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
-        sensors.filter_map(move |sensor| world.get::<Reading>(*sensor)).map(|reading| reading.values.as_slice())
+        sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
+    }
+
+    /// The numbers of all readings, by slot.
+    pub fn readings(&self) -> impl Iterator<Item = &'w [f64]> + Clone + use<'w> {
+        self.sensors().filter_map(|sensor| sensor.get::<Reading>()).map(|reading| reading.values.as_slice())
     }
 }

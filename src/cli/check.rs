@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 }
 
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<(), Problems> {
-    let scene = load::scene(file, common, recipe.kinds())?;
+    let scene = load::scene(file, common, recipe.kinds())?.scene;
     // Nobody needs to be born for a scene to be checked.
     let unborn = Scene { step_spawners: false, ..scene };
     Simulation::with(&unborn, recipe, common.threads)

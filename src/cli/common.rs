@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use clap::builder::RangedU64ValueParser;
 
+use crate::scene::load::Override;
+
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Everywhere")]
@@ -25,18 +27,17 @@ pub struct Common {
     pub command: Vec<String>,
 }
 
+impl Common {
+    /// What `--seed` and `--set` ask for.
+    pub fn overrides(&self) -> Vec<Override> {
+        let seed = self.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
+        seed.into_iter().chain(self.overrides.iter().cloned()).collect()
+    }
+}
+
 /// How many may work at the same time, threads or runs.
 pub(super) fn workers() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=256)
-}
-
-/// What `--set` asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Override {
-    /// The path of a parameter.
-    pub path: String,
-    /// The value as a scene file would write it.
-    pub value: String,
 }
 
 impl FromStr for Override {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::{Common, Exit, files, load, stdout};
+use super::{Common, Exit, load, stdout};
+use crate::files;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Recipe;
 
@@ -36,7 +37,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if !to_stdout && !args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
         bail!("{}: cannot be written: expected a scene `.ron`, or - for stdout", args.output.display());
     }
-    let scene = load::scene(&args.input, common, recipe.kinds())?;
+    let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
     let text = writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n";
     if to_stdout {
         let mut out = stdout();

@@ -35,9 +35,9 @@ pub struct Args {
     /// Start with time standing still
     #[arg(long)]
     paused: bool,
-    /// Size of the window in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x800")]
-    size: Size,
+    /// Size of the window in pixels; as it was the last time, or 1280x800
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
 }
 
 /// The size of a window in pixels.
@@ -77,8 +77,7 @@ pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> 
 
 impl Args {
     fn of_file(file: impl Into<String>) -> Self {
-        let size = Size { width: 1280, height: 800 };
-        Self { file: file.into(), screenshot: None, at: Seconds(0.0), speed: None, paused: false, size }
+        Self { file: file.into(), screenshot: None, at: Seconds(0.0), speed: None, paused: false, size: None }
     }
 }
 
@@ -109,9 +108,8 @@ mod lab {
     }
 
     pub fn open(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-        let scene = load::scene(&args.file, common, recipe.kinds())?;
+        let loaded = load::scene(&args.file, common, recipe.kinds())?;
         let options = Options {
-            source: args.file.clone(),
             threads: common.threads,
             speed: args.speed.map(|speed| match speed {
                 Speed::Times(times) => times,
@@ -119,10 +117,10 @@ mod lab {
             }),
             paused: args.paused,
             screenshot: args.screenshot.clone().map(|path| (path, args.at.0)),
-            size_px: (args.size.width, args.size.height),
+            size_px: args.size.map(|size| (size.width, size.height)),
             ..Options::default()
         };
-        Ok(match lab::open(&scene, recipe, options)? {
+        Ok(match lab::open(loaded, recipe, &options)? {
             Outcome::Closed => Exit::Fine,
             Outcome::Saved(path) => {
                 if !common.quiet {

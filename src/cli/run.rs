@@ -107,7 +107,7 @@ impl Args {
     }
 
     fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
-        let scene = load::scene(&self.file, common, recipe.kinds())?;
+        let scene = load::scene(&self.file, common, recipe.kinds())?.scene;
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let duration_s = self.duration.map_or(DEFAULT_S, |Seconds(seconds)| seconds);
         let steps = self.steps.unwrap_or_else(|| (duration_s / scene.time.dt_s).round() as u64);

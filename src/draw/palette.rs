@@ -3,6 +3,8 @@
 //! Groups take the Okabe–Ito palette, which people with any colour vision can tell apart
 //! (Okabe, Ito: "Color universal design", 2008).
 
+use serde::{Deserialize, Serialize};
+
 /// What a shape stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -53,7 +55,7 @@ impl From<Role> for Paint {
 }
 
 /// Dark or light.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Theme {
     /// For the screen.
     #[default]

@@ -20,6 +20,32 @@ impl View {
     pub fn fit(arena_size_m: DVec2, screen_px: DVec2) -> Self {
         Self { camera: Camera::fit(arena_size_m, screen_px), overlays: Overlays::default(), selected: None }
     }
+
+    /// Whether everybody's sensors are shown.
+    pub fn shows_all_sensors(&self) -> bool {
+        match self.overlays.sensors {
+            ShowSensors::Auto => self.selected.is_none(),
+            ShowSensors::All => true,
+            ShowSensors::Selected => false,
+        }
+    }
+
+    /// Shows everybody's sensors, or only those of the selected agent.
+    pub fn toggle_sensors(&mut self) {
+        self.overlays.sensors = if self.shows_all_sensors() { ShowSensors::Selected } else { ShowSensors::All };
+    }
+}
+
+/// Whose sensors are shown. Those of the selected agent always are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShowSensors {
+    /// Everybody's, until an agent is selected.
+    #[default]
+    Auto,
+    /// Everybody's.
+    All,
+    /// Those of the selected agent only.
+    Selected,
 }
 
 /// What can be switched on and off.
@@ -27,15 +53,15 @@ impl View {
 pub struct Overlays {
     /// Grid lines.
     pub grid: bool,
-    /// What every sensor sees.
-    pub sensors: bool,
+    /// Whose sensors are shown.
+    pub sensors: ShowSensors,
     /// The bar that tells the scale.
     pub scale_bar: bool,
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: true, scale_bar: true }
+        Self { grid: true, sensors: ShowSensors::default(), scale_bar: true }
     }
 }
 

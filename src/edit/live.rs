@@ -6,9 +6,12 @@ use crate::agent::Member;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
-use crate::scene::Scene;
-use crate::scene::path;
+use crate::scene::description::Group;
+use crate::scene::{Scene, path};
 use crate::sensor::Sensors;
+use crate::simulation::AgentView;
+
+use super::agents;
 
 /// When a change of a parameter takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +31,9 @@ impl TakesEffect {
 
 /// The part of a scene that running entities have a copy of.
 #[derive(Clone, Copy)]
-enum Target<'a> {
+pub(super) enum Target<'a> {
+    /// A part of one agent, by its number.
+    Agent { number: u32, part: Part },
     /// A part of every agent of a group, by the group's name or place.
     Group { group: &'a str, part: Part },
     /// An object, by its place.
@@ -39,32 +44,44 @@ enum Target<'a> {
 
 /// A part of an agent.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     Body,
     Motion,
     Controller,
     Sensor(usize),
 }
 
+impl Part {
+    fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        Some(match steps.next()? {
+            "body" => Self::Body,
+            "motion" => Self::Motion,
+            "controller" => Self::Controller,
+            "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
+            _ => return None,
+        })
+    }
+}
+
+/// The place of a group that a path names.
+///
+/// As paths do: a number is a place, and a name only where there is no such place.
+pub(super) fn place_of(scene: &Scene, group: &str) -> Option<usize> {
+    let place = group.parse().ok().filter(|place| *place < scene.groups.len());
+    place.or_else(|| scene.groups.iter().position(|known| known.name == group))
+}
+
 /// The part of running entities that a path leads to, and the rest of the path within it.
 ///
 /// `None` when the path leads to what is only used when a simulation is made.
-fn target(path: &str) -> Option<(Target<'_>, String)> {
+pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
     let (list, member) = (steps.next()?, steps.next()?);
     let target = match list {
         "objects" => Target::Object(member.parse().ok()?),
         "metrics" => Target::Metric(member.parse().ok()?),
-        "groups" => {
-            let part = match steps.next()? {
-                "body" => Part::Body,
-                "motion" => Part::Motion,
-                "controller" => Part::Controller,
-                "sensors" => Part::Sensor(steps.next()?.parse().ok()?),
-                _ => return None,
-            };
-            Target::Group { group: member, part }
-        }
+        "groups" => Target::Group { group: member, part: Part::from_steps(&mut steps)? },
+        "agents" => Target::Agent { number: member.parse().ok()?, part: Part::from_steps(&mut steps)? },
         _ => return None,
     };
     let rest = steps.collect::<Vec<_>>().join(".");
@@ -89,32 +106,21 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Group { group, part } => {
-            // As paths do: a number is a place, and a name only where there is no such place.
-            let place = group.parse().ok().filter(|place| *place < scene.groups.len());
-            let place = place.or_else(|| scene.groups.iter().position(|known| known.name == group));
-            if let Some(place) = place {
-                apply_to_group(world, &change, scene, place, part);
+            if let Some(place) = place_of(scene, group) {
+                let mut members = world.query::<(Entity, &Member)>();
+                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
+                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
+                change.apply_to_agents(world, &agents, part, &scene.groups[place]);
             }
         }
-    }
-}
-
-fn apply_to_group(world: &mut World, change: &Change, scene: &Scene, place: usize, part: Part) {
-    let Some(group) = scene.groups.get(place) else { return };
-    let mut members = world.query::<(Entity, &Member)>();
-    let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
-    let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
-    match part {
-        Part::Body => agents.iter().for_each(|agent| {
-            world.entity_mut(*agent).insert(group.body);
-        }),
-        Part::Motion => change.replace_or_set(world, &agents, &group.motion),
-        Part::Controller => change.replace_or_set(world, &agents, &group.controller),
-        Part::Sensor(slot) => {
-            let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
-            let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
-            if let Some(sensor) = group.sensors.get(slot) {
-                change.replace_or_set(world, &sensors, sensor);
+        Target::Agent { number, part } => {
+            let agent = agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
+            if let Some(agent) = agent {
+                let mut description = agent.description();
+                // What was queued was tried on the same description.
+                if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
+                    change.apply_to_agents(world, &[agent.entity()], part, &description);
+                }
             }
         }
     }
@@ -132,6 +138,24 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
+    /// Gives a part of agents its value; `description` has it already.
+    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: Part, description: &Group) {
+        match part {
+            Part::Body => agents.iter().for_each(|agent| {
+                world.entity_mut(*agent).insert(description.body);
+            }),
+            Part::Motion => self.replace_or_set(world, agents, &description.motion),
+            Part::Controller => self.replace_or_set(world, agents, &description.controller),
+            Part::Sensor(slot) => {
+                let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
+                let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
+                if let Some(sensor) = description.sensors.get(slot) {
+                    self.replace_or_set(world, &sensors, sensor);
+                }
+            }
+        }
+    }
+
     /// Gives the kind on every entity its value; entities of another kind get this one, and new memory.
     fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Open<F>) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };

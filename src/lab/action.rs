@@ -1,16 +1,22 @@
-//! Everything that panels and keys can ask for, and the one place where it is done.
+//! Everything that can be asked for in the window, and the one place where it is done.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::path::PathBuf;
 
 use bevy::math::DVec2;
-use bevy::prelude::*;
-use bevy::window::{MonitorSelection, WindowMode};
+use bevy_egui::egui;
 
-use super::Lab;
+use super::dialogs::Ask;
+use super::selection::Item;
+use super::{Lab, save};
+use crate::clock::Strategy;
 use crate::draw::Theme;
+use crate::edit::Edit;
 
-/// What panels and keys ask for.
-#[derive(Clone, Debug, PartialEq)]
+/// What panels, keys and the palette ask for.
+///
+/// Each of these can be reached from the palette; a test walks them all.
+#[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
 pub enum Action {
     /// Pauses, or plays on.
     PlayOrPause,
@@ -18,59 +24,86 @@ pub enum Action {
     Step(u64),
     /// Asks for a time scale.
     Scale(f64),
+    /// Drops time that the machine is too slow for, or does every step.
+    Strategy(Strategy),
     /// Starts again with the same seed.
     Reset,
     /// Starts again with another seed.
     ResetWithNewSeed,
+    /// Starts again with this seed.
+    ResetWithSeed(u64),
+    /// Starts again with the scene as it was opened, without the edits since.
+    Revert,
+    /// Opens a scene: a file, or the name of a shipped scene.
+    Open(String),
+    /// Reads the file of the scene again.
+    Reload,
+    /// Asks for a file.
+    Ask(Ask),
+    /// Saves the scene as it is now, edits included.
+    SaveScene(PathBuf),
+    /// Saves this run into a folder: scene at its start, log of edits, manifest.
+    SaveRun(PathBuf),
+    /// Saves what the plots show as a table.
+    ExportCsv(PathBuf),
+    /// Saves a picture of the plots.
+    ExportPng(PathBuf),
+    /// Saves a picture of the window.
+    Screenshot(PathBuf),
+    /// Changes the simulation.
+    Edit(Edit),
+    /// Selects something, or nothing.
+    Select(Option<Item>),
+    /// Selects the next agent, or the one before.
+    SelectNext {
+        /// The one before.
+        back: bool,
+    },
+    /// Plots a number, by its path, or takes it out of the plots.
+    Pin(String),
     /// Shows the whole arena.
     Fit,
-    /// Moves the world by logical pixels of the screen.
+    /// Moves the world by points of the screen.
     Pan(DVec2),
     /// Zooms by a factor around a point.
     Zoom {
-        /// What stays where it is, in logical pixels from the corner of the world's panel.
-        at_px: DVec2,
+        /// What stays where it is, in points from the corner of the world's panel; the middle without it.
+        at_px: Option<DVec2>,
         /// More than one comes closer.
         factor: f64,
     },
     /// Shows or hides the grid.
     Grid,
-    /// Shows or hides what sensors see.
+    /// Shows what all sensors see, or only those of what is selected.
     Sensors,
     /// Takes other colours.
     Theme(Theme),
+    /// Makes texts and panels larger or smaller.
+    InterfaceScale(f32),
+    /// Waits for the screen before each frame, or not.
+    Vsync,
+    /// Limits the steps between two frames.
+    MaxStepsPerFrame(u64),
     /// Opens or closes the list of keys.
     Help,
-    /// Closes what lies over the world.
+    /// Opens or closes the palette.
+    Palette,
+    /// Opens or closes the scene as text.
+    Resolved,
+    /// Closes what lies over the world; then selects nothing.
     Close,
     /// Hides or shows all panels.
     Panels,
     /// Fills the screen, or goes back to a window.
     FullScreen,
+    /// Puts a text on the clipboard.
+    Copy(String),
+    /// Closes the window.
+    Quit,
 }
-
-/// The actions of this frame, in the order in which they came.
-#[derive(Resource, Default)]
-pub(super) struct Actions(pub Vec<Action>);
 
 /// Does what was asked for.
-pub(super) fn apply(mut actions: ResMut<Actions>, mut lab: NonSendMut<Lab>, mut window: Single<&mut Window>) {
-    for action in std::mem::take(&mut actions.0) {
-        match action {
-            Action::FullScreen => toggle_full_screen(&mut window),
-            action => act(&mut lab, action),
-        }
-    }
-}
-
-fn toggle_full_screen(window: &mut Window) {
-    window.mode = match window.mode {
-        WindowMode::Windowed => WindowMode::BorderlessFullscreen(MonitorSelection::Current),
-        _ => WindowMode::Windowed,
-    };
-}
-
-fn act(lab: &mut Lab, action: Action) {
+pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
         Action::PlayOrPause => lab.host.clock_mut().paused ^= true,
         Action::Step(steps) => lab.host.clock_mut().step_once(steps),
@@ -78,27 +111,53 @@ fn act(lab: &mut Lab, action: Action) {
             let done = lab.host.set_scale(scale);
             lab.tell(done.map_err(|problem| problem.message));
         }
+        Action::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
         Action::Reset => lab.reset(None),
         Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
+        Action::ResetWithSeed(seed) => lab.reset(Some(seed)),
+        Action::Revert => lab.revert(),
+        Action::Open(source) => lab.open_source(&source),
+        Action::Reload => lab.reload(),
+        Action::Ask(ask) => lab.asked = Some(ask),
+        Action::SaveScene(path) => lab.report(save::scene(lab, &path), &path),
+        Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
+        Action::ExportCsv(path) => lab.report(save::csv(lab, &path), &path),
+        Action::ExportPng(path) => lab.take_shot(path, Some(lab.plots_px)),
+        Action::Screenshot(path) => lab.take_shot(path, None),
+        Action::Edit(edit) => {
+            let done = lab.host.apply(edit);
+            lab.tell(done.map_err(|problem| problem.to_string()));
+        }
+        Action::Select(item) => lab.select(item),
+        Action::SelectNext { back } => lab.select_next(back),
+        Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
         Action::Pan(by_px) => {
             lab.view.camera.pan(by_px);
             lab.fitted = false;
         }
         Action::Zoom { at_px, factor } => {
+            let at_px = at_px.unwrap_or(lab.view.camera.screen_px / 2.0);
             lab.view.camera.zoom_at(at_px, factor);
             lab.fitted = false;
         }
         Action::Grid => lab.view.overlays.grid ^= true,
-        Action::Sensors => lab.view.overlays.sensors ^= true,
-        Action::Theme(theme) => lab.theme = theme,
+        Action::Sensors => lab.view.toggle_sensors(),
+        Action::Theme(theme) => lab.settings.theme = theme,
+        Action::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),
+        Action::Vsync => lab.settings.vsync ^= true,
+        Action::MaxStepsPerFrame(steps) => lab.settings.max_steps_per_frame = steps.max(1),
         Action::Help => lab.help ^= true,
-        Action::Close => {
-            lab.help = false;
-            lab.notice = None;
+        Action::Palette => lab.palette ^= true,
+        Action::Resolved => lab.resolved ^= true,
+        Action::Close => lab.close(),
+        Action::Panels => lab.settings.panels ^= true,
+        Action::FullScreen => lab.full_screen ^= true,
+        Action::Copy(text) => {
+            ctx.copy_text(text);
+            lab.say("Copied");
         }
-        Action::Panels => lab.panels ^= true,
-        Action::FullScreen => {}
+        Action::Quit => lab.quit = true,
     }
 }
 

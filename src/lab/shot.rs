@@ -1,4 +1,4 @@
-//! A screenshot of the whole window at an exact simulated time.
+//! Pictures of the window: at an exact simulated time, or when somebody asks.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,20 +7,49 @@ use anyhow::{Context as _, anyhow, ensure};
 use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy_egui::egui;
 
-use super::Lab;
+use super::engine::Engine;
 
 /// Frames between arriving and taking the picture: the panels find their sizes and the first frames are blank.
 const SETTLE: u32 = 12;
 
-/// Where the screenshot tells how it went.
+/// Where the screenshot of the command line tells how it went.
 pub type Report = Arc<Mutex<Option<anyhow::Result<PathBuf>>>>;
 
-#[derive(Resource)]
-struct Shot {
+/// A picture that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
     path: PathBuf,
-    report: Report,
-    frames: u32,
+    /// The part of the window, in points of the interface; all of it without.
+    part_px: Option<egui::Rect>,
+    /// The step to wait for; the window closes after this picture.
+    at_step: Option<u64>,
+    /// Frames to wait.
+    settle: u32,
+}
+
+impl Shot {
+    /// A picture after the next frame.
+    pub fn new(path: PathBuf, part_px: Option<egui::Rect>) -> Self {
+        Self { path, part_px, at_step: None, settle: 2 }
+    }
+
+    /// The picture of the command line, at a step; then the window closes.
+    pub fn of_target(path: PathBuf, step: u64) -> Self {
+        Self { path, part_px: None, at_step: Some(step), settle: SETTLE }
+    }
+}
+
+#[derive(Resource)]
+struct Reported(Report);
+
+/// The picture that is being taken.
+#[derive(Component)]
+struct Taken {
+    shot: Shot,
+    /// Pixels to a point of the interface.
+    pixels_per_point: f32,
 }
 
 /// Tells at once when there is no folder to save to, and not after the run.
@@ -30,34 +59,62 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes a screenshot when the lab has reached its target, and closes the window.
-pub(super) fn plugin(app: &mut App, path: PathBuf, report: Report) {
-    app.insert_resource(Shot { path, report, frames: 0 }).add_systems(Update, take.after(super::advance));
+/// Takes the pictures that the lab was asked for.
+pub(super) fn plugin(report: Report) -> impl Plugin {
+    move |app: &mut App| {
+        app.insert_resource(Reported(report.clone())).add_systems(Update, take);
+    }
 }
 
-fn take(mut commands: Commands, mut shot: ResMut<Shot>, lab: NonSend<Lab>) {
-    if lab.target.is_some_and(|target| lab.host.simulation().steps() < target) {
+fn take(mut commands: Commands, engine: Res<Engine>, window: Single<&Window>) {
+    let mut lab = engine.lab();
+    let (steps, scale) = (lab.host.simulation().steps(), lab.settings.interface_scale);
+    let Some(shot) = lab.shots.first_mut() else { return };
+    if shot.at_step.is_some_and(|step| steps < step) {
         return;
     }
-    shot.frames += 1;
-    if shot.frames == SETTLE {
-        commands.spawn(Screenshot::primary_window()).observe(save);
+    shot.settle = shot.settle.saturating_sub(1);
+    if shot.settle == 0 {
+        // One at a time: a window has one picture in a frame.
+        let shot = lab.shots.remove(0);
+        let pixels_per_point = window.scale_factor() * scale;
+        commands.spawn((Screenshot::primary_window(), Taken { shot, pixels_per_point })).observe(save);
     }
 }
 
-fn save(captured: On<ScreenshotCaptured>, shot: Res<Shot>, mut exit: MessageWriter<AppExit>) {
-    let saved = write(&captured.image, &shot.path).map(|()| shot.path.clone());
-    *shot.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved);
-    exit.write(AppExit::Success);
+fn save(
+    captured: On<ScreenshotCaptured>,
+    taken: Query<&Taken>,
+    engine: Res<Engine>,
+    reported: Res<Reported>,
+    mut exit: MessageWriter<AppExit>,
+) -> Result {
+    let Taken { shot, pixels_per_point } = taken.get(captured.entity)?;
+    let saved = write(&captured.image, shot.part_px.map(|part| part * *pixels_per_point), &shot.path);
+    if shot.at_step.is_some() {
+        *reported.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved.map(|()| shot.path.clone()));
+        exit.write(AppExit::Success);
+    } else {
+        engine.lab().report(saved, &shot.path);
+    }
+    Ok(())
 }
 
 /// Writes beside and renames, so that whoever waits for the file never sees half of it.
-fn write(image: &Image, path: &Path) -> anyhow::Result<()> {
+fn write(image: &Image, part_px: Option<egui::Rect>, path: &Path) -> anyhow::Result<()> {
     let name = path.file_name().ok_or_else(|| anyhow!("{} is no file name", path.display()))?;
     let mut beside = name.to_owned();
     beside.push(".partial");
     let beside = path.with_file_name(beside);
-    let picture = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?.to_rgb8();
+    let whole = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?;
+    let picture = match part_px {
+        Some(part) => {
+            let at = part.min.max(egui::Pos2::ZERO);
+            whole.crop_imm(at.x as u32, at.y as u32, part.width().ceil() as u32, part.height().ceil() as u32)
+        }
+        None => whole,
+    }
+    .to_rgb8();
     let mut file = std::fs::File::create(&beside).with_context(|| format!("cannot write {}", path.display()))?;
     picture.write_to(&mut file, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
     file.sync_all()?;

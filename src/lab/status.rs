@@ -14,7 +14,7 @@ pub struct Status;
 impl Status {
     /// Draws it; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        let frame = theme::panel(lab.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
+        let frame = theme::panel(lab.settings.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
         egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = 20.0;
@@ -36,7 +36,7 @@ fn left(ui: &mut Ui, lab: &Lab) {
 }
 
 fn right(ui: &mut Ui, lab: &Lab) {
-    let step = lab.frames.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
+    let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
     item(ui, format!("step time {step:>8} ms"), "What one step takes on average, in milliseconds");
     item(ui, format!("{:>3.0} fps", lab.frames.per_second()), "Frames drawn in a second, at most 60");
 }

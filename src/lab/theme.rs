@@ -33,6 +33,8 @@ pub fn panel(theme: Theme) -> egui::Frame {
 
 /// Makes egui look like the rest.
 pub fn apply(ctx: &egui::Context, theme: Theme) {
+    // The lab has keys for that of its own.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.set_theme(match theme {
         Theme::Dark => ThemePreference::Dark,
         Theme::Light => ThemePreference::Light,

@@ -22,7 +22,7 @@ impl Transport {
     /// Draws it; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let frame = theme::panel(lab.theme);
+        let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 ui.label(RichText::new(lab.title()).strong().size(15.0)).on_hover_text(&lab.host.scene().about);
@@ -94,7 +94,7 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
         "Simulated seconds per second over the last second; {:.1} s were dropped because the machine was too slow",
         clock.dropped_s()
     );
-    let text = theme::number(format!("{text:>17}")).color(theme::color(lab.theme, role));
+    let text = theme::number(format!("{text:>17}")).color(theme::color(lab.settings.theme, role));
     ui.label(text).on_hover_text(hint);
 }
 
@@ -102,7 +102,7 @@ fn right(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if ui.button("Keys").on_hover_text("Lists all keys (F1 or ?)").clicked() {
         actions.push(Action::Help);
     }
-    let (name, other) = match lab.theme {
+    let (name, other) = match lab.settings.theme {
         Theme::Dark => ("Light", Theme::Light),
         Theme::Light => ("Dark", Theme::Dark),
     };

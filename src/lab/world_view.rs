@@ -7,8 +7,10 @@ use bevy_egui::egui::{
     self, Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
 };
 
+use super::notice::Notice;
+use super::selection;
 use super::{Action, Lab, theme};
-use crate::draw::{Anchor, Camera, Role, Shape, Theme};
+use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
@@ -41,17 +43,20 @@ impl WorldView {
     }
 
     /// Draws it in all the space that is left; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
         self.rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
         let cursor_px = response.hover_pos().map(|at| dvec(at - self.rect.min));
         self.cursor_m = cursor_px.map(|at| lab.painted.camera.world_from_screen(at));
-        texts(&ui.painter_at(self.rect), self.rect, lab);
+        texts(&ui.painter_at(self.rect), self.rect, lab, picture);
         self.title(ui, lab);
         let mut actions = handled(ui, &response, cursor_px);
-        if let Some(notice) = &lab.notice {
-            actions.extend(banner(ui, self.rect, notice, lab.theme));
+        if response.clicked() {
+            let camera = &lab.painted.camera;
+            let at = self.cursor_m.and_then(|at| selection::agent_at(lab.host.simulation(), at, camera.pixels_per_m));
+            actions.push(Action::Select(at));
         }
+        actions.extend(Notice::ui(lab, ui, self.rect));
         actions
     }
 
@@ -73,18 +78,18 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     let margin = 20.0;
     let width = (rect.width() - 2.0 * margin).min(560.0);
     let text = |text: &str, font, role: Role| {
-        painter.layout(text.to_owned(), font, theme::paint(lab.theme, role.faint(opacity)), width)
+        painter.layout(text.to_owned(), font, theme::paint(lab.settings.theme, role.faint(opacity)), width)
     };
-    let name = text(lab.title(), FontId::proportional(22.0), Role::Text);
+    let name = text(&lab.title(), FontId::proportional(22.0), Role::Text);
     let about = text(&lab.host.scene().about, FontId::proportional(14.0), Role::Text);
     let at = rect.min + Vec2::splat(margin);
     let below = at + Vec2::new(0.0, name.size().y + 6.0);
     // A veil keeps the words readable over robots and their sensors.
     let words = Rect::from_min_size(at, Vec2::ZERO).union(Rect::from_min_size(at, name.size()));
     let words = words.union(Rect::from_min_size(below, about.size())).expand(12.0);
-    painter.rect_filled(words, 6.0, theme::paint(lab.theme, Role::Ground.faint(0.8 * opacity)));
-    painter.galley(at, name, theme::color(lab.theme, Role::Text));
-    painter.galley(below, about, theme::color(lab.theme, Role::Text));
+    painter.rect_filled(words, 6.0, theme::paint(lab.settings.theme, Role::Ground.faint(0.8 * opacity)));
+    painter.galley(at, name, theme::color(lab.settings.theme, Role::Text));
+    painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
 }
 
 /// What mouse and fingers ask for.
@@ -96,14 +101,14 @@ fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action
     if let Some(at_px) = cursor_px {
         let factor = ui.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
         if factor != 1.0 {
-            actions.push(Action::Zoom { at_px, factor: f64::from(factor) });
+            actions.push(Action::Zoom { at_px: Some(at_px), factor: f64::from(factor) });
         }
     }
     actions
 }
 
 /// What went wrong, where the user looks.
-fn banner(ui: &mut Ui, rect: Rect, notice: &str, theme: Theme) -> Option<Action> {
+pub fn banner(ui: &mut Ui, rect: Rect, notice: &str, theme: Theme) -> Option<Action> {
     let area = Rect::from_min_size(rect.min, Vec2::new(rect.width(), 80.0)).shrink(theme::PAD);
     let mut ui = ui.new_child(UiBuilder::new().max_rect(area));
     let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Detecting)));
@@ -116,8 +121,8 @@ fn banner(ui: &mut Ui, rect: Rect, notice: &str, theme: Theme) -> Option<Action>
     close.inner.inner.then_some(Action::Close)
 }
 
-fn texts(painter: &Painter, rect: Rect, lab: &Lab) {
-    for item in &lab.picture.items {
+fn texts(painter: &Painter, rect: Rect, lab: &Lab, picture: &Picture) {
+    for item in &picture.items {
         if let Shape::Text { at, text, size_px, anchor } = &item.shape {
             let align = match anchor {
                 Anchor::Left => Align2::LEFT_BOTTOM,
@@ -125,7 +130,13 @@ fn texts(painter: &Painter, rect: Rect, lab: &Lab) {
                 Anchor::Right => Align2::RIGHT_BOTTOM,
             };
             let at = on_screen(&lab.painted.camera, rect, *at);
-            painter.text(at, align, text, FontId::proportional(*size_px as f32), theme::paint(lab.theme, item.paint));
+            painter.text(
+                at,
+                align,
+                text,
+                FontId::proportional(*size_px as f32),
+                theme::paint(lab.settings.theme, item.paint),
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use super::super::files::{partial, write_whole};
+use crate::files::{partial, write_whole};
 
 /// All files that a run may write.
 const FILES: &[&str] = &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv"];

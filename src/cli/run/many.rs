@@ -8,13 +8,13 @@ use std::thread;
 
 use anyhow::Context as _;
 
-use super::super::files::{cannot_write, write_whole};
 use super::super::progress::Progress;
 use super::super::{Exit, hex, interrupt, tell};
 use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
 use super::{Plan, Seeds};
+use crate::files::{cannot_write, write_whole};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
 pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize) -> anyhow::Result<Exit> {

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::super::files::{cannot_write, partial};
 use super::super::hex;
 use super::folder::{Folder, cut_to_whole_lines};
+use crate::files::{cannot_write, partial};
 use crate::simulation::Simulation;
 
 type Writer = csv::Writer<File>;

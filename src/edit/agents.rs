@@ -1,0 +1,107 @@
+//! Edits of one agent: `agents.17.controller.clear.v_m_per_s`.
+//!
+//! They hold until a reset, which makes all agents of a group from the same description again.
+
+use bevy::prelude::*;
+
+use super::live::{self, Part, Target};
+use super::{Edit, waiting};
+use crate::id::StableId;
+use crate::kind::Kinds;
+use crate::scene::description::{Group, Scene};
+use crate::scene::problem::{Problem, did_you_mean};
+use crate::scene::{check, path};
+use crate::simulation::AgentView;
+use crate::step::Agents;
+
+/// The parts of an agent that an edit may change.
+const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
+
+/// The agent and the part of it that a path leads to.
+pub(super) struct Address {
+    number: u32,
+    /// The path from the description of the agent on.
+    rest: String,
+}
+
+impl Address {
+    /// Reads a path; `None` when it leads to no agent, but into the scene.
+    ///
+    /// # Errors
+    /// When it leads to agents, and to nothing that could be changed.
+    pub fn of(path: &str) -> Result<Option<Self>, Problem> {
+        let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
+        let refuse = |message: String| Err(Problem { place: None, path: path.into(), message });
+        match steps.as_slice() {
+            ["agents", number, rest @ ..] => match (number.parse(), rest) {
+                (Err(_), _) => refuse(format!("agents are named by their number, such as agents.0; found `{number}`")),
+                (_, [part, ..]) if !PARTS.contains(part) => {
+                    let hint = did_you_mean(part, PARTS);
+                    refuse(format!("`{part}` is no part of an agent{hint}; there is {}", PARTS.join(", ")))
+                }
+                (_, []) | (_, ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),
+                (Ok(number), rest) => Ok(Some(Self { number, rest: rest.join(".") })),
+            },
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The agent with a number, as in its stable id.
+pub(super) fn find(world: &World, number: u32) -> Option<Entity> {
+    let id = StableId::agent(number);
+    let agents = &world.resource::<Agents>().0;
+    let row = agents.binary_search_by_key(&Some(id), |agent| world.get::<StableId>(*agent).copied()).ok()?;
+    Some(agents[row])
+}
+
+/// What to say when there is no such agent.
+pub(super) fn unknown(number: u32) -> Problem {
+    Problem::of_file(format!("there is no agent {number}"))
+}
+
+/// The description of one agent after the edits that wait and one more.
+///
+/// # Errors
+/// When there is no such agent, or the change makes no sense.
+pub(super) fn description_after(world: &World, address: &Address, value: &str) -> Result<Group, Problem> {
+    let kinds = world.resource::<Kinds>();
+    let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+    let agent = agent.ok_or_else(|| unknown(address.number))?;
+    let mut description = agent.description();
+    for edit in waiting(world) {
+        let Edit::Set { path, value } = edit else { continue };
+        let concerns = match live::target(path) {
+            Some((Target::Agent { number, part }, rest)) if number == address.number => Some((part, rest)),
+            Some((Target::Group { group, part }, rest)) => {
+                let place = live::place_of(super::scene_ahead(world), group);
+                (place == Some(agent.member.group as usize)).then_some((part, rest))
+            }
+            _ => None,
+        };
+        if let Some((part, rest)) = concerns {
+            // What waits was found to make sense for the group; this agent may have become another kind.
+            let _ = path::set(kinds, &mut description, &part.path(&rest), value);
+        }
+    }
+    path::set(kinds, &mut description, &address.rest, value)
+        .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
+    let alone = Scene { groups: vec![description], ..Scene::default() };
+    if let Some(problem) = check::fit(world, &alone).into_iter().next() {
+        return Err(problem);
+    }
+    alone.groups.into_iter().next().ok_or_else(|| unknown(address.number))
+}
+
+impl Part {
+    /// The path from the description of a group or an agent to something within this part.
+    pub(super) fn path(self, rest: &str) -> String {
+        let part = match self {
+            Self::Body => "body".into(),
+            Self::Motion => "motion".into(),
+            Self::Controller => "controller".into(),
+            Self::Sensor(slot) => format!("sensors.{slot}"),
+        };
+        if rest.is_empty() { part } else { format!("{part}.{rest}") }
+    }
+}

@@ -1,0 +1,320 @@
+//! The commands: one table for what keys do, what the list of keys and the palette say, and what tooltips add.
+
+use bevy_egui::egui::{Key, Modifiers};
+
+use super::dialogs::Ask;
+use super::{Action, Lab};
+use crate::clock::{Strategy, UNLIMITED};
+use crate::draw::Theme;
+
+/// Where a command stands in the list of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Time and steps.
+    Time,
+    /// Scenes and files.
+    Scene,
+    /// What is shown of the world.
+    View,
+    /// Panels and the window.
+    Window,
+}
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chord {
+    /// The key.
+    pub key: Key,
+    /// Ctrl, or Cmd on a Mac.
+    pub command: bool,
+    /// Shift; `None` when it does not matter, as for characters that some keyboards have on a second level.
+    pub shift: Option<bool>,
+}
+
+/// Something that can be done by name.
+pub struct Command {
+    /// Its name, a verb first.
+    pub title: &'static str,
+    /// One sentence on what it does.
+    pub hint: &'static str,
+    /// The keys that do it.
+    pub keys: &'static [Chord],
+    /// Whether a key that is held does it again.
+    pub repeats: bool,
+    /// Where it stands in the list of keys.
+    pub section: Section,
+    /// What it asks for; `None` when there is nothing to ask for now.
+    pub action: fn(&Lab) -> Option<Action>,
+}
+
+const fn key(key: Key) -> Chord {
+    Chord { key, command: false, shift: Some(false) }
+}
+
+const fn shift(key: Key) -> Chord {
+    Chord { key, command: false, shift: Some(true) }
+}
+
+const fn ctrl(key: Key) -> Chord {
+    Chord { key, command: true, shift: Some(false) }
+}
+
+const fn ctrl_shift(key: Key) -> Chord {
+    Chord { key, command: true, shift: Some(true) }
+}
+
+const fn any(key: Key) -> Chord {
+    Chord { key, command: false, shift: None }
+}
+
+impl Chord {
+    /// Whether a press is this chord.
+    pub fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
+        let shift = self.shift.is_none_or(|shift| shift == modifiers.shift);
+        self.key == key && self.command == modifiers.command && shift && !modifiers.alt
+    }
+
+    /// Whether it writes nothing, so that it works while a text is typed.
+    pub fn writes_nothing(&self) -> bool {
+        let function = matches!(self.key, Key::F1 | Key::F9 | Key::F10 | Key::F11 | Key::F12 | Key::Escape);
+        function || (self.command && !matches!(self.key, Key::A | Key::C | Key::V | Key::X | Key::Y | Key::Z))
+    }
+
+    /// What people call it: `Ctrl+Shift+S`.
+    pub fn text(&self) -> String {
+        let key = match self.key {
+            Key::ArrowRight => "→",
+            Key::ArrowLeft => "←",
+            Key::OpenBracket => "[",
+            Key::CloseBracket => "]",
+            Key::CloseCurlyBracket => "}",
+            Key::Backslash => "\\",
+            Key::Period => ".",
+            Key::Questionmark => "?",
+            Key::Plus | Key::Equals => "+",
+            Key::Minus => "−",
+            Key::Escape => "Esc",
+            key => key.name(),
+        };
+        let command = if self.command { "Ctrl+" } else { "" };
+        let shift = if self.shift == Some(true) { "Shift+" } else { "" };
+        format!("{command}{shift}{key}")
+    }
+}
+
+impl Command {
+    /// The keys as people write them: `Space or K`.
+    pub fn keys_text(&self) -> String {
+        let mut texts: Vec<String> = Vec::new();
+        for chord in self.keys {
+            let text = chord.text();
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts.join(" or ")
+    }
+
+    /// The tooltip of a control that does the same: what it does, and its key.
+    pub fn tooltip(&self) -> String {
+        match self.keys {
+            [] => self.hint.into(),
+            _ => format!("{} ({})", self.hint, self.keys_text()),
+        }
+    }
+}
+
+/// The command with this title. The titles that panels ask for are checked by a test.
+pub fn by_title(title: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.title == title)
+}
+
+/// A factor between two zooms or sizes of the interface.
+const ZOOM: f64 = 1.25;
+const LARGER: f32 = 1.1;
+/// How far a key moves the world, in points.
+const PAN_PX: f64 = 80.0;
+
+macro_rules! command {
+    ($section:ident, $title:literal, $hint:literal, [$($key:expr),*], $action:expr) => {
+        Command { title: $title, hint: $hint, keys: &[$($key),*], repeats: false, section: Section::$section,
+                  action: $action }
+    };
+    (repeats $section:ident, $title:literal, $hint:literal, [$($key:expr),*], $action:expr) => {
+        Command { repeats: true, ..command!($section, $title, $hint, [$($key),*], $action) }
+    };
+}
+
+fn when_paused(lab: &Lab, action: Action) -> Option<Action> {
+    lab.host.clock().paused.then_some(action)
+}
+
+fn pan(x: f64, y: f64) -> Option<Action> {
+    Some(Action::Pan(bevy::math::DVec2::new(x, y) * PAN_PX))
+}
+
+fn zoom(factor: f64) -> Option<Action> {
+    Some(Action::Zoom { at_px: None, factor })
+}
+
+/// All commands, in the order of the list of keys.
+pub static COMMANDS: &[Command] = &[
+    command!(Time, "Play or pause", "Lets time run or stand still", [key(Key::Space), key(Key::K)], |_| {
+        Some(Action::PlayOrPause)
+    }),
+    command!(repeats Time, "Step", "Does one step while time stands still; held, one after the other",
+        [key(Key::Period), key(Key::ArrowRight)], |lab| when_paused(lab, Action::Step(1))),
+    command!(repeats Time, "Ten steps", "Does ten steps while time stands still", [shift(Key::ArrowRight)],
+        |lab| when_paused(lab, Action::Step(10))),
+    command!(Time, "Slower", "Halves the speed", [key(Key::OpenBracket)], |lab| {
+        let scale = lab.host.clock().scale();
+        // From unlimited, half the speed is none that one could mean: back to the slider's last stop.
+        Some(Action::Scale(if scale >= UNLIMITED { 1000.0 } else { scale / 2.0 }))
+    }),
+    command!(Time, "Faster", "Doubles the speed", [key(Key::CloseBracket)], |lab| {
+        Some(Action::Scale(lab.host.clock().scale() * 2.0))
+    }),
+    command!(Time, "Real time", "One simulated second per second", [key(Key::Backslash)], |_| {
+        Some(Action::Scale(1.0))
+    }),
+    command!(
+        Time,
+        "Unlimited speed",
+        "As fast as the machine can",
+        [any(Key::CloseCurlyBracket), shift(Key::CloseBracket)],
+        |_| Some(Action::Scale(UNLIMITED))
+    ),
+    command!(Time, "Best effort", "Drops time that the machine is too slow for, and says how much", [], |_| {
+        Some(Action::Strategy(Strategy::BestEffort))
+    }),
+    command!(Time, "Fixed step", "Does every step, however late", [], |_| {
+        Some(Action::Strategy(Strategy::FixedStep))
+    }),
+    command!(
+        Time,
+        "Reset",
+        "Starts the scene again with the same seed; parameters stay as they are",
+        [key(Key::R)],
+        |_| Some(Action::Reset)
+    ),
+    command!(Time, "Reset with new seed", "Starts the scene again with another seed", [shift(Key::R)], |_| {
+        Some(Action::ResetWithNewSeed)
+    }),
+    command!(
+        Time,
+        "Revert all changes",
+        "Starts the scene again as it was opened, without the changes since",
+        [],
+        |_| Some(Action::Revert)
+    ),
+    command!(Scene, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)], |_| {
+        Some(Action::Ask(Ask::Open))
+    }),
+    command!(Scene, "Reload file", "Reads the file of the scene again", [ctrl(Key::R)], |_| Some(Action::Reload)),
+    command!(
+        Scene,
+        "Save scene as",
+        "Saves the scene as it is now, changes included",
+        [ctrl(Key::S), ctrl_shift(Key::S)],
+        |_| Some(Action::Ask(Ask::SaveScene))
+    ),
+    command!(Scene, "Save run", "Saves the scene at its start and all changes since, to run it again", [], |_| {
+        Some(Action::Ask(Ask::SaveRun))
+    }),
+    command!(Scene, "Export plots as CSV", "Saves what the plots show as a table", [], |_| {
+        Some(Action::Ask(Ask::ExportCsv))
+    }),
+    command!(Scene, "Export plots as PNG", "Saves a picture of the plots", [], |_| {
+        Some(Action::Ask(Ask::ExportPng))
+    }),
+    command!(Scene, "Take a screenshot", "Saves a picture of the window", [any(Key::F12)], |_| {
+        Some(Action::Ask(Ask::Screenshot))
+    }),
+    command!(Scene, "Show the resolved scene", "Shows the scene as text, and where each value comes from", [], |_| {
+        Some(Action::Resolved)
+    }),
+    command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
+    command!(repeats View, "Zoom in", "Comes closer to the middle of the view",
+        [any(Key::Plus), any(Key::Equals)], |_| zoom(ZOOM)),
+    command!(repeats View, "Zoom out", "Goes back from the middle of the view", [key(Key::Minus)], |_| {
+        zoom(1.0 / ZOOM)
+    }),
+    command!(View, "Move the view left", "Moves the view to the left", [], |_| pan(1.0, 0.0)),
+    command!(View, "Move the view right", "Moves the view to the right", [], |_| pan(-1.0, 0.0)),
+    command!(View, "Move the view up", "Moves the view up", [], |_| pan(0.0, 1.0)),
+    command!(View, "Move the view down", "Moves the view down", [], |_| pan(0.0, -1.0)),
+    command!(
+        View,
+        "Show or hide sensors",
+        "Shows what all sensors see, or only those of the selected agent",
+        [key(Key::D)],
+        |_| Some(Action::Sensors)
+    ),
+    command!(View, "Show or hide the grid", "Shows or hides the grid lines", [key(Key::G)], |_| Some(Action::Grid)),
+    command!(View, "Select the next agent", "Selects the agent with the next number", [key(Key::Tab)], |_| {
+        Some(Action::SelectNext { back: false })
+    }),
+    command!(View, "Select the agent before", "Selects the agent with the number before", [shift(Key::Tab)], |_| {
+        Some(Action::SelectNext { back: true })
+    }),
+    command!(
+        View,
+        "Close or deselect",
+        "Closes what lies over the world, then selects nothing",
+        [any(Key::Escape)],
+        |_| Some(Action::Close)
+    ),
+    command!(
+        Window,
+        "List keys",
+        "Opens or closes the list of keys",
+        [any(Key::F1), any(Key::Questionmark), shift(Key::Slash)],
+        |_| Some(Action::Help)
+    ),
+    command!(
+        Window,
+        "Find an action",
+        "Opens the palette, where everything can be found by its name",
+        [ctrl(Key::P)],
+        |_| Some(Action::Palette)
+    ),
+    command!(
+        Window,
+        "Hide or show panels",
+        "Gives the world the whole window, or brings the panels back",
+        [any(Key::F10)],
+        |_| Some(Action::Panels)
+    ),
+    command!(Window, "Full screen", "Fills the screen, or goes back to a window", [any(Key::F11)], |_| {
+        Some(Action::FullScreen)
+    }),
+    command!(Window, "Light colours", "Light, for print", [], |_| Some(Action::Theme(Theme::Light))),
+    command!(Window, "Dark colours", "Dark, for the screen", [], |_| Some(Action::Theme(Theme::Dark))),
+    command!(
+        Window,
+        "Larger interface",
+        "Makes texts and panels larger",
+        [ctrl(Key::Plus), ctrl(Key::Equals), ctrl_shift(Key::Plus), ctrl_shift(Key::Equals)],
+        |lab| { Some(Action::InterfaceScale(lab.settings.interface_scale * LARGER)) }
+    ),
+    command!(Window, "Smaller interface", "Makes texts and panels smaller", [ctrl(Key::Minus)], |lab| {
+        Some(Action::InterfaceScale(lab.settings.interface_scale / LARGER))
+    }),
+    command!(
+        Window,
+        "Interface at its normal size",
+        "Gives texts and panels their normal size",
+        [ctrl(Key::Num0)],
+        |_| Some(Action::InterfaceScale(1.0))
+    ),
+    command!(Window, "Wait for the screen or not", "Switches vertical synchronisation on or off", [], |_| {
+        Some(Action::Vsync)
+    }),
+    command!(Window, "Draw every step", "At most one step between two frames", [], |_| {
+        Some(Action::MaxStepsPerFrame(1))
+    }),
+    command!(Window, "Draw when there is time", "Any number of steps between two frames", [], |_| {
+        Some(Action::MaxStepsPerFrame(super::settings::ANY_STEPS))
+    }),
+    command!(Window, "Quit", "Closes the window", [ctrl(Key::Q)], |_| Some(Action::Quit)),
+];

@@ -1,0 +1,127 @@
+//! The thread that steps: drawing never makes a step wait, but for the moment in which the window looks.
+//!
+//! The lab is behind one lock. The window takes it twice a frame, to look and to act; the thread takes it for slices
+//! of steps, and lets go after the step at hand as soon as the window asks.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use super::Lab;
+
+/// The longest that the thread steps without letting go of the lab.
+const SLICE: Duration = Duration::from_millis(4);
+/// The longest that the thread sleeps; whoever changes something wakes it earlier.
+const NAP: Duration = Duration::from_millis(50);
+
+/// The lab, and the thread that gives it time.
+#[derive(Resource)]
+pub struct Engine {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    lab: Mutex<Lab>,
+    /// How many wait for the lab: the thread lets them go first.
+    waiting: AtomicUsize,
+    ended: AtomicBool,
+}
+
+impl Engine {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn start(lab: Lab) -> std::io::Result<Self> {
+        let shared =
+            Arc::new(Shared { lab: Mutex::new(lab), waiting: AtomicUsize::new(0), ended: AtomicBool::new(false) });
+        let worker = shared.clone();
+        let thread = thread::Builder::new().name("steps".into()).spawn(move || worker.run())?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// The lab, after the step at hand. Steps go on when the guard is dropped.
+    pub fn lab(&self) -> LabGuard<'_> {
+        self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        let lab = self.shared.lock();
+        self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
+        LabGuard { lab, thread: self.thread.as_ref().map(JoinHandle::thread) }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic of the thread was told when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The lab, while no step runs.
+pub struct LabGuard<'a> {
+    lab: MutexGuard<'a, Lab>,
+    thread: Option<&'a Thread>,
+}
+
+impl Deref for LabGuard<'_> {
+    type Target = Lab;
+
+    fn deref(&self) -> &Lab {
+        &self.lab
+    }
+}
+
+impl DerefMut for LabGuard<'_> {
+    fn deref_mut(&mut self) -> &mut Lab {
+        &mut self.lab
+    }
+}
+
+impl Drop for LabGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(thread) = self.thread {
+            thread.unpark();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Lab> {
+        self.lab.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self) {
+        let mut last = Instant::now();
+        while !self.ended.load(Ordering::SeqCst) {
+            // Locks are not fair: without this, the window could wait for many slices.
+            while self.waiting.load(Ordering::SeqCst) > 0 {
+                thread::yield_now();
+            }
+            let rest = self.slice(&mut last);
+            if rest > Duration::ZERO {
+                thread::park_timeout(rest);
+            }
+        }
+    }
+
+    /// Steps for a while; how long there is nothing to do after.
+    fn slice(&self, last: &mut Instant) -> Duration {
+        let mut lab = self.lock();
+        if !lab.has_room_for_steps() {
+            return NAP;
+        }
+        let began = Instant::now();
+        let real_s = (began - *last).as_secs_f64();
+        *last = began;
+        let next_s = lab.advance(real_s, || self.waiting.load(Ordering::SeqCst) == 0 && began.elapsed() < SLICE);
+        next_s.map_or(NAP, |seconds| Duration::from_secs_f64(seconds.min(NAP.as_secs_f64())))
+    }
+}

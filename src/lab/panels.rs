@@ -1,0 +1,84 @@
+//! The panels of the window, and where each has its place.
+
+use bevy::prelude::Resource;
+use bevy_egui::egui::{self, Ui};
+
+use super::{
+    Lab, action, dialogs, gallery, help, inspector, keys, palette, parameters, plots, resolved, status, theme,
+    transport, tree, world_view,
+};
+use crate::draw::{Picture, Theme};
+
+/// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
+#[derive(Resource, Default)]
+pub struct Panels {
+    transport: transport::Transport,
+    gallery: gallery::Gallery,
+    tree: tree::Tree,
+    inspector: inspector::Inspector,
+    parameters: parameters::Parameters,
+    plots: plots::Plots,
+    status: status::Status,
+    world: world_view::WorldView,
+    resolved: resolved::Resolved,
+    palette: palette::Palette,
+    dialogs: dialogs::Dialogs,
+    /// The theme that egui was given.
+    theme: Option<Theme>,
+}
+
+impl Panels {
+    /// Draws all of them over a picture of the world, and does what they ask for.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) {
+        let ctx = ui.ctx().clone();
+        if self.theme != Some(lab.settings.theme) {
+            theme::apply(&ctx, lab.settings.theme);
+            self.theme = Some(lab.settings.theme);
+        }
+        ctx.set_zoom_factor(lab.settings.interface_scale);
+        let mut wanted = keys::actions(&ctx, lab);
+        if lab.settings.panels {
+            wanted.extend(self.transport.ui(ui, lab));
+            wanted.extend(self.status.ui(ui, lab));
+            wanted.extend(self.plots.ui(ui, lab));
+            self.left(ui, lab, &mut wanted);
+            self.right(ui, lab, &mut wanted);
+        }
+        wanted.extend(self.world.ui(ui, lab, picture));
+        lab.arrange(self.world.rect());
+        lab.cursor_m = self.world.cursor_m();
+        if lab.help {
+            wanted.extend(help::ui(&ctx));
+        }
+        if lab.resolved {
+            wanted.extend(self.resolved.ui(&ctx, lab));
+        }
+        if lab.palette {
+            wanted.extend(self.palette.ui(&ctx, lab));
+        }
+        wanted.extend(self.dialogs.ui(&ctx, lab));
+        for wanted in wanted {
+            action::act(lab, &ctx, wanted);
+        }
+    }
+
+    /// Scenes to open, and what is in the world.
+    fn left(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
+        let panel = egui::Panel::left("left").default_size(lab.settings.left_px).size_range(160.0..=480.0);
+        let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
+            wanted.extend(self.gallery.ui(ui, lab));
+            wanted.extend(self.tree.ui(ui, lab));
+        });
+        lab.settings.left_px = shown.response.rect.width();
+    }
+
+    /// What is selected, and all parameters.
+    fn right(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
+        let panel = egui::Panel::right("right").default_size(lab.settings.right_px).size_range(280.0..=640.0);
+        let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
+            wanted.extend(self.inspector.ui(ui, lab));
+            wanted.extend(self.parameters.ui(ui, lab));
+        });
+        lab.settings.right_px = shown.response.rect.width();
+    }
+}

@@ -1,0 +1,60 @@
+//! The lab without a window, for tests: panels are driven by their labels.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use egui_kittest::Harness;
+
+use super::panels::Panels;
+use super::settings::Settings;
+use super::{Lab, Options};
+use crate::scene::load::{Loaded, load};
+use crate::scene::{Scene, reader};
+use crate::simulation::Recipe;
+
+/// A lab on a scene that is given as text.
+pub fn lab_of(text: &str) -> Lab {
+    let recipe = Recipe::standard();
+    let scene: Scene = reader::read(recipe.kinds(), "test.ron", text).unwrap();
+    lab(scene.into(), &recipe)
+}
+
+/// A lab on a shipped scene or a file.
+pub fn lab_on(name: &str) -> Lab {
+    let recipe = Recipe::standard();
+    lab(load(recipe.kinds(), name, &[]).unwrap(), &recipe)
+}
+
+fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
+    Lab::new(loaded, recipe, &Options { paused: true, ..Options::default() }, Settings::default()).unwrap()
+}
+
+/// The whole window around a lab, 1280 by 800 points. The lab can be looked at and changed between frames.
+pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
+    let lab = Rc::new(RefCell::new(lab));
+    let (shared, mut panels) = (lab.clone(), Panels::default());
+    let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_ui(move |ui| {
+        let mut lab = shared.borrow_mut();
+        lab.painted = lab.view;
+        let picture = lab.host.simulation().picture(&lab.painted);
+        panels.ui(ui, &mut lab, &picture);
+    });
+    harness.run_steps(3);
+    (harness, lab)
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    #[test]
+    fn buttons_can_be_pressed_by_their_labels() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(lab.borrow().host.clock().paused);
+        window.get_by_label("▶ Play").click();
+        window.run_steps(2);
+        assert!(!lab.borrow().host.clock().paused);
+    }
+}

@@ -1,0 +1,108 @@
+//! From what the user named to a scene: files, files of other programs, shipped scenes, and overrides.
+
+use std::path::{Path, PathBuf};
+
+use super::description::Scene;
+use super::import::{self, Imported};
+use super::problem::{Problem, Problems, did_you_mean};
+use super::{path, reader, shipped};
+use crate::kind::Kinds;
+
+/// Where a scene comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// It was made by a program.
+    #[default]
+    Code,
+    /// It is shipped, under this name.
+    Shipped(String),
+    /// A file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// What [`load`] takes to find it again; `None` for a scene that a program made.
+    pub fn name(&self) -> Option<String> {
+        match self {
+            Self::Code => None,
+            Self::Shipped(name) => Some(name.clone()),
+            Self::File(path) => Some(path.display().to_string()),
+        }
+    }
+}
+
+/// Another value for a parameter, as `--set` asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// The path of the parameter.
+    pub path: String,
+    /// The value as a scene file would write it.
+    pub value: String,
+}
+
+/// A scene that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The scene, with its overrides.
+    pub scene: Scene,
+    /// Where it comes from.
+    pub source: Source,
+    /// The overrides, to be applied again when it is read again.
+    pub overrides: Vec<Override>,
+    /// What an importer could not carry over.
+    pub warnings: Vec<Problem>,
+}
+
+impl From<Scene> for Loaded {
+    fn from(scene: Scene) -> Self {
+        Self { scene, ..Self::default() }
+    }
+}
+
+/// Reads a scene: a file, or a shipped scene when there is no such file; then applies the overrides.
+///
+/// # Errors
+/// Says all that is wrong with the file, or with the overrides.
+pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
+    let path = Path::new(name);
+    let mut loaded = match shipped::get(name) {
+        Some(text) if !path.exists() => {
+            Loaded { source: Source::Shipped(name.into()), ..reader::read::<Scene>(kinds, name, text)?.into() }
+        }
+        _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
+    };
+    overrides.clone_into(&mut loaded.overrides);
+    override_all(kinds, &mut loaded.scene, overrides)?;
+    Ok(loaded)
+}
+
+/// Gives parameters of a scene other values.
+///
+/// # Errors
+/// Says all that is wrong with the overrides.
+pub fn override_all(kinds: &Kinds, scene: &mut Scene, overrides: &[Override]) -> Result<(), Problems> {
+    let set = |wanted: &Override| path::set(kinds, scene, &wanted.path, &wanted.value).err();
+    let problems: Vec<Problem> = overrides.iter().filter_map(set).collect();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Problems { source_name: "--set".into(), problems }),
+    }
+}
+
+fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
+    if !path.exists() && path.extension().is_none() {
+        let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
+        return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
+    }
+    let text = reader::read_text(path)?;
+    if import::can_import(path) {
+        let Imported { scene, warnings } = import::import(kinds, name, &text)?;
+        return Ok(Loaded { warnings, ..scene.into() });
+    }
+    match path.extension() {
+        Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
+            Err(Problems::of_file(name, "cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"))
+        }
+        _ => reader::read::<Scene>(kinds, name, &text).map(Loaded::from),
+    }
+}
