@@ -35,6 +35,12 @@ pub trait Sensor: KindType + PartialEq {
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
     fn read(&self, prepared: &Self::Prepared, from: Viewpoint, reading: &mut [f64]);
 
+    /// The row of the nearest agent that makes it read what it reads, for people; `None` when there is none, or when it
+    /// cannot tell.
+    fn sees(&self, _prepared: &Self::Prepared, _from: Viewpoint) -> Option<usize> {
+        None
+    }
+
     /// Draws what it reads, for the agent in a row. It cannot change anything.
     fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
 }
@@ -128,6 +134,25 @@ impl<K: Sensor> Prepared<K> {
     }
 }
 
+/// Whom a sensor sees, when the entity is one of the kind.
+type Sees = fn(&World, EntityRef) -> Option<usize>;
+
+/// How the kinds tell whom they see, in the order of registration.
+#[derive(Resource, Clone, Default)]
+struct Lookouts(Vec<Sees>);
+
+/// The row of the agent that a sensor sees; it looks anew, and changes nothing.
+pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<usize> {
+    world.get_resource::<Lookouts>()?.0.iter().find_map(|sees| sees(world, sensor))
+}
+
+fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<usize> {
+    let (sensor, row) = (entity.get::<K>()?, entity.get::<Row>()?);
+    let mut around = Surroundings::default();
+    let space = &world.resource::<CurrentSpace>().0;
+    sensor.sees(&sensor.prepare(), Viewpoint { space, row: row.0 as usize, around: &mut around })
+}
+
 /// Counts the channels of a sensor, when the value is one of the kind.
 type CountChannels = fn(&dyn Reflect) -> Option<usize>;
 
@@ -146,6 +171,7 @@ impl AddSensor for App {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Channels>().0.push(|value| value.downcast_ref::<K>().map(Sensor::channels));
+        world.get_resource_or_init::<Lookouts>().0.push(sees_as::<K>);
         self.init_resource::<Prepared<K>>();
         self.register_state::<K>();
         self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);

@@ -15,12 +15,12 @@ use crate::draw::{self, Picture, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
 use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
-use crate::kind::Kinds;
+use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
-use crate::sensor::{Reading, Sensors};
+use crate::sensor::{self, Reading, Sensors};
 use crate::step::{AgentOrder, Agents, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
@@ -282,6 +282,17 @@ pub struct AgentView<'w> {
     pub member: Member,
 }
 
+/// What one sensor of an agent senses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sense<'w> {
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// The numbers that it reads.
+    pub reading: &'w [f64],
+    /// The name of the agent that it sees, if it can tell.
+    pub sees: Option<String>,
+}
+
 impl<'w> AgentView<'w> {
     pub(crate) fn of(world: &'w World, entity: Entity) -> Option<Self> {
         let agent = world.get_entity(entity).ok()?;
@@ -342,6 +353,22 @@ impl<'w> AgentView<'w> {
         let world = self.world;
         let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
         sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
+    }
+
+    /// What each of its sensors reads and whom it sees, by slot.
+    pub fn senses(&self) -> Vec<Sense<'w>> {
+        let kinds = self.world.resource::<Kinds>();
+        let agents = &self.world.resource::<Agents>().0;
+        let sense = |sensor: EntityRef<'w>| {
+            let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
+            let seen = sensor::sees(self.world, sensor).and_then(|row| Self::of(self.world, *agents.get(row)?));
+            Sense {
+                kind: kind.map_or("", |kind| kind.name),
+                reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
+                sees: seen.map(|agent| agent.name()),
+            }
+        };
+        self.sensors().map(sense).collect()
     }
 
     /// The numbers of all readings, by slot.

@@ -194,3 +194,64 @@ fn a_snapshot_keeps_the_log_of_the_edits_that_made_it() {
     assert_eq!(elsewhere.edits().len(), 1);
     assert_eq!(elsewhere.time_scale(), 4.0);
 }
+
+#[test]
+fn one_agent_can_be_changed_alone_until_a_reset() {
+    let text = "(groups: [(name: \"g\", count: 3, spawn: UniformBox(), sensors: [BinaryFov()])])";
+    let mut simulation = simulation_of(text);
+    let headings =
+        |simulation: &Simulation| simulation.agents().map(|agent| agent.pose.heading_rad).collect::<Vec<f64>>();
+    let before = headings(&simulation);
+    simulation.apply(set("agents.1.controller.turn_rad_per_s", "1.0")).unwrap();
+    simulation.apply(set("agents[2].sensors[0].range_m", "9.0")).unwrap();
+    simulation.apply(set("agents.2.body.radius_m", "0.05")).unwrap();
+    assert_eq!(simulation.waiting_edits().len(), 3);
+    simulation.step(1);
+    let turned: Vec<f64> = headings(&simulation).iter().zip(before).map(|(now, before)| now - before).collect();
+    assert_eq!((turned[0], turned[2]), (0.0, 0.0));
+    assert!((turned[1] - 0.025).abs() < 1e-12);
+    let agent = simulation.agent(2).unwrap().description();
+    assert_eq!(agent.body.radius_m(), 0.05);
+    assert!(format!("{:?}", agent.sensors[0].value()).contains("range_m: 9.0"));
+    // The scene says what all of them are made from; it has not changed.
+    assert_eq!(simulation.scene().groups[0].body.radius_m(), 0.1);
+
+    // An edit of the group changes what it names, and leaves the rest of each agent as it was.
+    simulation.apply(set("groups.g.controller.v_m_per_s", "0.5")).unwrap();
+    simulation.step(1);
+    let agent = simulation.agent(1).unwrap();
+    assert_eq!(format!("{:?}", agent.command()), "Drive { v_m_per_s: 0.5, turn_rad_per_s: 1.0 }");
+
+    let mut log = log::Replay::new(simulation.edits().to_vec());
+    let mut again = simulation_of(text);
+    for step in 1..=2 {
+        log.due(step).for_each(|edit| again.apply(edit).unwrap());
+        again.step(1);
+    }
+    assert_eq!(again.hash(), simulation.hash());
+}
+
+#[test]
+fn senseless_edits_of_one_agent_are_refused() {
+    let simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    let message = |path: &str, value: &str| simulation.check(&set(path, value)).unwrap_err().to_string();
+    insta::assert_snapshot!(message("agents.x.body", "3"), @"agents.x.body: agents are named by their number, such as agents.0; found `x`");
+    insta::assert_snapshot!(message("agents.9.body.radius_m", "3"), @"there is no agent 9");
+    insta::assert_snapshot!(message("agents.1.bodi.radius_m", "3"), @"agents.1.bodi.radius_m: `bodi` is no part of an agent, did you mean `body`?");
+    insta::assert_snapshot!(message("agents.1.sensors", "[]"), @"agents.1.sensors: name one parameter, such as agents.0.body.radius_m");
+    insta::assert_snapshot!(message("agents.1.controller", "Constant()"), @"agents.1.controller: kinds are changed for a whole group");
+    insta::assert_snapshot!(message("agents.1.sensors.0.range_m", "-1"), @"agents.1.sensors.0.range_m: expected a number > 0 and ≤ 1000000, found -1");
+    insta::assert_snapshot!(message("agents.1.sensors.3.range_m", "1"), @"agents.1.sensors.3.range_m: `sensors` has no `3`, only 0");
+}
+
+#[test]
+fn of_many_values_that_wait_for_the_same_step_the_last_one_counts() {
+    let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
+    for value in 1..=100 {
+        simulation.apply(set("groups.millers.sensors.0.range_m", &value.to_string())).unwrap();
+    }
+    simulation.apply(set("groups.millers.count", "7")).unwrap();
+    simulation.apply(set("groups.millers.sensors.0.range_m", "3")).unwrap();
+    simulation.step(1);
+    assert_eq!(simulation.edits().len(), 3);
+}

@@ -37,9 +37,12 @@ impl Address {
                 (Err(_), _) => refuse(format!("agents are named by their number, such as agents.0; found `{number}`")),
                 (_, [part, ..]) if !PARTS.contains(part) => {
                     let hint = did_you_mean(part, PARTS);
-                    refuse(format!("`{part}` is no part of an agent{hint}; there is {}", PARTS.join(", ")))
+                    let hint = if hint.is_empty() { format!("; there is {}", PARTS.join(", ")) } else { hint };
+                    refuse(format!("`{part}` is no part of an agent{hint}"))
                 }
-                (_, []) | (_, ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),
+                (_, [] | ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),
+                // All agents of a group have the same kinds, so that what fits the group fits each of them.
+                (_, [_] | ["sensors", _]) if *rest != ["body"] => refuse("kinds are changed for a whole group".into()),
                 (Ok(number), rest) => Ok(Some(Self { number, rest: rest.join(".") })),
             },
             _ => Ok(None),

@@ -11,7 +11,7 @@ use crate::draw::{Layer, Picture, Role, Shape, Width};
 use crate::kind::Limits;
 use crate::math::direction;
 use crate::scene::description::MAX_LENGTH_M;
-use crate::space::{Aperture, Space};
+use crate::space::{Aperture, Neighbour, Space};
 
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
 ///
@@ -49,6 +49,27 @@ impl PartialEq for BinaryFov {
     }
 }
 
+impl BinaryFov {
+    /// Visits the robots that count, until one is enough; whether one was.
+    #[inline]
+    fn look(
+        &self,
+        (aperture, team): &(Aperture, Team),
+        from: &Viewpoint,
+        mut enough: impl FnMut(Neighbour) -> bool,
+    ) -> bool {
+        let Viewpoint { space, row, .. } = *from;
+        let eye = space.bodies.positions()[row];
+        let sector = aperture.toward(space.bodies.facings()[row]);
+        space.index().within_sector(eye, &sector, Some(row), |other| {
+            let counts = team.0 == 0 || team.0 == other.group;
+            let is_seen =
+                counts && (!self.occlusion || space.line_of_sight(eye, eye + other.offset, &[row, other.row]));
+            is_seen && enough(other)
+        })
+    }
+}
+
 impl Sensor for BinaryFov {
     /// The cone, and the team that counts.
     type Prepared = (Aperture, Team);
@@ -57,15 +78,18 @@ impl Sensor for BinaryFov {
         (Aperture::new(self.half_angle_rad, self.range_m, self.bearing_rad), Team::named(&self.team))
     }
 
-    fn read(&self, (aperture, team): &Self::Prepared, from: Viewpoint, reading: &mut [f64]) {
-        let Viewpoint { space, row, .. } = from;
-        let eye = space.bodies.positions()[row];
-        let sector = aperture.toward(space.bodies.facings()[row]);
-        let sees = space.index().within_sector(eye, &sector, Some(row), |other| {
-            let counts = team.0 == 0 || team.0 == other.group;
-            counts && (!self.occlusion || space.line_of_sight(eye, eye + other.offset, &[row, other.row]))
+    fn read(&self, prepared: &Self::Prepared, from: Viewpoint, reading: &mut [f64]) {
+        reading[0] = f64::from(self.look(prepared, &from, |_| true));
+    }
+
+    fn sees(&self, prepared: &Self::Prepared, from: Viewpoint) -> Option<usize> {
+        let mut nearest: Option<(f64, usize)> = None;
+        self.look(prepared, &from, |other| {
+            let found = (other.offset.length_squared(), other.row);
+            nearest = Some(nearest.map_or(found, |before| if found.0 < before.0 { found } else { before }));
+            false
         });
-        reading[0] = f64::from(sees);
+        nearest.map(|(_, row)| row)
     }
 
     fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {

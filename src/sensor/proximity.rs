@@ -9,7 +9,7 @@ use super::{Sensor, Viewpoint};
 use crate::draw::{Layer, Picture, Role, Width};
 use crate::kind::Limits;
 use crate::math::direction;
-use crate::space::Space;
+use crate::space::{Space, Target};
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///
@@ -103,10 +103,9 @@ impl Sensor for Proximity {
 
     fn read(&self, rays: &Vec<DVec2>, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around } = from;
-        let (eye, facing, radius) =
-            (space.bodies.positions()[row], space.bodies.facings()[row], space.bodies.radii()[row]);
+        let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         let nothing = self.response.without_hit(self.range_m);
-        if !space.look_around(eye, radius + self.range_m, Some(row), around) {
+        if !space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around) {
             reading.fill(nothing);
             return;
         }
@@ -114,6 +113,18 @@ impl Sensor for Proximity {
             let hit = around.cast(facing.rotate(*ray), radius, self.range_m);
             *value = hit.map_or(nothing, |hit| self.response.reading(hit.distance, self.range_m));
         }
+    }
+
+    fn sees(&self, rays: &Vec<DVec2>, from: Viewpoint) -> Option<usize> {
+        let Viewpoint { space, row, around } = from;
+        let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
+        space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around);
+        let hits = rays.iter().filter_map(|ray| around.cast(facing.rotate(*ray), radius, self.range_m));
+        let bodies = hits.filter_map(|hit| match hit.target {
+            Target::Body(row) => Some((hit.distance, row)),
+            Target::Solid(_) | Target::Wall => None,
+        });
+        bodies.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, row)| row)
     }
 
     fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
