@@ -34,13 +34,13 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What a comment says about it; `None` for what the file states.
+    /// What a comment says about it; `None` for what needs none, such as what the file states.
     pub fn comment(&self) -> Option<String> {
         let (words, before) = match self.origin {
-            Origin::Written => return None,
+            // All of such a scene comes from there.
+            Origin::Written | Origin::Program => return None,
             Origin::Default => ("default", ""),
             Origin::Imported => ("from the imported file", ""),
-            Origin::Program => ("made by a program", ""),
             Origin::Overridden => ("overridden by --set or --seed", "without it"),
             Origin::Changed => ("changed in the window", "before"),
         };
