@@ -51,7 +51,7 @@ pub enum Edit {
 
 impl Edit {
     /// Whether a later edit leaves nothing of this one.
-    fn is_outdone_by(&self, later: &Self) -> bool {
+    pub(crate) fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
             (Self::Set { path, .. }, Self::Set { path: again, .. }) => path == again,
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,

@@ -20,7 +20,8 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::clock::Host;
 use crate::draw::{Theme, View};
-use crate::scene::load::{Loaded, Override, Source, load};
+use crate::edit::Edit;
+use crate::scene::load::{Loaded, Source, load};
 use crate::simulation::Recipe;
 
 pub mod action;
@@ -39,6 +40,7 @@ mod palette;
 mod panels;
 mod parameters;
 mod plots;
+mod reload;
 mod resolved;
 mod save;
 mod selection;
@@ -59,7 +61,7 @@ pub use display::display_available;
 use dialogs::Ask;
 use engine::Engine;
 use frame::{Frames, Smoothed};
-use notice::Notice;
+use notice::{Notice, Notices};
 use panels::Panels;
 use plots::History;
 use selection::Item;
@@ -197,7 +199,13 @@ pub struct Lab {
     /// The file that was asked for and not yet named.
     pub(crate) asked: Option<Ask>,
     /// What there is to tell, over the world until it is closed.
-    pub(crate) notice: Option<Notice>,
+    pub(crate) notices: Notices,
+    /// The changes of before a reset: it keeps them, while the log starts anew.
+    carried: Vec<Edit>,
+    /// The changes that were replaced when the file was read again.
+    pub(crate) set_aside: Vec<Edit>,
+    /// How often a simulation was made anew.
+    pub(crate) restarts: u64,
     /// Pictures of the window that were asked for.
     pub(crate) shots: Vec<shot::Shot>,
     /// The step to stop at, while the window runs towards a screenshot.
@@ -248,7 +256,10 @@ impl Lab {
             full_screen: false,
             quit: false,
             asked: None,
-            notice: None,
+            notices: Notices::default(),
+            carried: Vec::new(),
+            set_aside: Vec::new(),
+            restarts: 0,
             shots,
             target,
             host,
@@ -310,10 +321,14 @@ impl Lab {
     }
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
+        let changes = self.changes();
         let done = match seed {
             Some(seed) => self.host.reset_with_seed(seed),
             None => self.host.reset(),
         };
+        if done.is_ok() {
+            self.carried = changes.into_iter().filter(reload::is_kept_by_reset).collect();
+        }
         self.tell(done.map_err(|problems| problems.to_string()));
         self.restarted();
     }
@@ -321,42 +336,30 @@ impl Lab {
     /// Starts the scene as it was opened, without the edits since.
     pub(crate) fn revert(&mut self) {
         let done = self.host.load(self.opened.scene.clone());
+        if done.is_ok() {
+            self.carried.clear();
+        }
         self.tell(done.map_err(|problems| problems.to_string()));
         self.restarted();
     }
 
     /// Opens another scene: a file, or the name of a shipped scene.
     pub(crate) fn open_source(&mut self, source: &str) {
-        self.load(source, &[], true);
-    }
-
-    /// Reads the file of the scene again; when it is broken, the last good one goes on.
-    pub(crate) fn reload(&mut self) {
-        match self.opened.source.name() {
-            Some(name) => self.load(&name, &self.opened.overrides.clone(), false),
-            None => self.say("This scene has no file"),
-        }
-    }
-
-    fn load(&mut self, name: &str, overrides: &[Override], is_new: bool) {
-        let loaded = load(self.recipe.kinds(), name, overrides);
-        let done = loaded.and_then(|loaded| self.host.load(loaded.scene.clone()).map(|()| loaded));
-        match done {
+        let loaded = load(self.recipe.kinds(), source, &[]);
+        match loaded.and_then(|loaded| self.host.load(loaded.scene.clone()).map(|()| loaded)) {
             Ok(loaded) => {
                 self.opened = loaded;
-                self.notice = None;
-                if is_new {
-                    self.select(None);
-                    self.history.unpin_all();
-                    self.remember_recent();
-                    // A new scene is seen whole, and at its own pace.
-                    let scale = self.host.scene().time.scale;
-                    let done = self.host.set_scale(scale);
-                    self.tell(done.map_err(|problem| problem.message));
-                    self.fit();
-                } else {
-                    self.say(&format!("{name} was read again"));
-                }
+                self.notices = Notices::default();
+                self.carried.clear();
+                self.set_aside.clear();
+                self.select(None);
+                self.history.unpin_all();
+                self.remember_recent();
+                // A new scene is seen whole, and at its own pace.
+                let scale = self.host.scene().time.scale;
+                let done = self.host.set_scale(scale);
+                self.tell(done.map_err(|problem| problem.message));
+                self.fit();
                 self.restarted();
             }
             Err(problems) => self.tell(Err(problems.to_string())),
@@ -364,6 +367,7 @@ impl Lab {
     }
 
     fn restarted(&mut self) {
+        self.restarts += 1;
         self.history.restart(self.host.simulation());
         if self.selected.is_some_and(|item| !item.exists(self.host.simulation())) {
             self.select(None);
@@ -382,13 +386,13 @@ impl Lab {
     /// Tells what went wrong, if anything did.
     pub(crate) fn tell(&mut self, done: Result<(), String>) {
         if let Err(message) = done {
-            self.notice = Some(Notice::error(&message));
+            self.notices.add(Notice::error(&message));
         }
     }
 
     /// Tells something good, for some seconds.
     pub(crate) fn say(&mut self, text: &str) {
-        self.notice = Some(Notice::good(text));
+        self.notices.add(Notice::good(text));
     }
 
     /// Tells whether a file was saved.
@@ -430,7 +434,7 @@ impl Lab {
     pub(crate) fn close(&mut self) {
         if self.palette || self.help || self.resolved {
             (self.palette, self.help, self.resolved) = (false, false, false);
-        } else if self.notice.take().is_none() {
+        } else if !self.notices.close_last() {
             self.select(None);
         }
     }

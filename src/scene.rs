@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub mod description;
 pub mod import;
 pub mod load;
+pub mod origins;
 pub mod outline;
 pub mod path;
 pub mod problem;

@@ -18,7 +18,7 @@ use crate::step::Agents;
 const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
 
 /// The agent and the part of it that a path leads to.
-pub(super) struct Address {
+pub(crate) struct Address {
     number: u32,
     /// The path from the description of the agent on.
     rest: String,

@@ -38,6 +38,8 @@ pub enum Action {
     Open(String),
     /// Reads the file of the scene again.
     Reload,
+    /// Makes the changes again that were replaced when the file was read again.
+    RestoreChanges,
     /// Asks for a file.
     Ask(Ask),
     /// Saves the scene as it is now, edits included.
@@ -118,6 +120,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Revert => lab.revert(),
         Action::Open(source) => lab.open_source(&source),
         Action::Reload => lab.reload(),
+        Action::RestoreChanges => lab.restore_changes(),
         Action::Ask(ask) => lab.asked = Some(ask),
         Action::SaveScene(path) => lab.report(save::scene(lab, &path), &path),
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),

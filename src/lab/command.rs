@@ -213,6 +213,13 @@ pub static COMMANDS: &[Command] = &[
     command!(Scene, "Reload file", "Reads the file of the scene again", [ctrl(Key::R)], |_| Some(Action::Reload)),
     command!(
         Scene,
+        "Make changes again",
+        "Makes the changes again that were replaced when the file of the scene was read again",
+        [],
+        |_| Some(Action::RestoreChanges)
+    ),
+    command!(
+        Scene,
         "Save scene as",
         "Saves the scene as it is now, changes included",
         [ctrl(Key::S), ctrl_shift(Key::S)],

@@ -1,46 +1,252 @@
 //! What the window has to tell, over the world: good news that go away, and bad news that stay.
 
-use bevy_egui::egui;
+use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
-use super::{Action, Lab};
+use super::{Action, command, theme};
+use crate::draw::{Role, Theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;
+/// The most errors at a time; older ones make room.
+const MOST_ERRORS: usize = 3;
+/// The widest that a notice gets, in points: longer lines are hard to read.
+const WIDEST: f32 = 760.0;
 
-/// What the window has to tell.
+/// One thing to tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// Whether something went wrong.
     pub is_error: bool,
     /// One line each; the first one says most.
     pub lines: Vec<String>,
+    /// Whether it is about the file of the scene, so that it is over when the file is mended.
+    is_of_file: bool,
+    /// What can be done about it: the title of a command, and what it asks for.
+    offer: Option<(&'static str, Action)>,
     /// Whether all lines are shown.
-    pub open: bool,
+    is_open: bool,
     /// When it was first shown, in egui's seconds.
-    pub since_s: Option<f64>,
+    since_s: Option<f64>,
 }
 
 impl Notice {
-    /// Something that went wrong: it stays until it is closed or mended.
+    /// Something that went wrong: it stays until it is closed.
     pub fn error(text: &str) -> Self {
-        Self { is_error: true, lines: text.lines().map(Into::into).collect(), open: false, since_s: None }
+        Self { is_error: true, ..Self::good(text) }
+    }
+
+    /// Something that is wrong with the file of the scene: it stays until that is mended.
+    pub fn of_file(text: &str) -> Self {
+        Self { is_of_file: true, ..Self::error(text) }
     }
 
     /// Something that went well.
     pub fn good(text: &str) -> Self {
-        Self { is_error: false, ..Self::error(text) }
+        let lines = text.lines().map(Into::into).collect();
+        Self { is_error: false, lines, is_of_file: false, offer: None, is_open: false, since_s: None }
     }
 
-    /// Draws it over the world; what was asked for.
-    pub fn ui(lab: &mut Lab, ui: &mut egui::Ui, rect: egui::Rect) -> Vec<Action> {
-        let now_s = ui.input(|input| input.time);
-        let Some(notice) = &mut lab.notice else { return Vec::new() };
-        let since_s = *notice.since_s.get_or_insert(now_s);
-        if !notice.is_error && now_s - since_s > GOOD_S {
-            lab.notice = None;
-            return Vec::new();
+    /// Adds a button; the notice stays until it is pressed or closed.
+    #[must_use]
+    pub fn with_offer(self, title: &'static str, action: Action) -> Self {
+        Self { offer: Some((title, action)), ..self }
+    }
+
+    fn is_over(&mut self, now_s: f64) -> bool {
+        let since_s = *self.since_s.get_or_insert(now_s);
+        !self.is_error && self.offer.is_none() && now_s - since_s > GOOD_S
+    }
+
+    fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+}
+
+/// All that there is to tell: some errors, and at most one of the good news.
+#[derive(Debug, Default)]
+pub struct Notices(Vec<Notice>);
+
+impl Notices {
+    /// Adds one, in place of what it makes old.
+    pub fn add(&mut self, notice: Notice) {
+        self.0.retain(|old| match notice.is_error {
+            true => !(notice.is_of_file && old.is_of_file) && old.lines != notice.lines,
+            false => old.is_error,
+        });
+        // Errors stand above good news, so that they do not move when those come and go.
+        let at = if notice.is_error { self.errors() } else { self.0.len() };
+        self.0.insert(at, notice);
+        if self.errors() > MOST_ERRORS {
+            self.0.remove(0);
         }
-        let lines = notice.lines.clone();
-        super::world_view::banner(ui, rect, &lines.join("\n"), lab.settings.theme).into_iter().collect()
+    }
+
+    /// All of them, errors first.
+    pub fn iter(&self) -> impl Iterator<Item = &Notice> {
+        self.0.iter()
+    }
+
+    /// The file of the scene is right again.
+    pub fn mended(&mut self) {
+        self.0.retain(|notice| !notice.is_of_file);
+    }
+
+    /// What was offered was done.
+    pub fn drop_offers(&mut self) {
+        self.0.retain(|notice| notice.offer.is_none());
+    }
+
+    /// Closes the last one; whether there was any.
+    pub fn close_last(&mut self) -> bool {
+        self.0.pop().is_some()
+    }
+
+    fn errors(&self) -> usize {
+        self.iter().filter(|notice| notice.is_error).count()
+    }
+
+    /// Draws them over the world; what was asked for.
+    pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme) -> Vec<Action> {
+        let now_s = ctx.input(|input| input.time);
+        self.0.retain_mut(|notice| !notice.is_over(now_s));
+        let mut wanted = Vec::new();
+        if self.0.is_empty() {
+            return wanted;
+        }
+        let height = world.height() / 3.0 / self.iter().filter(|notice| notice.is_open).count().max(1) as f32;
+        // The area takes the mouse, so that the world beneath stays where it is.
+        let area = Area::new(Id::new("notices")).fixed_pos(world.min + Vec2::splat(theme::PAD)).fade_in(false);
+        area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
+            ui.set_width((world.width() - 2.0 * theme::PAD).clamp(160.0, WIDEST));
+            self.0.retain_mut(|notice| notice.ui(ui, theme, height, &mut wanted));
+        });
+        wanted
+    }
+}
+
+impl Notice {
+    /// Draws it; whether it stays.
+    fn ui(&mut self, ui: &mut Ui, theme: Theme, height: f32, wanted: &mut Vec<Action>) -> bool {
+        let edge = theme::color(theme, if self.is_error { Role::Detecting } else { Role::Grid });
+        let frame = theme::panel(theme).stroke(Stroke::new(1.0, edge)).corner_radius(6);
+        let mut stays = true;
+        frame.show(ui, |ui| {
+            let row = Vec2::new(ui.available_width(), ui.spacing().interact_size.y);
+            ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
+                stays = self.buttons(ui, wanted);
+                ui.with_layout(Layout::left_to_right(Align::Center).with_main_wrap(true), |ui| match self.is_error {
+                    true => drop(ui.label(RichText::new("⚠ Error").color(edge).strong())),
+                    false => drop(ui.label(self.lines.first().map_or("", String::as_str))),
+                });
+            });
+            let lines = if self.is_error { &self.lines[..] } else { self.lines.get(1..).unwrap_or_default() };
+            let shown = if self.is_open { lines.len() } else { usize::from(self.is_error).min(lines.len()) };
+            if shown > 0 {
+                ScrollArea::vertical().id_salt(&self.lines).max_height(height).auto_shrink([false, true]).show(
+                    ui,
+                    |ui| {
+                        lines[..shown].iter().for_each(|text| wanted.extend(line(ui, text)));
+                    },
+                );
+            }
+        });
+        stays
+    }
+
+    /// Draws its buttons, from right to left; whether it stays.
+    fn buttons(&mut self, ui: &mut Ui, wanted: &mut Vec<Action>) -> bool {
+        let mut stays = !ui.button("Close").on_hover_text("Closes this message (Esc)").clicked();
+        if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
+            wanted.push(Action::Copy(self.text()));
+        }
+        if self.lines.len() > 1 {
+            let (text, hint) = match self.is_open {
+                true => ("Show less".into(), "Shows the first line only"),
+                false => (format!("Show all {}", self.lines.len()), "Shows all lines of this message"),
+            };
+            self.is_open ^= ui.button(text).on_hover_text(hint).clicked();
+        }
+        if let Some((title, action)) = &self.offer {
+            let hint = command::by_title(title).map(command::Command::tooltip).unwrap_or_default();
+            if ui.button(*title).on_hover_text(hint).clicked() {
+                wanted.push(action.clone());
+                stays = false;
+            }
+        }
+        stays
+    }
+}
+
+/// A line of a message; its place in a file can be clicked.
+fn line(ui: &mut Ui, text: &str) -> Option<Action> {
+    let (place, rest) = split_place(text);
+    let response = ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let link = place.map(|place| {
+            let link = ui.link(RichText::new(place).monospace());
+            link.on_hover_text("Copies file, line and column, for your editor")
+        });
+        ui.label(rest);
+        link
+    });
+    response.inner?.clicked().then(|| Action::Copy(place.unwrap_or_default().into()))
+}
+
+/// The place in a file that a message begins with, such as `milling.ron:12:38`, and the rest.
+fn split_place(text: &str) -> (Option<&str>, &str) {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = |place: &str| {
+        let mut parts = place.rsplitn(3, ':');
+        parts.by_ref().take(2).all(is_number) && parts.next().is_some_and(|name| !name.is_empty())
+    };
+    let end = text.match_indices(": ").map(|(at, _)| at).find(|at| is_place(&text[..*at]));
+    end.map_or((None, text), |end| (Some(&text[..end]), &text[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(notices: &Notices) -> Vec<String> {
+        notices.iter().map(Notice::text).collect()
+    }
+
+    #[test]
+    fn errors_stay_while_good_news_come_and_go() {
+        let mut notices = Notices::default();
+        notices.add(Notice::error("bad"));
+        notices.add(Notice::good("Saved"));
+        notices.add(Notice::good("Copied"));
+        notices.add(Notice::error("worse"));
+        notices.add(Notice::error("bad"));
+        assert_eq!(texts(&notices), ["worse", "bad", "Copied"]);
+        notices.0.retain_mut(|notice| !notice.is_over(1.0));
+        notices.0.retain_mut(|notice| !notice.is_over(6.5));
+        assert_eq!(texts(&notices), ["worse", "bad"]);
+        ["a", "b", "c"].into_iter().for_each(|text| notices.add(Notice::error(text)));
+        assert_eq!(texts(&notices), ["a", "b", "c"]);
+        assert!(notices.close_last());
+        assert_eq!(texts(&notices), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_file_has_one_message_until_it_is_mended() {
+        let mut notices = Notices::default();
+        notices.add(Notice::error("else"));
+        notices.add(Notice::of_file("one"));
+        notices.add(Notice::of_file("two"));
+        assert_eq!(texts(&notices), ["else", "two"]);
+        notices.mended();
+        assert_eq!(texts(&notices), ["else"]);
+    }
+
+    #[test]
+    fn places_are_told_from_messages() {
+        let split = |text| split_place(text).0;
+        assert_eq!(split("a b/milling.ron:12:38: seed: expected 1"), Some("a b/milling.ron:12:38"));
+        assert_eq!(split("C:\\x.ron:1:2: no"), Some("C:\\x.ron:1:2"));
+        for none in ["milling.ron: is gone", "--set: a:1:2", ":1:2: x", "a:1: b", "", ": ", "x::2: y"] {
+            assert_eq!(split(none), None, "{none}");
+        }
     }
 }

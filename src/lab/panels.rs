@@ -4,7 +4,7 @@ use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
 use super::{
-    Lab, action, dialogs, gallery, help, inspector, keys, palette, parameters, plots, resolved, status, theme,
+    Lab, action, dialogs, gallery, help, inspector, keys, palette, parameters, plots, reload, resolved, status, theme,
     transport, tree, world_view,
 };
 use crate::draw::{Picture, Theme};
@@ -23,6 +23,7 @@ pub struct Panels {
     resolved: resolved::Resolved,
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
+    watcher: reload::Watcher,
     /// The theme that egui was given.
     theme: Option<Theme>,
 }
@@ -36,6 +37,7 @@ impl Panels {
             self.theme = Some(lab.settings.theme);
         }
         ctx.set_zoom_factor(lab.settings.interface_scale);
+        self.watcher.follow(lab, ctx.input(|input| input.time));
         let mut wanted = keys::actions(&ctx, lab);
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));

@@ -3,14 +3,11 @@
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{
-    self, Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, RichText, Sense, Ui, UiBuilder, Vec2,
-};
+use bevy_egui::egui::{Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
 
-use super::notice::Notice;
 use super::selection;
 use super::{Action, Lab, theme};
-use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
+use crate::draw::{Anchor, Camera, Picture, Role, Shape};
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
@@ -56,7 +53,7 @@ impl WorldView {
             let at = self.cursor_m.and_then(|at| selection::agent_at(lab.host.simulation(), at, camera.pixels_per_m));
             actions.push(Action::Select(at));
         }
-        actions.extend(Notice::ui(lab, ui, self.rect));
+        actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme));
         actions
     }
 
@@ -105,20 +102,6 @@ fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action
         }
     }
     actions
-}
-
-/// What went wrong, where the user looks.
-pub fn banner(ui: &mut Ui, rect: Rect, notice: &str, theme: Theme) -> Option<Action> {
-    let area = Rect::from_min_size(rect.min, Vec2::new(rect.width(), 80.0)).shrink(theme::PAD);
-    let mut ui = ui.new_child(UiBuilder::new().max_rect(area));
-    let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Detecting)));
-    let close = frame.corner_radius(4).show(&mut ui, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(notice).monospace());
-            ui.button("Close").on_hover_text("Closes this message (Esc)").clicked()
-        })
-    });
-    close.inner.inner.then_some(Action::Close)
 }
 
 fn texts(painter: &Painter, rect: Rect, lab: &Lab, picture: &Picture) {

@@ -1,10 +1,13 @@
 //! From what the user named to a scene: files, files of other programs, shipped scenes, and overrides.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use super::description::Scene;
 use super::import::{self, Imported};
+use super::origins::{Origin, Origins};
 use super::problem::{Problem, Problems, did_you_mean};
+use super::writer::{Style, write};
 use super::{path, reader, shipped};
 use crate::kind::Kinds;
 
@@ -51,6 +54,17 @@ pub struct Loaded {
     pub overrides: Vec<Override>,
     /// What an importer could not carry over.
     pub warnings: Vec<Problem>,
+    /// Where its values come from.
+    pub origins: Origins,
+    /// The [`fingerprint`] of the text that it was read from.
+    pub fingerprint: u64,
+}
+
+/// A number that tells one text from another, within one run of the program.
+pub fn fingerprint(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl From<Scene> for Loaded {
@@ -66,14 +80,25 @@ impl From<Scene> for Loaded {
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     let path = Path::new(name);
     let mut loaded = match shipped::get(name) {
-        Some(text) if !path.exists() => {
-            Loaded { source: Source::Shipped(name.into()), ..reader::read::<Scene>(kinds, name, text)?.into() }
-        }
+        Some(text) if !path.exists() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
         _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
     };
     overrides.clone_into(&mut loaded.overrides);
-    override_all(kinds, &mut loaded.scene, overrides)?;
+    let Loaded { scene, origins, .. } = &mut loaded;
+    each_override(overrides, |wanted| {
+        let before = path::get(kinds, scene, &wanted.path).ok().map(|value| write(kinds, value, Style::Short));
+        // Before it is set: the override may be of the very name in its path.
+        let trail = path::trail(kinds, scene, &wanted.path);
+        path::set(kinds, scene, &wanted.path, &wanted.value)?;
+        origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
+        Ok(())
+    })?;
     Ok(loaded)
+}
+
+/// Whether a value can be named in passing.
+pub(crate) fn is_short(value: &str) -> bool {
+    value.len() <= 40 && !value.contains('\n')
 }
 
 /// Gives parameters of a scene other values.
@@ -81,8 +106,14 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
 /// # Errors
 /// Says all that is wrong with the overrides.
 pub fn override_all(kinds: &Kinds, scene: &mut Scene, overrides: &[Override]) -> Result<(), Problems> {
-    let set = |wanted: &Override| path::set(kinds, scene, &wanted.path, &wanted.value).err();
-    let problems: Vec<Problem> = overrides.iter().filter_map(set).collect();
+    each_override(overrides, |wanted| path::set(kinds, scene, &wanted.path, &wanted.value))
+}
+
+fn each_override(
+    overrides: &[Override],
+    mut set: impl FnMut(&Override) -> Result<(), Problem>,
+) -> Result<(), Problems> {
+    let problems: Vec<Problem> = overrides.iter().filter_map(|wanted| set(wanted).err()).collect();
     match problems.is_empty() {
         true => Ok(()),
         false => Err(Problems { source_name: "--set".into(), problems }),
@@ -97,12 +128,18 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
     let text = reader::read_text(path)?;
     if import::can_import(path) {
         let Imported { scene, warnings } = import::import(kinds, name, &text)?;
-        return Ok(Loaded { warnings, ..scene.into() });
+        let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
+        return Ok(Loaded { warnings, origins, fingerprint, ..scene.into() });
     }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
             Err(Problems::of_file(name, "cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"))
         }
-        _ => reader::read::<Scene>(kinds, name, &text).map(Loaded::from),
+        _ => ron(kinds, name, &text),
     }
+}
+
+fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
+    let scene = reader::read::<Scene>(kinds, name, text)?;
+    Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }

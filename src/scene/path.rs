@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use bevy::reflect::enums::Enum;
 use bevy::reflect::{NamedField, ReflectMut, ReflectRef, TypeInfo};
 
+use super::origins::Step;
 use super::problem::Problem;
 use super::reader::{Wanted, default_of, is_option, put, read_value, shown, suggestion, type_ident};
 use crate::kind::{Kinds, Limits, ReflectSlot};
@@ -36,6 +37,18 @@ pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Res
         true => Ok(()),
         false => Err(problem(path, "internal error: the value does not fit".into())),
     }
+}
+
+/// The steps to the value at a path, whichever names and indices it was written with.
+pub fn trail(kinds: &Kinds, root: &dyn Reflect, path: &str) -> Result<Vec<Step>, Problem> {
+    let mut value = root;
+    let mut trail = Vec::new();
+    for index in find(kinds, root, path)?.steps {
+        let Some(member) = members(kinds, value).into_iter().nth(index) else { break };
+        trail.push((member.field.map(NamedField::name), index));
+        value = member.value;
+    }
+    Ok(trail)
 }
 
 /// A parameter that has no further parts.

@@ -1,10 +1,14 @@
 //! Writes a reflected value as text that the reader reads back to the same value.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 use bevy::reflect::enums::{Enum, VariantType};
 use bevy::reflect::structs::{Struct, StructInfo};
 use bevy::reflect::{ReflectRef, ReflectSerialize};
 
+use super::load::is_short;
+use super::origins::{At, Mark, Origin, Origins};
 use super::reader::{default_of, is_positional, type_ident};
 use crate::kind::{Kind, Kinds, ReflectSlot, Required};
 
@@ -26,10 +30,52 @@ pub enum Style {
 ///
 /// Names stand only at the root and for kinds and enum variants.
 pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
-    let writer = Writer { kinds, style };
-    let mut text = String::new();
-    writer.root(value).render(0, 0, &mut text);
-    text
+    let mut page = Page::default();
+    Writer { kinds, style }.root(value).render(0, 0, &mut page);
+    page.text
+}
+
+/// A line of a text, and where the value that stands on it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The text, without a line break.
+    pub text: String,
+    /// `None` for a line that only opens or closes brackets.
+    pub mark: Option<Mark>,
+}
+
+impl Line {
+    /// How far comments stand to the right.
+    pub const COMMENT_AT: usize = 60;
+
+    /// What is to be said about where the value comes from.
+    pub fn comment(&self) -> Option<String> {
+        Some(format!("// {}", self.mark.as_ref()?.comment()?))
+    }
+
+    /// All lines with their comments: a text that reads back.
+    pub fn join(lines: &[Self]) -> String {
+        let mut text = String::new();
+        for line in lines {
+            match line.comment() {
+                Some(comment) => text += &format!("{:<1$}  {comment}\n", line.text, Self::COMMENT_AT),
+                None => text += &format!("{}\n", line.text),
+            }
+        }
+        text
+    }
+}
+
+/// Writes a value in full, line by line, with where each value comes from; no line holds values from several places.
+///
+/// `opened` is the value that the origins belong to: what differs from it was changed since.
+pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Reflect, origins: &Origins) -> Vec<Line> {
+    let writer = Writer { kinds, style: Style::Full };
+    let mut block = writer.root(value);
+    block.trace(Before::Same(&writer.root(opened)), origins.root());
+    let mut page = Page::default();
+    block.render(0, 0, &mut page);
+    page.lines()
 }
 
 struct Writer<'a> {
@@ -70,12 +116,12 @@ impl Writer<'_> {
             ReflectRef::Array(array) => Block::list(array.iter().map(|item| self.item(item))),
             ReflectRef::Tuple(tuple) => Block::tuple("", tuple.iter_fields().map(|item| self.whole(item))),
             ReflectRef::TupleStruct(tuple) => Block::tuple("", tuple.iter_fields().map(|item| self.whole(item))),
-            _ => Block::Leaf(self.leaf(value)),
+            _ => Block::leaf(self.leaf(value)),
         }
     }
 
     fn item(&self, item: &dyn PartialReflect) -> Block {
-        item.try_as_reflect().map_or(Block::Leaf(String::new()), |item| self.value(item, None))
+        item.try_as_reflect().map_or(Block::leaf(""), |item| self.value(item, None))
     }
 
     /// A value that the reader compares with a default that is not at hand here.
@@ -128,7 +174,7 @@ impl Writer<'_> {
             .filter(|default| default.variant_name() == name);
         let fields = value.iter_fields();
         match value.variant_type() {
-            VariantType::Unit => Block::Leaf(name.into()),
+            VariantType::Unit => Block::leaf(name),
             VariantType::Tuple => Block::tuple(name, fields.map(|field| self.item(field.value()))),
             VariantType::Struct => Block::fields(
                 name,
@@ -155,14 +201,78 @@ impl Writer<'_> {
     }
 }
 
+/// Text that is being written.
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// How many lines are finished.
+    line: usize,
+    /// The marks of lines, by their number.
+    marks: BTreeMap<usize, Mark>,
+}
+
+impl Page {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn start_line(&mut self, indent: usize) {
+        self.line += 1;
+        self.text.push('\n');
+        self.text.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    fn mark(&mut self, mark: &Marked) {
+        if let Marked::As(mark) = mark {
+            self.marks.insert(self.line, mark.clone());
+        }
+    }
+
+    fn lines(mut self) -> Vec<Line> {
+        let line = |(number, text): (usize, &str)| Line { text: text.to_owned(), mark: self.marks.remove(&number) };
+        self.text.split('\n').enumerate().map(line).collect()
+    }
+}
+
+/// Where a piece of text comes from.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Marked {
+    /// Nobody asked.
+    #[default]
+    Unasked,
+    /// All of it comes from one place.
+    As(Mark),
+    /// Its parts come from several places.
+    Mixed,
+}
+
+/// What a block was before.
+#[derive(Clone, Copy)]
+enum Before<'a> {
+    /// The same, or of the same kind.
+    Same(&'a Block),
+    /// Something else, if anything: all of it is new.
+    Other,
+}
+
 /// A piece of text that may be broken into lines.
 #[derive(PartialEq)]
-enum Block {
+struct Block {
+    body: BlockBody,
+    marked: Marked,
+}
+
+#[derive(PartialEq)]
+enum BlockBody {
     Leaf(String),
-    Items { open: String, items: Vec<(Option<String>, Self)>, close: char, width: usize },
+    Items { open: String, items: Vec<(Option<String>, Block)>, close: char, width: usize },
 }
 
 impl Block {
+    fn leaf(text: impl Into<String>) -> Self {
+        Self { body: BlockBody::Leaf(text.into()), marked: Marked::Unasked }
+    }
+
     fn fields(name: &str, fields: impl Iterator<Item = (String, Self)>) -> Self {
         Self::items(format!("{name}("), fields.map(|(name, block)| (Some(name), block)).collect(), ')')
     }
@@ -179,67 +289,170 @@ impl Block {
         let separators = 2 * items.len().saturating_sub(1);
         let content: usize = items.iter().map(|(name, block)| label_width(name) + block.width()).sum();
         let width = open.chars().count() + content + separators + 1;
-        Self::Items { open, items, close, width }
+        Self { body: BlockBody::Items { open, items, close, width }, marked: Marked::Unasked }
     }
 
     /// The characters that it takes on one line.
     fn width(&self) -> usize {
-        match self {
-            Self::Leaf(text) => text.chars().count(),
-            Self::Items { width, .. } => *width,
+        match &self.body {
+            BlockBody::Leaf(text) => text.chars().count(),
+            BlockBody::Items { width, .. } => *width,
+        }
+    }
+
+    /// Its text on one line.
+    fn line(&self) -> String {
+        let mut page = Page::default();
+        self.render_line(&mut page);
+        page.text
+    }
+
+    /// Finds out where it and its parts come from.
+    fn trace(&mut self, before: Before, at: At) {
+        let changed = || Marked::As(changed(before));
+        self.marked = match (&mut self.body, before) {
+            (BlockBody::Leaf(text), Before::Same(Self { body: BlockBody::Leaf(old), .. })) if text == old => {
+                Marked::As(at.mark())
+            }
+            (
+                BlockBody::Items { open, items, .. },
+                Before::Same(Self { body: BlockBody::Items { open: old, items: old_items, .. }, .. }),
+            ) if open == old => {
+                let is_as_long = items.len() == old_items.len();
+                let partners = partners(items, old_items);
+                for (index, ((name, item), partner)) in items.iter_mut().zip(&partners).enumerate() {
+                    // `Some` is passed without a step.
+                    let at = if open == "Some(" { at } else { at.part(name.as_deref(), partner.unwrap_or(index)) };
+                    let old = partner.and_then(|partner| old_items.get(partner));
+                    item.trace(old.map_or(Before::Other, |(_, old)| Before::Same(old)), at);
+                }
+                match are_leaves(items) {
+                    true if !is_as_long => changed(),
+                    true if items.is_empty() => Marked::As(at.mark()),
+                    _ => together(items, before),
+                }
+            }
+            (BlockBody::Items { items, .. }, _) if !items.is_empty() => {
+                items.iter_mut().for_each(|(_, item)| item.trace(Before::Other, at));
+                changed()
+            }
+            _ => changed(),
+        };
+    }
+
+    /// What a member of a list calls itself.
+    fn own_name(&self) -> Option<&str> {
+        let BlockBody::Items { items, .. } = &self.body else { return None };
+        let (_, name) = items.iter().find(|(name, _)| name.as_deref() == Some("name"))?;
+        match &name.body {
+            BlockBody::Leaf(text) => Some(text),
+            BlockBody::Items { .. } => None,
         }
     }
 
     /// Appends it to a line that is indented by `indent` and already `used` wide.
-    fn render(&self, indent: usize, used: usize, out: &mut String) {
-        let (open, items, close) = match self {
-            Self::Leaf(text) => return out.push_str(text),
-            Self::Items { open, items, close, .. } => (open, items, *close),
-        };
-        out.push_str(open);
+    fn render(&self, indent: usize, used: usize, page: &mut Page) {
+        let BlockBody::Items { open, items, close, .. } = &self.body else { return self.render_line(page) };
         match items.as_slice() {
-            _ if used + self.width() <= WIDTH => render_line(items, out),
+            _ if used + self.width() <= WIDTH && self.marked != Marked::Mixed => self.render_line(page),
             // A list of one struct shares its brackets: `[(`.
-            [(None, only)] => only.render(indent, used + open.len(), out),
-            _ => render_lines(items, indent, out),
+            [(None, only)] => {
+                page.push(open);
+                only.render(indent, used + open.len(), page);
+                page.text.push(*close);
+            }
+            _ => {
+                page.push(open);
+                render_lines(items, indent, page);
+                page.text.push(*close);
+            }
         }
-        out.push(close);
     }
+
+    /// Appends all of it to the line.
+    fn render_line(&self, page: &mut Page) {
+        match &self.body {
+            BlockBody::Leaf(text) => page.push(text),
+            BlockBody::Items { open, items, close, .. } => {
+                page.push(open);
+                for (index, (name, block)) in items.iter().enumerate() {
+                    page.push(if index > 0 { ", " } else { "" });
+                    push_label(name, page);
+                    block.render_line(page);
+                }
+                page.text.push(*close);
+            }
+        }
+        page.mark(&self.marked);
+    }
+}
+
+fn changed(before: Before) -> Mark {
+    let before = match before {
+        Before::Same(block) => Some(block.line()).filter(|text| is_short(text)),
+        Before::Other => None,
+    };
+    Mark { origin: Origin::Changed, before }
+}
+
+/// Whether these are the numbers of a vector or a list, or nothing.
+fn are_leaves(items: &[(Option<String>, Block)]) -> bool {
+    items.iter().all(|(name, item)| name.is_none() && matches!(item.body, BlockBody::Leaf(_)))
+}
+
+/// Where several parts come from, taken together.
+fn together(items: &[(Option<String>, Block)], before: Before) -> Marked {
+    let marks = || items.iter().map(|(_, item)| &item.marked);
+    let Some(first) = marks().next().filter(|first| marks().all(|marked| marked == *first)) else {
+        // A vector is one value, whichever of its numbers was changed.
+        let strongest = marks().filter_map(|marked| if let Marked::As(mark) = marked { Some(mark) } else { None });
+        return match strongest.max_by_key(|mark| mark.origin).filter(|_| are_leaves(items)) {
+            Some(Mark { origin: Origin::Changed, .. }) => Marked::As(changed(before)),
+            Some(mark) => Marked::As(Mark { before: None, ..mark.clone() }),
+            None => Marked::Mixed,
+        };
+    };
+    first.clone()
+}
+
+/// Which of the old items each item was: the one of the same name, else the one of the same index.
+fn partners(items: &[(Option<String>, Block)], old: &[(Option<String>, Block)]) -> Vec<Option<usize>> {
+    let names = |items: &[(Option<String>, Block)]| -> BTreeMap<String, usize> {
+        let named = items.iter().enumerate().filter(|(_, (field, _))| field.is_none());
+        named.filter_map(|(index, (_, item))| Some((item.own_name()?.to_owned(), index))).collect()
+    };
+    let (names_now, names_then) = (names(items), names(old));
+    let is_free = |index: &usize| {
+        let (_, old) = &old[*index];
+        !old.own_name().is_some_and(|name| names_now.contains_key(name))
+    };
+    let partner = |(index, (_, item)): (usize, &(Option<String>, Block))| {
+        let by_name = item.own_name().and_then(|name| names_then.get(name)).copied();
+        by_name.or_else(|| Some(index).filter(|index| *index < old.len()).filter(is_free))
+    };
+    items.iter().enumerate().map(partner).collect()
 }
 
 fn label_width(name: &Option<String>) -> usize {
     name.as_ref().map_or(0, |name| name.chars().count() + 2)
 }
 
-fn push_label(name: &Option<String>, out: &mut String) {
+fn push_label(name: &Option<String>, page: &mut Page) {
     if let Some(name) = name {
-        out.push_str(name);
-        out.push_str(": ");
+        page.push(name);
+        page.push(": ");
     }
 }
 
-fn render_line(items: &[(Option<String>, Block)], out: &mut String) {
-    for (index, (name, block)) in items.iter().enumerate() {
-        if index > 0 {
-            out.push_str(", ");
-        }
-        push_label(name, out);
-        // What contains it fits, so it does.
-        block.render(0, 0, out);
-    }
-}
-
-fn render_lines(items: &[(Option<String>, Block)], indent: usize, out: &mut String) {
+fn render_lines(items: &[(Option<String>, Block)], indent: usize, page: &mut Page) {
     let inner = indent + INDENT;
     for (name, block) in items {
-        out.push('\n');
-        out.extend(std::iter::repeat_n(' ', inner));
-        push_label(name, out);
-        block.render(inner, inner + label_width(name), out);
-        out.push(',');
+        page.start_line(inner);
+        push_label(name, page);
+        block.render(inner, inner + label_width(name), page);
+        page.push(",");
     }
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
+    page.start_line(indent);
 }
 
 #[cfg(test)]
@@ -306,6 +519,46 @@ mod tests {
         }
         assert_eq!(write(&kinds(), &bevy::math::DVec2::ONE, Style::Full), "(1.0, 1.0)");
         assert_eq!(write(&kinds(), &"a\nb".to_owned(), Style::Full), r#""a\nb""#);
+    }
+
+    fn marked(scene: &Scene, opened: &Scene, text: &str) -> Vec<String> {
+        let lines = write_with_origins(&kinds(), scene, opened, &Origins::of_text(text));
+        let comment = |line: &Line| Some(format!("{} // {}", line.text.trim(), line.mark.as_ref()?.comment()?));
+        lines.iter().filter_map(comment).collect()
+    }
+
+    #[test]
+    fn lines_say_where_their_values_come_from() {
+        let text = "(seed: 7, arena: (size_m: (3, 4)), groups: [(name: \"a\", body: Disc())])";
+        let opened: Scene = read(&kinds(), "test", text).unwrap();
+        let mut scene = opened.clone();
+        scene.arena.size_m.y = 5.0;
+        scene.groups.push(crate::scene::description::Group { name: "b".into(), ..Default::default() });
+        scene.groups.swap(0, 1);
+        let marked = marked(&scene, &opened, text);
+        for expected in [
+            "format: 1, // default",
+            "size_m: (3.0, 5.0), // changed in the window, before (3.0, 4.0)",
+            "walls: Open, // default",
+            "time: (dt_s: 0.025, scale: 1.0), // default",
+            "count: 1, // default",
+            "name: \"b\", // changed in the window",
+        ] {
+            assert!(marked.iter().any(|line| line == expected), "{expected} is not in {marked:#?}");
+        }
+        assert!(!marked.iter().any(|line| line.starts_with("seed") || line.starts_with("name: \"a\"")), "{marked:#?}");
+    }
+
+    #[test]
+    fn text_with_origins_reads_back() {
+        let (kinds, mut scene) = (kinds(), milling());
+        let (text, opened) = (write(&kinds, &scene, Style::Short), milling());
+        scene.groups[0].at[1].x_m = 9.0;
+        scene.groups[0].name = "// ) \n \"".into();
+        scene.groups[1] = crate::scene::description::Group { name: "new".into(), ..Default::default() };
+        let lines = write_with_origins(&kinds, &scene, &opened, &Origins::of_text(&text));
+        let back: Scene = read(&kinds, "back", &Line::join(&lines)).unwrap();
+        assert_eq!(write(&kinds, &back, Style::Full), write(&kinds, &scene, Style::Full));
     }
 
     fn number() -> impl Strategy<Value = f64> {

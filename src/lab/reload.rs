@@ -1,0 +1,501 @@
+//! Hot reload: the file of the scene is watched, and read again when it changes.
+//!
+//! A broken file is told; what was read last goes on. Changes that were made in the window are set aside.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use notify::event::{AccessKind, AccessMode, Event, EventKind};
+use notify::{Config, PollWatcher, RecursiveMode, Watcher as _};
+
+use super::notice::Notice;
+use super::{Action, Lab};
+use crate::edit::Edit;
+use crate::edit::agents::Address;
+use crate::kind::Kinds;
+use crate::scene::load::{Loaded, Source, fingerprint, load};
+use crate::scene::writer::{Style, write};
+use crate::scene::{Problems, Scene, path, reader};
+
+/// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
+const QUIET_S: f64 = 0.1;
+/// Seconds between two looks for a file that is gone: with its folder, the watch of it may be gone too.
+const LOOK_S: f64 = 1.0;
+/// Time between two looks into a folder that cannot be watched.
+const POLL: Duration = Duration::from_secs(2);
+
+/// Watches the file of the open scene.
+#[derive(Default)]
+pub struct Watcher {
+    /// The file that is followed.
+    file: Option<PathBuf>,
+    /// What tells about changes, until it is dropped.
+    watch: Option<Box<dyn notify::Watcher + Send + Sync>>,
+    /// Whether something happened to the file since it was last asked.
+    touched: Arc<AtomicBool>,
+    /// When something happened to the file, in egui's seconds.
+    touched_s: Option<f64>,
+    /// What was last found.
+    found: Found,
+    /// Whether it was told that folders cannot be watched.
+    has_told: bool,
+}
+
+/// What is found where the file should be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Found {
+    /// A text, by its fingerprint.
+    Text(u64),
+    /// Something that cannot be read.
+    Unreadable,
+    /// Nothing.
+    #[default]
+    Nothing,
+}
+
+impl Found {
+    fn at(file: &Path) -> Self {
+        match reader::read_text(file) {
+            Ok(text) => Self::Text(fingerprint(&text)),
+            Err(_) if file.exists() => Self::Unreadable,
+            Err(_) => Self::Nothing,
+        }
+    }
+}
+
+impl Watcher {
+    /// Lets the lab follow its file. Called once a frame, it costs nothing while nothing happens to the file.
+    pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
+        let file = match &lab.opened.source {
+            // A screenshot shows what was asked for, whatever happens meanwhile.
+            Source::File(file) if lab.target.is_none() => Some(file.as_path()),
+            _ => None,
+        };
+        if file != self.file.as_deref() {
+            self.file = file.map(Into::into);
+            self.found = Found::Text(lab.opened.fingerprint);
+            self.watch(lab);
+            // It may have changed after it was read and before it was watched.
+            self.touched_s = Some(now_s);
+        }
+        if self.touched.swap(false, Ordering::Relaxed) {
+            self.touched_s = Some(now_s);
+        }
+        let wait_s = if self.found == Found::Nothing { LOOK_S } else { QUIET_S };
+        if self.touched_s.is_some_and(|touched_s| now_s - touched_s >= wait_s) {
+            self.touched_s = None;
+            self.look(lab, now_s);
+        }
+    }
+
+    /// Looks whether the file is another one than before.
+    fn look(&mut self, lab: &mut Lab, now_s: f64) {
+        let Some(file) = self.file.clone() else { return };
+        let found = Found::at(&file);
+        if found == Found::Nothing {
+            self.touched_s = Some(now_s);
+        }
+        let before = std::mem::replace(&mut self.found, found);
+        if before == found {
+            return;
+        }
+        if before == Found::Nothing {
+            self.watch(lab);
+        }
+        match found {
+            Found::Nothing => lab
+                .notices
+                .add(Notice::of_file(&format!("{} is gone: the scene goes on as it was read last", file.display()))),
+            Found::Text(_) | Found::Unreadable => lab.file_changed(),
+        }
+    }
+
+    /// Begins to watch the folder: editors replace files, and a watch of the file would go with it.
+    fn watch(&mut self, lab: &mut Lab) {
+        self.watch = None;
+        let Some(file) = &self.file else { return };
+        let places = Places::of(file);
+        let make = |config| notify::RecommendedWatcher::new(places.handler(&self.touched), config);
+        let watch = match places.watched(make) {
+            Ok(watch) => Ok(watch),
+            Err(error) => {
+                if !std::mem::replace(&mut self.has_told, true) {
+                    let folder = places.folders.first().cloned().unwrap_or_default();
+                    lab.say(&format!(
+                        "The system cannot watch {} ({error}): changes are looked for every {} s",
+                        folder.display(),
+                        POLL.as_secs()
+                    ));
+                }
+                places.watched(|config| PollWatcher::new(places.handler(&self.touched), config))
+            }
+        };
+        match watch {
+            Ok(watch) => self.watch = Some(watch),
+            Err(error) => lab.tell(Err(format!("{} cannot be watched: {error}", file.display()))),
+        }
+    }
+}
+
+/// Where a file is: where its name is, and where its text is when the name is a link.
+struct Places {
+    folders: BTreeSet<PathBuf>,
+    names: BTreeSet<OsString>,
+}
+
+impl Places {
+    fn of(file: &Path) -> Self {
+        let files = [std::path::absolute(file).ok(), file.canonicalize().ok()];
+        let files = || files.iter().flatten();
+        Self {
+            folders: files().filter_map(|file| file.parent()).map(Into::into).collect(),
+            names: files().filter_map(|file| file.file_name()).map(Into::into).collect(),
+        }
+    }
+
+    fn watched<W: notify::Watcher + Send + Sync + 'static>(
+        &self,
+        make: impl FnOnce(Config) -> notify::Result<W>,
+    ) -> notify::Result<Box<dyn notify::Watcher + Send + Sync>> {
+        let mut watch = make(Config::default().with_poll_interval(POLL))?;
+        for folder in &self.folders {
+            watch.watch(folder, RecursiveMode::NonRecursive)?;
+        }
+        Ok(Box::new(watch))
+    }
+
+    /// Takes note of what happens to the file, or to its folder.
+    fn handler(&self, touched: &Arc<AtomicBool>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+        let (names, folders, touched) = (self.names.clone(), self.folders.clone(), touched.clone());
+        move |event| {
+            let is_ours =
+                |path: &PathBuf| folders.contains(path) || path.file_name().is_some_and(|name| names.contains(name));
+            // What is unknown may be of the file: a look is cheap.
+            let concerns = event.map_or(true, |event| {
+                changes(&event.kind) && (event.paths.is_empty() || event.paths.iter().any(is_ours))
+            });
+            if concerns {
+                touched.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Whether a file may be another one after this. Reading it is an event, too.
+fn changes(kind: &EventKind) -> bool {
+    !kind.is_access() || *kind == EventKind::Access(AccessKind::Close(AccessMode::Write))
+}
+
+/// Whether a reset keeps a change: it makes agents anew, and their poses and own parameters with them.
+pub fn is_kept_by_reset(edit: &Edit) -> bool {
+    match edit {
+        Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
+        Edit::Move { .. } | Edit::TimeScale { .. } => false,
+    }
+}
+
+/// Whether a change would leave a scene as it is.
+fn is_made(kinds: &Kinds, scene: &Scene, edit: &Edit) -> bool {
+    let Edit::Set { path, value } = edit else { return false };
+    let mut after = scene.clone();
+    let text = |scene: &Scene| path::get(kinds, scene, path).ok().map(|value| write(kinds, value, Style::Full));
+    path::set(kinds, &mut after, path, value).is_ok() && text(&after) == text(scene)
+}
+
+/// `1 change`, `3 changes`.
+fn counted(changes: usize) -> String {
+    format!("{changes} change{}", if changes == 1 { "" } else { "s" })
+}
+
+impl Lab {
+    /// Reads the file of the scene again; when it is broken, the last good one goes on.
+    pub(crate) fn reload(&mut self) {
+        match self.read_again() {
+            Some(Ok(loaded)) => self.take(loaded),
+            Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
+            None => self.say("This scene has no file"),
+        }
+    }
+
+    /// Follows the file of the scene, which has another text than before.
+    ///
+    /// A scene that is the same as the one that runs, as after saving it, lets it run.
+    pub(crate) fn file_changed(&mut self) {
+        match self.read_again() {
+            Some(Ok(loaded)) if self.runs(&loaded.scene) => {
+                self.notices.mended();
+                self.opened = loaded;
+            }
+            Some(Ok(loaded)) => self.take(loaded),
+            Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
+            None => {}
+        }
+    }
+
+    fn read_again(&self) -> Option<Result<Loaded, Problems>> {
+        let name = self.opened.source.name()?;
+        Some(load(self.recipe.kinds(), &name, &self.opened.overrides))
+    }
+
+    fn runs(&self, scene: &Scene) -> bool {
+        let simulation = self.host.simulation();
+        let text = |scene| write(simulation.kinds(), scene, Style::Full);
+        text(scene) == text(simulation.scene_ahead())
+    }
+
+    /// Starts a scene that was read again.
+    fn take(&mut self, loaded: Loaded) {
+        let kinds = self.recipe.kinds();
+        let lost: Vec<_> = self.changes().into_iter().filter(|change| !is_made(kinds, &loaded.scene, change)).collect();
+        if let Err(problems) = self.host.load(loaded.scene.clone()) {
+            return self.notices.add(Notice::of_file(&problems.to_string()));
+        }
+        self.notices.mended();
+        let name = loaded.source.name().unwrap_or_default();
+        let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.opened = loaded;
+        self.carried.clear();
+        if lost.is_empty() {
+            self.say(&format!("{name} was read again"));
+        } else {
+            let are = if lost.len() == 1 { "is" } else { "are" };
+            let text = format!("{name} was read again; {} made in the window {are} gone", counted(lost.len()));
+            self.notices.add(Notice::good(&text).with_offer("Make changes again", Action::RestoreChanges));
+            self.set_aside = lost;
+        }
+        self.restarted();
+    }
+
+    /// What was changed in the window, each thing once, those before a reset first.
+    ///
+    /// The time scale is none of it: it is kept.
+    pub(crate) fn changes(&self) -> Vec<Edit> {
+        let simulation = self.host.simulation();
+        let logged = simulation.edits().iter().map(|logged| &logged.edit);
+        let all: Vec<_> = self.carried.iter().chain(logged).chain(simulation.waiting_edits()).collect();
+        let mut changes: Vec<&Edit> = Vec::new();
+        for edit in all.into_iter().rev() {
+            let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
+            if !is_over && !matches!(edit, Edit::TimeScale { .. }) {
+                changes.push(edit);
+            }
+        }
+        changes.into_iter().rev().cloned().collect()
+    }
+
+    /// Makes the changes again that were set aside, those that still fit.
+    pub(crate) fn restore_changes(&mut self) {
+        let changes = std::mem::take(&mut self.set_aside);
+        let all = changes.len();
+        let misfits: Vec<_> =
+            changes.into_iter().filter_map(|change| self.host.apply(change).err()).map(|p| p.to_string()).collect();
+        self.notices.drop_offers();
+        match (all, all - misfits.len()) {
+            (0, _) => self.say("No changes were set aside"),
+            (_, 0) => {}
+            (_, 1) => self.say("1 change was made again"),
+            (_, made) => self.say(&format!("{} were made again", counted(made))),
+        }
+        if !misfits.is_empty() {
+            let fit = if misfits.len() == 1 { "no longer fits" } else { "no longer fit" };
+            self.tell(Err(format!("{} {fit}\n{}", counted(misfits.len()), misfits.join("\n"))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fs;
+    use std::rc::Rc;
+    use std::thread::sleep;
+    use std::time::Instant;
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{lab_on, window};
+
+    const GOOD: &str = "Scene(name: \"Two\", seed: 3, groups: [(name: \"a\", count: 2, body: Disc())])\n";
+
+    /// A window on a file in a folder of its own.
+    struct Bench {
+        folder: tempfile::TempDir,
+        window: Harness<'static>,
+        lab: Rc<RefCell<Lab>>,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("two.ron");
+            fs::write(&file, GOOD).unwrap();
+            let (window, lab) = window(lab_on(&file.display().to_string()));
+            Self { folder, window, lab }
+        }
+
+        fn file(&self) -> PathBuf {
+            self.folder.path().join("two.ron")
+        }
+
+        fn write(&self, text: &str) {
+            fs::write(self.file(), text).unwrap();
+        }
+
+        /// Draws frames until something is so; the system tells of changes when it likes to.
+        fn until(&mut self, what: &str, is_so: impl Fn(&Lab) -> bool) {
+            let start = Instant::now();
+            while !is_so(&self.lab.borrow()) {
+                assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:?}", self.lab.borrow().notices);
+                sleep(Duration::from_millis(10));
+                self.window.run_steps(1);
+            }
+            self.window.run_steps(2);
+        }
+
+        fn set(&self, path: &str, value: &str) {
+            let edit = Edit::Set { path: path.into(), value: value.into() };
+            self.lab.borrow_mut().host.apply(edit).unwrap();
+        }
+
+        fn seed(&self) -> u64 {
+            self.lab.borrow().host.simulation().scene_ahead().seed
+        }
+    }
+
+    fn has_error(lab: &Lab) -> bool {
+        lab.notices.iter().any(|notice| notice.is_error)
+    }
+
+    #[test]
+    fn a_broken_file_is_told_until_it_is_mended() {
+        let mut bench = Bench::new();
+        let place = format!("{}:2:2", bench.file().display());
+        bench.write("Scene(\n sed: 4,\n ordr: 1)");
+        bench.until("broken", has_error);
+        assert_eq!((bench.seed(), bench.lab.borrow().restarts), (3, 0), "the last good one goes on");
+        bench.window.get_by_label(&place).click();
+        bench.window.run_steps(2);
+        bench.window.get_by_label("Copied");
+        assert!(bench.window.query_by_label_contains("did you mean `order`").is_none());
+        bench.window.get_by_label("Show all 2").click();
+        bench.window.run_steps(3);
+        bench.window.get_by_label_contains("did you mean `order`");
+        bench.write(&GOOD.replace("seed: 3", "seed: 4"));
+        bench.until("mended", |lab| !has_error(lab));
+        assert_eq!((bench.seed(), bench.lab.borrow().restarts), (4, 1));
+        bench.window.get_by_label("two.ron was read again");
+    }
+
+    #[test]
+    fn a_file_mended_to_what_runs_lets_it_run() {
+        let mut bench = Bench::new();
+        bench.write("Scene(");
+        bench.until("broken", has_error);
+        bench.write(&GOOD.replace("seed", "// the same\nseed"));
+        bench.until("mended", |lab| !has_error(lab));
+        assert_eq!(bench.lab.borrow().restarts, 0);
+    }
+
+    #[test]
+    fn files_may_be_replaced_or_go_and_come_back() {
+        let mut bench = Bench::new();
+        let other = bench.folder.path().join("two.ron~");
+        fs::write(&other, GOOD.replace("seed: 3", "seed: 5")).unwrap();
+        fs::rename(&other, bench.file()).unwrap();
+        bench.until("replaced", |lab| lab.restarts == 1);
+        assert_eq!(bench.seed(), 5);
+        fs::remove_file(bench.file()).unwrap();
+        bench.until("gone", has_error);
+        bench.write(&GOOD.replace("seed: 3", "seed: 6"));
+        bench.until("back", |lab| lab.restarts == 2 && !has_error(lab));
+        assert_eq!(bench.seed(), 6);
+    }
+
+    #[test]
+    fn changes_are_set_aside_and_made_again() {
+        let mut bench = Bench::new();
+        bench.set("groups.a.body.radius_m", "0.2");
+        bench.lab.borrow_mut().reset(None);
+        bench.set("groups.a.body.radius_m", "0.3");
+        bench.set("seed", "9");
+        bench.set("groups.a.team", "red");
+        let scale = Edit::TimeScale { scale: 2.0 };
+        bench.lab.borrow_mut().host.apply(scale).unwrap();
+        bench.lab.borrow_mut().reset(None);
+        bench.write(&GOOD.replace("seed: 3", "seed: 9, about: \"new\""));
+        bench.until("read", |lab| !lab.set_aside.is_empty());
+        bench.window.get_by_label("two.ron was read again; 2 changes made in the window are gone");
+        bench.window.get_by_label("Make changes again").click();
+        bench.window.run_steps(3);
+        let lab = bench.lab.borrow();
+        let scene = lab.host.simulation().scene_ahead();
+        assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "red"));
+        assert_eq!((scene.about.as_str(), lab.set_aside.len()), ("new", 0));
+    }
+
+    #[test]
+    fn changes_that_no_longer_fit_are_told() {
+        let mut bench = Bench::new();
+        bench.set("groups.a.count", "3");
+        bench.set("seed", "8");
+        bench.write(&GOOD.replace("\"a\"", "\"b\""));
+        bench.until("read", |lab| lab.set_aside.len() == 2);
+        bench.lab.borrow_mut().restore_changes();
+        bench.window.run_steps(3);
+        assert_eq!(bench.seed(), 8);
+        bench.window.get_by_label("1 change was made again");
+        bench.window.get_by_label("1 change no longer fits");
+    }
+
+    #[test]
+    fn saving_onto_the_open_file_lets_it_run() {
+        let mut bench = Bench::new();
+        bench.set("seed", "12");
+        crate::lab::save::scene(&bench.lab.borrow(), &bench.file()).unwrap();
+        bench.until("saved", |lab| lab.opened.scene.seed == 12);
+        assert_eq!(bench.lab.borrow().restarts, 0);
+    }
+
+    #[test]
+    fn overrides_are_applied_again() {
+        let mut bench = Bench::new();
+        let wanted = crate::scene::load::Override { path: "seed".into(), value: "77".into() };
+        bench.lab.borrow_mut().opened.overrides.push(wanted);
+        bench.write(&GOOD.replace("count: 2", "count: 4"));
+        bench.until("read", |lab| lab.restarts == 1);
+        assert_eq!((bench.seed(), bench.lab.borrow().host.simulation().agents().count()), (77, 4));
+    }
+
+    #[test]
+    fn folders_can_be_looked_through_instead() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.ron");
+        fs::write(&file, "()").unwrap();
+        let (places, touched) = (Places::of(&file), Arc::new(AtomicBool::new(false)));
+        let often = |config: Config| config.with_poll_interval(Duration::from_millis(20));
+        let watch = places.watched(|config| PollWatcher::new(places.handler(&touched), often(config))).unwrap();
+        fs::write(&file, "(seed: 100)").unwrap();
+        let start = Instant::now();
+        while !touched.load(Ordering::Relaxed) {
+            // Whether a file changed is told by its time, which may be as coarse as a second.
+            assert!(start.elapsed() < Duration::from_secs(20));
+            sleep(Duration::from_millis(200));
+            fs::write(&file, format!("(seed: {})", start.elapsed().as_millis())).unwrap();
+        }
+        drop(watch);
+    }
+
+    #[test]
+    fn reading_is_no_change() {
+        assert!(!changes(&EventKind::Access(AccessKind::Open(AccessMode::Read))));
+        assert!(!changes(&EventKind::Access(AccessKind::Close(AccessMode::Read))));
+        assert!(changes(&EventKind::Access(AccessKind::Close(AccessMode::Write))));
+        assert!(changes(&EventKind::Any));
+    }
+}
