@@ -167,18 +167,22 @@ impl Plots {
         field.request_focus();
     }
 
-    /// The time that the values are of; or why a path was refused.
+    /// The time that the values are of, and what there is to know of them; or why a path was refused.
     fn told(&mut self, ui: &mut Ui, frame: &Frame) {
         let Frame { lab, sample, now_s, .. } = frame;
+        let at_s = sample.map_or(*now_s, |sample| lab.history.time_s(lab.history.steps()[sample]));
+        let word = if sample.is_some() { "at " } else { "now" };
+        let hint = "The simulated time of the values, in seconds: that under the cursor, or now";
+        ui.label(theme::number(format!("{word} {at_s:>10.3} s"))).on_hover_text(hint);
+        let hint = "Shows the whole run again (double click in a plot)";
+        if self.span != Span::Whole && ui.button("Whole run").on_hover_text(hint).clicked() {
+            self.span = Span::Whole;
+        }
         if let Some(refused) = &self.refused {
             let text = RichText::new(format!("⚠ {refused}")).color(theme::color(lab.settings.theme, Role::Detecting));
             ui.add(Label::new(text).truncate());
             return;
         }
-        let at_s = sample.map_or(*now_s, |sample| lab.history.time_s(lab.history.steps()[sample]));
-        let word = if sample.is_some() { "at " } else { "now" };
-        let hint = "The simulated time of the values, in seconds: that under the cursor, or now";
-        ui.label(theme::number(format!("{word} {at_s:>10.3} s"))).on_hover_text(hint);
         if lab.history.stride() > 1 {
             let hint = "Samples that are kept; the older ones between are left out, so that long runs fit into memory";
             ui.weak(lab.history.sampling()).on_hover_text(hint);
@@ -187,10 +191,6 @@ impl Plots {
             let plural = if self.edits.count == 1 { "" } else { "s" };
             let hint = "Dashed lines mark where something was changed; hover one to see what";
             ui.weak(format!("{} change{plural}", self.edits.count)).on_hover_text(hint);
-        }
-        let hint = "Shows the whole run again (double click in a plot)";
-        if self.span != Span::Whole && ui.button("Whole run").on_hover_text(hint).clicked() {
-            self.span = Span::Whole;
         }
     }
 
@@ -276,7 +276,7 @@ fn head(ui: &mut Ui, topic: &Topic, frame: &Frame, actions: &mut Vec<Action>) {
 
 fn unpin(ui: &mut Ui, path: &str) -> bool {
     let name = format!("Unpin {path}");
-    let button = ui.add(Button::new(RichText::new("✖").size(10.0)).frame(false));
+    let button = ui.add(Button::new(RichText::new("✖").size(11.0)).frame(false));
     button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
     button.on_hover_text(format!("Takes {path} out of the plots")).clicked()
 }
@@ -372,6 +372,8 @@ fn name_and_unit(column: &str) -> (String, &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use egui::{Event, Key, Modifiers, MouseWheelUnit, TouchPhase};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
@@ -394,13 +396,17 @@ mod tests {
     }
 
     /// Puts the cursor into the first plot, a part of its width from the left.
-    fn hover(window: &mut Harness, lab: &Lab, part: f32) {
+    fn hover(window: &mut Harness, lab: &RefCell<Lab>, part: f32) {
+        let at = place(&lab.borrow(), part);
+        window.hover_at(at);
+        window.run_steps(4);
+    }
+
+    fn place(lab: &Lab, part: f32) -> egui::Pos2 {
         let count = lab.history.topics().len() as f32;
         let left = lab.plots_px.left() + theme::PAD;
         let width = (lab.plots_px.width() - 2.0 * theme::PAD * count) / count;
-        let at = egui::pos2(left + AXIS + part * (width - AXIS), lab.plots_px.center().y + 10.0);
-        window.hover_at(at);
-        window.run_steps(4);
+        egui::pos2(left + AXIS + part * (width - AXIS), lab.plots_px.center().y + 10.0)
     }
 
     fn wheel(window: &mut Harness, points: f32) {
@@ -457,7 +463,7 @@ mod tests {
         };
         window.get_by_label_contains("now ");
         assert!(shown(&window, 400));
-        hover(&mut window, &lab.borrow(), 0.5);
+        hover(&mut window, &lab, 0.5);
         let told = window.get_by_label_contains("at ").value().unwrap();
         let at_s: f64 = told.trim_start_matches("at").trim_end_matches('s').trim().parse().unwrap();
         let dt_s = lab.borrow().host.simulation().time().dt_s;
@@ -481,7 +487,7 @@ mod tests {
         do_steps(&mut before, 198);
         let (mut window, lab) = window(before);
         window.get_by_label("2 changes");
-        hover(&mut window, &lab.borrow(), 0.5);
+        hover(&mut window, &lab, 0.5);
         window.run_steps(4);
         window.get_by_label("groups.0.sensors.0.range_m = 1.6");
         lab.borrow_mut().reset(None);
@@ -495,14 +501,14 @@ mod tests {
         do_steps(&mut before, 400);
         let (mut window, lab) = window(before);
         let is_zoomed = |window: &Harness| window.query_by_label("Whole run").is_some();
-        hover(&mut window, &lab.borrow(), 0.5);
+        hover(&mut window, &lab, 0.5);
         assert!(!is_zoomed(&window));
         wheel(&mut window, 200.0);
         assert!(is_zoomed(&window));
         window.get_by_label("Whole run").click();
         window.run_steps(3);
         assert!(!is_zoomed(&window));
-        hover(&mut window, &lab.borrow(), 0.5);
+        hover(&mut window, &lab, 0.5);
         wheel(&mut window, 200.0);
         lab.borrow_mut().reset(None);
         window.run_steps(3);
@@ -527,7 +533,7 @@ mod tests {
             before.history.push(step, vec![*value; series]);
         });
         let (mut window, lab) = window(before);
-        hover(&mut window, &lab.borrow(), 0.3);
+        hover(&mut window, &lab, 0.3);
         for size in [egui::vec2(1280.0, 800.0), egui::vec2(300.0, 200.0), egui::vec2(40.0, 40.0)] {
             window.set_size(size);
             window.run_steps(3);
@@ -538,7 +544,9 @@ mod tests {
     fn many_plots_are_scrolled() {
         let mut before = lab_on("milling");
         for agent in 0..5 {
-            ["x_m", "y_m", "speed_m_per_s"].map(|field| before.pin(&format!("agents.{agent}.{field}")));
+            for field in ["x_m", "y_m", "speed_m_per_s"] {
+                before.pin(&format!("agents.{agent}.{field}"));
+            }
         }
         let (window, lab) = window(before);
         assert_eq!(pins(&lab.borrow()).len(), 15);

@@ -56,7 +56,13 @@ mod tests {
         lab.pin("agents.1.turn_rad_per_s");
         lab.pin("groups.0.count");
         do_steps(&mut lab, 2);
-        insta::assert_snapshot!(table(&lab.history).unwrap(), @"");
+        insta::assert_snapshot!(table(&lab.history).unwrap(), @r"
+        step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count
+        1,0.025,0.1496555566628619,0.2699974687571156,0.03918057864737628,,
+        2,0.05,0.14974803307756301,0.26999746875711655,0.04211686914250163,,6
+        3,0.07500000000000001,0.14987955818686005,0.2699974687571281,0.045006236135689374,0.5999999999999961,6
+        4,0.1,0.15004977980711998,0.2699974687571123,0.04784659968847775,0.5999999999999961,6
+        ");
     }
 
     #[test]

@@ -358,7 +358,29 @@ mod tests {
             "groups..0",
         ];
         let told: Vec<String> = all.iter().map(|path| format!("{path}: {}", refused(path))).collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r"
+        : `` is not a path, such as agents.0.x_m
+        agents: name an agent and a number of it, such as agents.0.x_m
+        agents.x: agents are named by their number, such as agents.0; found `x`
+        agents.99.x_m: there is no agent 99, the last one is 5
+        agents.0: name a number of the agent, such as agents.0.x_m
+        agents.0.xm: `agents.0` has no `xm`, did you mean `x_m`?
+        agents.0.x_m.y: there is nothing below `x_m`
+        agents.0.command: name a part of the command, such as command.v_m_per_s
+        agents.0.command.vm_per_s: the command has no `vm_per_s`, did you mean `v_m_per_s`?
+        agents.0.readings: name a slot, such as readings.0
+        agents.0.readings.a: readings are named by their numbers, such as 0; found `a`
+        agents.0.readings.7: this agent has no sensor 7, the last one is 0
+        agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
+        agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
+        agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear and detected
+        arena: `arena` is no number, name one of its parts, such as arena.size_m.x
+        arena.size_m: `arena.size_m` is no number, name one of its parts, such as arena.size_m.x
+        arena.sizes: `arena` has no `sizes`, did you mean `size_m`?
+        name: `name` is no number
+        groups.0: `groups.0` is no number, name one of its parts, such as groups.0.count
+        groups..0: `groups..0` is not a path, such as agents.0.x_m
+        ");
     }
 
     #[test]

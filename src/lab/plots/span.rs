@@ -35,6 +35,9 @@ impl Span {
 
     /// Shows less, by a factor above 1, or more, around a time that stays where it is.
     pub fn zoom(&mut self, at_s: f64, factor: f64, now_s: f64) {
+        if !(factor > 0.0 && factor.is_finite()) {
+            return;
+        }
         let [from_s, to_s] = self.range_s(now_s);
         let length_s = ((to_s - from_s) / factor).clamp(SHORTEST_S, now_s.max(1.0));
         let part = ((at_s - from_s) / (to_s - from_s)).clamp(0.0, 1.0);
@@ -82,7 +85,7 @@ mod tests {
     #[test]
     fn nothing_breaks_it() {
         for now_s in [0.0, 1e-9, 50.0, 1e300] {
-            for factor in [0.0, 1e-300, 1e300, f64::INFINITY, f64::NAN] {
+            for factor in [0.0, -1.0, 1e-300, 1e300, f64::INFINITY, f64::NAN] {
                 let mut span = Span::Whole;
                 span.zoom(now_s / 3.0, factor, now_s);
                 span.pan(factor, now_s);
