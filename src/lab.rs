@@ -411,6 +411,24 @@ impl Lab {
         }
     }
 
+    /// Saves what the plots show as a table, and says what is left out.
+    pub(crate) fn export_csv(&mut self, path: &Path) {
+        match save::csv(self, path) {
+            Ok(()) if self.history.stride() > 1 => {
+                self.say(&format!("Saved {}, {}", path.display(), self.history.sampling()));
+            }
+            saved => self.report(saved, path),
+        }
+    }
+
+    /// Takes a picture of the plots after the next frame.
+    pub(crate) fn export_png(&mut self, path: PathBuf) {
+        match self.settings.panels {
+            true => self.take_shot(path, Some(self.plots_px)),
+            false => self.tell(Err("The plots are hidden (F10 shows all panels)".into())),
+        }
+    }
+
     pub(crate) fn select(&mut self, item: Option<Item>) {
         self.selected = item;
         self.view.selected = item.and_then(Item::agent);

@@ -124,8 +124,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Ask(ask) => lab.asked = Some(ask),
         Action::SaveScene(path) => lab.report(save::scene(lab, &path), &path),
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
-        Action::ExportCsv(path) => lab.report(save::csv(lab, &path), &path),
-        Action::ExportPng(path) => lab.take_shot(path, Some(lab.plots_px)),
+        Action::ExportCsv(path) => lab.export_csv(&path),
+        Action::ExportPng(path) => lab.export_png(path),
         Action::Screenshot(path) => lab.take_shot(path, None),
         Action::Edit(edit) => {
             let done = lab.host.apply(edit);

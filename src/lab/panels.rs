@@ -43,6 +43,9 @@ impl Panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));
             wanted.extend(self.plots.ui(ui, lab));
+            if let Some(rect) = self.plots.rect() {
+                (lab.plots_px, lab.settings.plots_px) = (rect, rect.height());
+            }
             self.left(ui, lab, &mut wanted);
             self.right(ui, lab, &mut wanted);
         }

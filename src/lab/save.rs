@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Lab;
+use super::plots::History;
 use crate::files::write_whole;
 use crate::scene::writer::{self, Style};
 
@@ -24,10 +25,59 @@ pub fn run(_lab: &Lab, _path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Saves what the plots show.
+/// Saves what the plots show as a table: a row per sample, an empty field where there is no number.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn csv(_lab: &Lab, _path: &Path) -> anyhow::Result<()> {
-    Ok(())
+pub fn csv(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+    write_whole(path, &table(&lab.history)?)
+}
+
+fn table(history: &History) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["step", "t_s"].into_iter().chain(history.names()))?;
+    for (row, step) in history.steps().iter().enumerate() {
+        let values = (0..history.names().count()).map(|series| history.series(series)[row]);
+        let fields = values.map(|value| if value.is_finite() { value.to_string() } else { String::new() });
+        writer.write_record([step.to_string(), history.time_s(*step).to_string()].into_iter().chain(fields))?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_on};
+
+    #[test]
+    fn tables_have_a_row_per_sample_and_gaps_where_there_is_no_number() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 2);
+        lab.pin("agents.1.turn_rad_per_s");
+        lab.pin("groups.0.count");
+        do_steps(&mut lab, 2);
+        insta::assert_snapshot!(table(&lab.history).unwrap(), @r"
+        step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count
+        1,0.025,0.1496555566628619,0.2699974687571156,0.03918057864737628,,
+        2,0.05,0.14974803307756301,0.26999746875711655,0.04211686914250163,,6
+        3,0.07500000000000001,0.14987955818686005,0.2699974687571281,0.045006236135689374,0.5999999999999961,6
+        4,0.1,0.15004977980711998,0.2699974687571123,0.04784659968847775,0.5999999999999961,6
+        ");
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_table_is_told() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("plots.csv");
+        let mut lab = lab_on("milling");
+        lab.export_csv(&path);
+        assert_eq!(lab.notice.take().unwrap().lines, [format!("Saved {}", path.display())]);
+        do_steps(&mut lab, 5000);
+        lab.export_csv(&path);
+        assert_eq!(lab.notice.take().unwrap().lines, [format!("Saved {}, every 2nd step", path.display())]);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 1 + lab.history.steps().len());
+        lab.export_csv(place.path());
+        assert!(lab.notice.unwrap().is_error);
+    }
 }

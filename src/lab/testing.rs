@@ -29,6 +29,14 @@ fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
     Lab::new(loaded, recipe, &Options { paused: true, ..Options::default() }, Settings::default()).unwrap()
 }
 
+/// Does some steps at once, as the thread that steps would.
+pub fn do_steps(lab: &mut Lab, steps: u64) {
+    let wanted = lab.host.simulation().steps() + steps;
+    lab.host.clock_mut().step_once(steps);
+    lab.advance(0.0, || true);
+    assert_eq!(lab.host.simulation().steps(), wanted);
+}
+
 /// The whole window around a lab, 1280 by 800 points. The lab can be looked at and changed between frames.
 pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let lab = Rc::new(RefCell::new(lab));

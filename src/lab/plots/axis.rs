@@ -1,0 +1,99 @@
+//! Axes: marks at round numbers, ranges that are not blown up, values in a fixed width.
+
+use egui_plot::{GridInput, GridMark};
+
+/// The smallest range of values that a plot spans, as a part of the value: what wavers less is shown as steady.
+const STEADY: f64 = 0.02;
+/// Values further from zero lie outside of every plot.
+const FARTHEST: f64 = 1e307;
+
+/// The least and the largest of some values, widened when they are steady.
+pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let finite = values.filter(|value| value.is_finite()).map(|value| value.clamp(-FARTHEST, FARTHEST));
+    let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return [0.0, 1.0];
+    }
+    let least = (low.abs().max(high.abs()) * STEADY).max(1e-12);
+    let missing = (least - (high - low)).max(0.0) / 2.0;
+    // Some room, so that a line does not run along the edge.
+    let room = missing + 0.1 * (high - low).max(least);
+    [low - room, high + room]
+}
+
+/// A value in a fixed width, so that nothing jumps.
+pub fn value_text(value: f64) -> String {
+    let text = match value.abs() {
+        _ if value.is_nan() => "–".into(),
+        size if size == 0.0 || (1e-3..1e4).contains(&size) => format!("{value:.3}"),
+        _ => format!("{value:.2e}"),
+    };
+    format!("{text:>9}")
+}
+
+/// Marks at round numbers, about as many as wanted.
+pub fn marks(input: &GridInput, wanted: f64) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let step_size = round_step((high - low) / wanted);
+    let mark = |index: i64| GridMark { value: index as f64 * step_size, step_size };
+    // A range of no width has no marks; neither has one so far from zero that its step is lost in it.
+    let (first, last) = ((low / step_size).ceil(), (high / step_size).floor());
+    if last - first > 100.0 || last.abs() > 1e15 {
+        Vec::new()
+    } else {
+        (first as i64..=last as i64).map(mark).collect()
+    }
+}
+
+/// The nearest of 1, 2 and 5 times a power of ten that is not smaller.
+fn round_step(at_least: f64) -> f64 {
+    let power = libm::exp10(libm::log10(at_least.max(1e-300)).floor());
+    [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= at_least).unwrap_or(10.0 * power)
+}
+
+/// A mark of an axis: no trailing zeros.
+pub fn plain(value: f64) -> String {
+    let rounded = (value * 1e6).round() / 1e6;
+    if rounded.abs() >= 1e6 || (value != 0.0 && rounded == 0.0) { format!("{value:.0e}") } else { format!("{rounded}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steady_values_are_not_blown_up() {
+        let [low, high] = range([100.0, 100.000_001].into_iter());
+        assert!(low < 99.1 && high > 100.9);
+        assert_eq!(range(std::iter::empty()), [0.0, 1.0]);
+        assert_eq!(range([f64::NAN, f64::INFINITY].into_iter()), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn ranges_of_extreme_values_are_ranges() {
+        for values in [[f64::MIN, f64::MAX], [1e300; 2], [0.0; 2], [f64::MIN_POSITIVE; 2], [-1e300, 1.0]] {
+            let [low, high] = range(values.into_iter());
+            assert!(low < high && (high - low).is_finite(), "{values:?}");
+            assert!(marks(&GridInput { bounds: (low, high), base_step_size: 0.0 }, 3.0).len() < 10, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn marks_stand_at_round_numbers() {
+        let at = |bounds, wanted| {
+            let marks = marks(&GridInput { bounds, base_step_size: 0.0 }, wanted);
+            marks.into_iter().map(|mark| mark.value).collect::<Vec<_>>()
+        };
+        assert_eq!(at((0.0, 20.0), 4.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(at((-0.3, 0.7), 3.0), [0.0, 0.5]);
+        assert_eq!(at((1.0, 1.0), 3.0).len(), 0);
+    }
+
+    #[test]
+    fn values_keep_their_width() {
+        for value in [0.0, -0.5, 0.123_456, 1234.5, -1.5e-7, 2.5e12, -1e300, f64::NAN, f64::INFINITY] {
+            assert_eq!(value_text(value).chars().count(), 9, "{value}");
+        }
+        assert_eq!([0.0, 0.5, 20.0, -0.1].map(plain), ["0", "0.5", "20", "-0.1"]);
+    }
+}

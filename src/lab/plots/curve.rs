@@ -1,0 +1,118 @@
+//! Lines of a plot: as many points as there is room for, and a gap where there is no number.
+
+use egui_plot::PlotPoint;
+
+use super::history::History;
+
+/// The runs of a series between two times, for a plot that is so many points wide.
+///
+/// Where samples are denser than the screen, the least and the largest of some neighbours stand for all of them. Who
+/// are neighbours depends on their steps alone, so that nothing flickers while the run goes on. The value of now ends
+/// the line.
+pub fn runs(
+    history: &History,
+    series: usize,
+    [from_s, to_s]: [f64; 2],
+    width: f32,
+    (now_s, latest): (f64, f64),
+) -> Vec<Vec<PlotPoint>> {
+    let steps = history.steps();
+    // One sample beyond each end, so that lines go through to the edges.
+    let first = steps.partition_point(|step| history.time_s(*step) < from_s).saturating_sub(1);
+    let last = steps.partition_point(|step| history.time_s(*step) <= to_s).saturating_add(1).min(steps.len());
+    let (steps, values) = (&steps[first.min(last)..last], &history.series(series)[first.min(last)..last]);
+    let together = (steps.len() as f32 / width.max(1.0)).ceil().max(1.0) as u64;
+    let bin = history.stride() * together.next_power_of_two();
+
+    let mut runs = Runs::default();
+    let mut values = values;
+    for steps in steps.chunk_by(|a, b| a / bin == b / bin) {
+        let (these, rest) = values.split_at(steps.len());
+        values = rest;
+        let points = steps.iter().zip(these).filter(|(_, value)| value.is_finite());
+        let points = points.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value));
+        runs.extend(extremes(points));
+    }
+    let is_newer = history.steps().last().is_none_or(|last| history.time_s(*last) < now_s);
+    if is_newer && now_s <= to_s {
+        runs.extend(Some(PlotPoint::new(now_s, latest)).filter(|_| latest.is_finite()));
+    }
+    runs.0.retain(|run| !run.is_empty());
+    runs.0
+}
+
+/// The least and the largest of some points, in the order of time.
+fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterator<Item = PlotPoint> {
+    let low = points.clone().min_by(|a, b| a.y.total_cmp(&b.y));
+    let high = points.max_by(|a, b| a.y.total_cmp(&b.y)).filter(|high| low.is_none_or(|low| low.x != high.x));
+    let swapped = matches!((&low, &high), (Some(low), Some(high)) if high.x < low.x);
+    let (first, second) = if swapped { (high, low) } else { (low, high) };
+    first.into_iter().chain(second)
+}
+
+/// Points without a gap between them, again and again.
+#[derive(Default)]
+struct Runs(Vec<Vec<PlotPoint>>);
+
+impl Runs {
+    /// Goes on with the run; no points end it.
+    fn extend(&mut self, points: impl IntoIterator<Item = PlotPoint>) {
+        let mut points = points.into_iter().peekable();
+        match self.0.last_mut() {
+            Some(run) if points.peek().is_some() => run.extend(points),
+            Some(run) if run.is_empty() => {}
+            _ => self.0.push(points.collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(values: impl IntoIterator<Item = f64>) -> History {
+        let mut history = History::new(vec!["a".into()], 1.0);
+        for (step, value) in (1..).zip(values) {
+            history.push(step, vec![value]);
+        }
+        history
+    }
+
+    fn points(history: &History, range_s: [f64; 2], width: f32, now: (f64, f64)) -> Vec<Vec<[f64; 2]>> {
+        let runs = runs(history, 0, range_s, width, now);
+        runs.into_iter().map(|run| run.into_iter().map(|point| [point.x, point.y]).collect()).collect()
+    }
+
+    #[test]
+    fn values_that_are_no_numbers_leave_a_gap() {
+        let history = history([1.0, f64::NAN, f64::INFINITY, 4.0, 5.0]);
+        let all = points(&history, [0.0, 9.0], 100.0, (6.0, 6.0));
+        assert_eq!(all, [vec![[1.0, 1.0]], vec![[4.0, 4.0], [5.0, 5.0], [6.0, 6.0]]]);
+        assert_eq!(points(&history, [0.0, 9.0], 100.0, (6.0, f64::NAN))[1].len(), 2);
+    }
+
+    #[test]
+    fn lines_go_through_to_the_edges() {
+        let history = history((1..=10).map(f64::from));
+        let [run] = &points(&history, [3.5, 5.5], 100.0, (10.0, 10.0))[..] else { panic!("one run") };
+        assert_eq!((run.first(), run.last()), (Some(&[3.0, 3.0]), Some(&[6.0, 6.0])));
+        assert_eq!(points(&history, [50.0, 60.0], 100.0, (10.0, 10.0)).concat(), [[10.0, 10.0]]);
+    }
+
+    #[test]
+    fn there_are_no_more_points_than_there_is_room_for_and_peaks_stay() {
+        let mut values = vec![0.0; 4000];
+        values[1234] = 7.0;
+        let history = history(values);
+        let all = points(&history, [0.0, 4000.0], 200.0, (4000.0, 0.0)).concat();
+        assert!(all.len() <= 2 * 200, "{}", all.len());
+        assert!(all.contains(&[1235.0, 7.0]));
+        assert!(all.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn a_history_without_samples_has_no_lines() {
+        assert_eq!(points(&history([]), [0.0, 1.0], 100.0, (0.0, f64::NAN)).len(), 0);
+        assert_eq!(points(&history([]), [0.0, 1.0], 100.0, (0.0, 3.0)), [vec![[0.0, 3.0]]]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Marks where edits happened: those that would fall together are one.
+
+use crate::edit::{Edit, LoggedEdit};
+
+/// Different changes that a text tells; of more it tells how many.
+const TOLD: usize = 4;
+/// The longest value that is told whole.
+const LONGEST: usize = 40;
+
+/// One line for edits that are near each other.
+#[derive(Debug, PartialEq)]
+pub struct Mark<'a> {
+    /// The time of the first, in seconds.
+    pub at_s: f64,
+    /// All of them.
+    pub edits: &'a [LoggedEdit],
+}
+
+/// The marks between two times, at least `gap_s` apart.
+///
+/// It takes the time of the marks and not of the edits: a slider that was dragged gives hundreds.
+pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64) -> Vec<Mark<'_>> {
+    // An edit is applied at the start of its step, when the step before has ended.
+    let time_s = |logged: &LoggedEdit| logged.step.saturating_sub(1) as f64 * dt_s;
+    let mut marks = Vec::new();
+    let mut rest = &log[log.partition_point(|logged| time_s(logged) < from_s)..];
+    while let Some(first) = rest.first().filter(|first| time_s(first) <= to_s) {
+        let at_s = time_s(first);
+        let together = rest.partition_point(|logged| time_s(logged) < at_s + gap_s).max(1);
+        let (edits, after) = rest.split_at(together);
+        // The speed changes nothing in the simulation.
+        if edits.iter().any(|logged| told(&logged.edit).is_some()) {
+            marks.push(Mark { at_s, edits });
+        }
+        rest = after;
+    }
+    marks
+}
+
+/// How many changes there were.
+pub fn count(log: &[LoggedEdit]) -> usize {
+    log.iter().filter(|logged| !matches!(logged.edit, Edit::TimeScale { .. })).count()
+}
+
+impl Mark<'_> {
+    /// What was changed: the last value of each, and how many more there are.
+    pub fn text(&self) -> String {
+        let mut lines: Vec<(String, String)> = Vec::new();
+        let mut shown = 0;
+        for (what, value) in self.edits.iter().rev().filter_map(|logged| told(&logged.edit)) {
+            let known = lines.iter().any(|(known, _)| *known == what);
+            if !known && lines.len() == TOLD {
+                break;
+            }
+            shown += 1;
+            if !known {
+                lines.push((what, value));
+            }
+        }
+        lines.reverse();
+        let more = count(self.edits) - shown;
+        let mut lines: Vec<String> = lines.into_iter().map(|(what, value)| format!("{what} {value}")).collect();
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+        lines.join("\n")
+    }
+}
+
+/// What an edit changed, and to what; nothing for what changes no result.
+fn told(edit: &Edit) -> Option<(String, String)> {
+    match edit {
+        Edit::Set { path, value } if value.chars().count() > LONGEST => {
+            Some((path.clone(), format!("= {}…", value.chars().take(LONGEST).collect::<String>())))
+        }
+        Edit::Set { path, value } => Some((path.clone(), format!("= {value}"))),
+        Edit::Move { agent, x_m, y_m, .. } => {
+            Some((format!("agent {agent}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
+        }
+        Edit::TimeScale { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(step: u64, path: &str, value: u64) -> LoggedEdit {
+        LoggedEdit { step, edit: Edit::Set { path: path.into(), value: value.to_string() } }
+    }
+
+    #[test]
+    fn edits_that_fall_together_are_one_mark() {
+        let log: Vec<_> = (1..=300).map(|step| set(step, "a.b", step)).chain([set(1000, "c", 1)]).collect();
+        let marks = marks(&log, 0.1, [0.0, 200.0], 40.0);
+        assert_eq!(marks.iter().map(|mark| (mark.at_s, mark.edits.len())).collect::<Vec<_>>(), [(0.0, 300), (99.9, 1)]);
+        assert_eq!([marks[0].text(), marks[1].text()], ["a.b = 300", "c = 1"]);
+    }
+
+    #[test]
+    fn a_hundred_thousand_edits_are_few_marks() {
+        let log: Vec<_> = (1..=100_000).map(|step| set(step, "a", step)).collect();
+        assert_eq!(marks(&log, 1.0, [0.0, 100_000.0], 1000.0).len(), 100);
+        assert_eq!(marks(&log, 1.0, [10.0, 19.0], 1e-9).len(), 10);
+    }
+
+    #[test]
+    fn the_first_few_are_told_and_how_many_more_there_are() {
+        let log: Vec<_> = (0..9).map(|place| set(1, &format!("p{place}"), place)).collect();
+        let moved = LoggedEdit { step: 1, edit: Edit::Move { agent: 3, x_m: 1.0, y_m: -2.0, heading_rad: 0.0 } };
+        let log: Vec<_> = log.into_iter().chain([moved]).collect();
+        let text = marks(&log, 1.0, [0.0, 1.0], 1.0)[0].text();
+        assert_eq!(text, "p6 = 6\np7 = 7\np8 = 8\nagent 3 moved to 1.00, -2.00 m\nand 6 more");
+    }
+
+    #[test]
+    fn the_speed_is_no_change() {
+        let log = [LoggedEdit { step: 1, edit: Edit::TimeScale { scale: 2.0 } }];
+        assert_eq!((marks(&log, 1.0, [0.0, 1.0], 1.0).len(), count(&log)), (0, 0));
+    }
+}

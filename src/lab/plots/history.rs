@@ -1,0 +1,346 @@
+//! What metrics and pinned numbers were, in bounded memory: when it is full, every second sample goes.
+
+use std::collections::BTreeMap;
+
+use super::name_and_unit;
+use super::pin::{self, Pin};
+use crate::simulation::Simulation;
+
+/// Samples that are kept; twice as many are halved.
+pub const SAMPLES: usize = 2048;
+/// The most numbers that can be pinned.
+pub const MOST_PINS: usize = 32;
+
+/// The metrics and the pinned numbers over time.
+///
+/// All series share the steps of their samples; where one has no value, there is no number.
+#[derive(Clone, Debug)]
+pub struct History {
+    /// The columns of the metrics.
+    columns: Vec<String>,
+    pins: Vec<Pin>,
+    steps: Vec<u64>,
+    /// By series: first the columns of the metrics, then the pins.
+    values: Vec<Vec<f64>>,
+    /// Every how many steps a sample is kept.
+    stride: u64,
+    dt_s: f64,
+    /// How many edits there were at the last step.
+    edits: usize,
+    /// Counts the simulations, so that others see that a new one began.
+    run: u64,
+}
+
+/// What has a plot: a metric, which is a number or a vector with named parts, or a pinned number.
+#[derive(Debug, PartialEq)]
+pub struct Topic<'a> {
+    /// The name in files, or the path.
+    pub key: &'a str,
+    /// The name as words.
+    pub name: String,
+    /// The unit, empty without one.
+    pub unit: &'static str,
+    /// The name of each part and its series.
+    pub parts: Vec<(&'a str, usize)>,
+    /// Whether it was pinned.
+    pub is_pin: bool,
+}
+
+impl History {
+    /// The empty history of a simulation.
+    pub fn of(simulation: &Simulation) -> Self {
+        Self::new(simulation.metric_columns(), simulation.time().dt_s)
+    }
+
+    pub(super) fn new(columns: Vec<String>, dt_s: f64) -> Self {
+        let values = vec![Vec::new(); columns.len()];
+        Self { columns, pins: Vec::new(), steps: Vec::new(), values, stride: 1, dt_s, edits: 0, run: 0 }
+    }
+
+    /// Starts anew with a new simulation; pins stay where they still lead to a number.
+    pub fn restart(&mut self, simulation: &Simulation) {
+        let paths: Vec<String> = self.pins().map(Into::into).collect();
+        *self = Self { run: self.run + 1, ..Self::of(simulation) };
+        self.pins = paths.iter().filter_map(|path| Pin::new(simulation, path).ok()).collect();
+        self.values.resize(self.columns.len() + self.pins.len(), Vec::new());
+        self.observe(simulation);
+    }
+
+    /// Plots a number by its path, or takes it out.
+    ///
+    /// # Errors
+    /// When there is no such number, or too many are plotted.
+    pub fn pin_or_unpin(&mut self, simulation: &Simulation, path: &str) -> Result<(), String> {
+        match self.place(path) {
+            Some(place) => self.unpin(place),
+            None => {
+                self.pins.push(self.pin(simulation, path)?);
+                self.values.push(vec![f64::NAN; self.steps.len()]);
+                self.observe(simulation);
+            }
+        }
+        Ok(())
+    }
+
+    /// The pin that a path would become.
+    ///
+    /// # Errors
+    /// When it leads to no number, or too many are plotted, or it is plotted already.
+    pub fn pin(&self, simulation: &Simulation, path: &str) -> Result<Pin, String> {
+        if self.columns.iter().any(|column| column == path.trim()) {
+            return Err(format!("`{}` is a metric, it is always plotted", path.trim()));
+        }
+        if self.place(path).is_some() {
+            return Err(format!("`{}` is pinned already", path.trim()));
+        }
+        let pin = Pin::new(simulation, path)?;
+        match self.pins.len() {
+            MOST_PINS.. => Err(format!("{MOST_PINS} values are pinned, which is the most; unpin one first")),
+            _ => Ok(pin),
+        }
+    }
+
+    fn place(&self, path: &str) -> Option<usize> {
+        let path = pin::normal(path)?;
+        self.pins.iter().position(|pin| pin.path() == path)
+    }
+
+    fn unpin(&mut self, place: usize) {
+        self.pins.remove(place);
+        self.values.remove(self.columns.len() + place);
+        if self.values.is_empty() {
+            (self.steps, self.stride) = (Vec::new(), 1);
+        }
+    }
+
+    /// Takes all pinned numbers out.
+    pub fn unpin_all(&mut self) {
+        (0..self.pins.len()).rev().for_each(|place| self.unpin(place));
+    }
+
+    /// The paths of the pinned numbers, with dots and without brackets.
+    pub fn pins(&self) -> impl Iterator<Item = &str> {
+        self.pins.iter().map(Pin::path)
+    }
+
+    /// Takes note of the step that was just done.
+    pub fn observe(&mut self, simulation: &Simulation) {
+        let (time, edits) = (simulation.time(), simulation.edits().len());
+        let edited = edits != self.edits;
+        self.edits = edits;
+        self.pins.iter_mut().for_each(|pin| pin.observe(simulation, edited));
+        if time.step.is_multiple_of(self.stride) && !self.values.is_empty() {
+            self.push(time.step, self.latest(simulation));
+        }
+    }
+
+    /// The values of all series as they are now.
+    pub fn latest(&self, simulation: &Simulation) -> Vec<f64> {
+        let mut values = simulation.metrics();
+        values.resize(self.columns.len(), f64::NAN);
+        values.extend(self.pins.iter().map(|pin| pin.value(simulation)));
+        values
+    }
+
+    pub(super) fn push(&mut self, step: u64, values: Vec<f64>) {
+        // A step that is seen again, as when something is pinned, replaces what was seen of it.
+        let kept = self.steps.partition_point(|known| *known < step);
+        self.steps.truncate(kept);
+        // Metrics observe nothing before the first step.
+        let is_blank = step == 0 && values.iter().all(|value| value.is_nan());
+        for (series, value) in self.values.iter_mut().zip(values) {
+            series.truncate(kept);
+            series.extend((!is_blank).then_some(value));
+        }
+        self.steps.extend((!is_blank).then_some(step));
+        if self.steps.len() >= 2 * SAMPLES {
+            self.halve();
+        }
+    }
+
+    fn halve(&mut self) {
+        self.stride *= 2;
+        let kept: Vec<bool> = self.steps.iter().map(|step| step.is_multiple_of(self.stride)).collect();
+        for series in &mut self.values {
+            let mut kept = kept.iter();
+            series.retain(|_| kept.next().is_some_and(|kept| *kept));
+        }
+        self.steps.retain(|step| step.is_multiple_of(self.stride));
+    }
+
+    /// The steps of the samples.
+    pub fn steps(&self) -> &[u64] {
+        &self.steps
+    }
+
+    /// The samples of a series, one for each of the [`steps`](Self::steps).
+    pub fn series(&self, series: usize) -> &[f64] {
+        &self.values[series]
+    }
+
+    /// The name of each series: a column of the metrics, or the path of a pin.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(String::as_str).chain(self.pins())
+    }
+
+    /// Every how many steps there is a sample.
+    pub fn stride(&self) -> u64 {
+        self.stride
+    }
+
+    /// The simulated time of a step, in seconds.
+    pub fn time_s(&self, step: u64) -> f64 {
+        step as f64 * self.dt_s
+    }
+
+    /// A number that changes when a new simulation begins.
+    pub fn run(&self) -> u64 {
+        self.run
+    }
+
+    /// What is left out, in words: `every 4th step`.
+    pub fn sampling(&self) -> String {
+        match self.stride {
+            1 => "every step".into(),
+            // Only powers of two come here.
+            stride if stride % 10 == 2 && stride % 100 != 12 => format!("every {stride}nd step"),
+            stride => format!("every {stride}th step"),
+        }
+    }
+
+    /// The index of the sample that is nearest to a time.
+    pub fn nearest(&self, time_s: f64) -> Option<usize> {
+        let after = self.steps.partition_point(|step| self.time_s(*step) < time_s);
+        let off_s = |index: usize| (self.time_s(self.steps[index]) - time_s).abs();
+        let near = [after.checked_sub(1), Some(after).filter(|index| *index < self.steps.len())];
+        near.into_iter().flatten().min_by(|a, b| off_s(*a).total_cmp(&off_s(*b)))
+    }
+
+    /// What has a plot, in order: metrics, then pins. The parts of a vector share one.
+    pub fn topics(&self) -> Vec<Topic<'_>> {
+        let mut topics: Vec<Topic> = Vec::new();
+        let mut known = BTreeMap::new();
+        for (series, name) in self.columns.iter().enumerate() {
+            let (key, part) = name.split_once('.').unwrap_or((name, ""));
+            let index = *known.entry(key).or_insert_with(|| {
+                let (name, unit) = name_and_unit(key);
+                topics.push(Topic { key, name, unit, parts: Vec::new(), is_pin: false });
+                topics.len() - 1
+            });
+            topics[index].parts.push((part, series));
+        }
+        topics.extend(self.pins.iter().enumerate().map(|(place, pin)| {
+            let (name, unit) = pin::title(pin.path());
+            Topic { key: pin.path(), name, unit, parts: vec![("", self.columns.len() + place)], is_pin: true }
+        }));
+        topics
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_on};
+
+    fn history(columns: &[&str]) -> History {
+        History::new(columns.iter().map(|name| (*name).to_owned()).collect(), 0.025)
+    }
+
+    fn run(history: &mut History, steps: std::ops::RangeInclusive<u64>) {
+        for step in steps {
+            if step.is_multiple_of(history.stride) {
+                history.push(step, vec![step as f64; history.values.len()]);
+            }
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_the_stride_is_told() {
+        let mut history = history(&["a"]);
+        assert_eq!(history.sampling(), "every step");
+        run(&mut history, 1..=5_000);
+        assert_eq!(history.sampling(), "every 2nd step");
+        run(&mut history, 5_001..=100_000);
+        assert!(history.steps.len() < 2 * SAMPLES && history.steps.len() >= SAMPLES - 1);
+        assert_eq!(history.series(0).len(), history.steps.len());
+        assert_eq!((history.stride, history.sampling()), (32, "every 32nd step".into()));
+    }
+
+    #[test]
+    fn what_is_kept_is_true_and_evenly_spaced() {
+        let mut history = history(&["a"]);
+        run(&mut history, 1..=50_000);
+        assert!(history.steps.iter().zip(history.series(0)).all(|(step, value)| *step as f64 == *value));
+        assert!(history.steps.windows(2).all(|pair| pair[1] - pair[0] == history.stride));
+        assert_eq!(history.steps.last(), Some(&(50_000 - 50_000 % history.stride)));
+    }
+
+    #[test]
+    fn a_step_that_is_seen_again_replaces_what_was_seen() {
+        let mut history = history(&["a"]);
+        run(&mut history, 1..=10);
+        history.push(4, vec![-1.0]);
+        assert_eq!(history.steps, [1, 2, 3, 4]);
+        assert_eq!(history.series(0), [1.0, 2.0, 3.0, -1.0]);
+    }
+
+    #[test]
+    fn the_nearest_sample_is_found() {
+        let mut history = history(&["a"]);
+        assert_eq!(history.nearest(1.0), None);
+        run(&mut history, 1..=4);
+        assert_eq!([-1.0, 0.03, 0.049, 0.07, 9.0].map(|time_s| history.nearest(time_s)), [0, 0, 1, 2, 3].map(Some));
+    }
+
+    #[test]
+    fn parts_of_a_vector_share_a_plot() {
+        let history = history(&["speed", "centroid_m.x", "centroid_m.y"]);
+        let topics: Vec<_> = history.topics().into_iter().map(|topic| (topic.key, topic.unit, topic.parts)).collect();
+        assert_eq!(topics, [("speed", "", vec![("", 0)]), ("centroid_m", "m", vec![("x", 1), ("y", 2)])]);
+    }
+
+    #[test]
+    fn what_is_pinned_later_starts_later_and_goes_out_again() {
+        let mut lab = lab_on("milling");
+        let metrics = lab.history.values.len();
+        do_steps(&mut lab, 5);
+        lab.pin("agents.0.x_m");
+        do_steps(&mut lab, 5);
+        let series = lab.history.series(metrics);
+        assert_eq!(series.len(), 10);
+        assert!(series[..4].iter().all(|value| value.is_nan()) && series[4..].iter().all(|value| value.is_finite()));
+        let now = lab.host.simulation().agent(0).unwrap().pose.position_m.x;
+        assert_eq!(lab.history.latest(lab.host.simulation()).last(), Some(&now));
+        lab.pin("agents[0].x_m");
+        assert_eq!((lab.history.pins().count(), lab.history.values.len()), (0, metrics));
+    }
+
+    #[test]
+    fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
+        let mut lab = lab_on("milling");
+        lab.pin("agents.5.x_m");
+        lab.pin("seed");
+        let run = lab.history.run();
+        lab.reset(None);
+        assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["agents.5.x_m", "seed"]);
+        assert_ne!(lab.history.run(), run);
+        let mut scene = lab.host.scene().clone();
+        scene.groups.clear();
+        let simulation = Simulation::new(&scene).unwrap();
+        lab.history.restart(&simulation);
+        assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["seed"]);
+        assert_eq!((lab.history.steps(), lab.history.stride()), (&[0][..], 1));
+        lab.history.unpin_all();
+        assert_eq!(lab.history.pins().count(), 0);
+    }
+
+    #[test]
+    fn there_are_not_too_many_pins() {
+        let mut lab = lab_on("milling");
+        let fields = ["x_m", "y_m", "heading_rad", "speed_m_per_s", "turn_rad_per_s", "readings.0"];
+        let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));
+        let done: Vec<_> = paths.map(|path| lab.history.pin_or_unpin(lab.host.simulation(), &path)).collect();
+        assert_eq!(done.iter().filter(|done| done.is_ok()).count(), MOST_PINS);
+        assert_eq!(done.last().cloned(), Some(Err("32 values are pinned, which is the most; unpin one first".into())));
+    }
+}

@@ -1,0 +1,398 @@
+//! Pinned numbers: what a path leads to, looked at after every step.
+
+use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
+
+use super::name_and_unit;
+use crate::agent::Command;
+use crate::kind::Kinds;
+use crate::scene::path::{self, steps};
+use crate::scene::reader::suggestion;
+use crate::simulation::{AgentView, Simulation};
+
+/// What paths lead to, for the tooltip of the field.
+pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
+     or something of one agent, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
+     agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m (Enter pins it)";
+
+/// What of an agent can be read at any moment.
+const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 4] = [
+    ("x_m", |agent, _| agent.pose.position_m.x),
+    ("y_m", |agent, _| agent.pose.position_m.y),
+    ("heading_rad", |agent, _| agent.pose.heading_rad),
+    ("speed_m_per_s", |agent, dt_s| agent.displacement_m().length() / dt_s),
+];
+/// The change of the heading, which takes two steps to see.
+const TURN: &str = "turn_rad_per_s";
+/// The parts of an agent's description.
+const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
+
+/// A number that is plotted.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    path: String,
+    source: Source,
+    /// The last value that was looked up, for what is too dear to look up whenever it is drawn.
+    value: f64,
+    /// Step and heading when it was last looked at, to see how fast it turns.
+    heading: Option<(u64, f64)>,
+}
+
+/// Where the number comes from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// A parameter of the scene, at the path.
+    Scene,
+    /// Something of the agent with this number.
+    Agent(u32, OfAgent),
+}
+
+/// A number of an agent.
+#[derive(Clone, Debug)]
+enum OfAgent {
+    Number(fn(&AgentView, f64) -> f64),
+    Turn,
+    /// A field of its command.
+    Command(String),
+    Reading {
+        slot: usize,
+        /// May be left out when there is one.
+        channel: Option<usize>,
+    },
+    /// A path in its description.
+    Parameter(String),
+}
+
+impl Pin {
+    /// Finds the number at a path.
+    ///
+    /// # Errors
+    /// When there is none, with what there is instead.
+    pub fn new(simulation: &Simulation, path: &str) -> Result<Self, String> {
+        let path = normal(path).ok_or_else(|| format!("`{path}` is not a path, such as agents.0.x_m"))?;
+        let source = Source::of(&path)?;
+        let value = source.look(simulation, &path)?;
+        let mut pin = Self { path, source, value, heading: None };
+        pin.observe(simulation, false);
+        Ok(pin)
+    }
+
+    /// Its path, with dots.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Takes note of a step. Parameters change only when something was edited.
+    pub fn observe(&mut self, simulation: &Simulation, edited: bool) {
+        match &self.source {
+            Source::Agent(number, OfAgent::Turn) => self.observe_heading(simulation, *number),
+            Source::Scene | Source::Agent(_, OfAgent::Parameter(_)) if edited => {
+                self.value = self.source.look(simulation, &self.path).unwrap_or(f64::NAN);
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_heading(&mut self, simulation: &Simulation, number: u32) {
+        let time = simulation.time();
+        let now = simulation.agent(number).map(|agent| (time.step, agent.pose.heading_rad));
+        self.value = match (self.heading, now) {
+            (Some((before, _)), Some((step, _))) if before == step => return,
+            (Some((before, from)), Some((step, to))) if before + 1 == step => (to - from) / time.dt_s,
+            _ => f64::NAN,
+        };
+        self.heading = now;
+    }
+
+    /// Its value now; no number when there is none any more.
+    pub fn value(&self, simulation: &Simulation) -> f64 {
+        match &self.source {
+            Source::Scene | Source::Agent(_, OfAgent::Turn) => self.value,
+            // The agent may be gone.
+            Source::Agent(number, OfAgent::Parameter(_)) if simulation.agent(*number).is_some() => self.value,
+            source => source.look(simulation, &self.path).unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// A path with dots and without brackets; `None` when it is no path.
+pub fn normal(path: &str) -> Option<String> {
+    let steps: Vec<&str> = steps(path.trim())?.into_iter().map(|(_, step)| step).collect();
+    Some(steps.join("."))
+}
+
+/// A path as words, and the unit of what it leads to.
+pub fn title(path: &str) -> (String, &'static str) {
+    let is_name = |step: &&str| !matches!(*step, "x" | "y" | "z" | "w") && step.parse::<usize>().is_err();
+    let steps: Vec<&str> = path.split('.').collect();
+    let last = steps.iter().rposition(is_name).unwrap_or_default();
+    let mut unit = "";
+    let words = steps.iter().enumerate().filter_map(|(place, step)| match *step {
+        "groups" if place == 0 => None,
+        "agents" if place == 0 => Some("agent".into()),
+        step if place == last && is_name(&step) => {
+            let (name, its_unit) = name_and_unit(step);
+            unit = its_unit;
+            Some(name.to_lowercase())
+        }
+        step => Some(step.replace('_', " ")),
+    });
+    let words = words.collect::<Vec<String>>().join(" ");
+    let mut letters = words.chars();
+    let capital = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    (capital, unit)
+}
+
+impl Source {
+    fn of(path: &str) -> Result<Self, String> {
+        let steps: Vec<&str> = path.split('.').collect();
+        let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
+        let [number, rest @ ..] = rest else {
+            return Err("name an agent and a number of it, such as agents.0.x_m".into());
+        };
+        let wrong_number = || format!("agents are named by their number, such as agents.0; found `{number}`");
+        Ok(Self::Agent(number.parse().map_err(|_| wrong_number())?, OfAgent::of(number, rest)?))
+    }
+
+    fn look(&self, simulation: &Simulation, path: &str) -> Result<f64, String> {
+        match self {
+            Self::Scene => parameter(simulation.kinds(), simulation.scene(), path, path),
+            Self::Agent(number, what) => {
+                let agent = simulation.agent(*number).ok_or_else(|| no_agent(simulation, *number))?;
+                what.look(simulation, &agent, path)
+            }
+        }
+    }
+}
+
+fn no_agent(simulation: &Simulation, number: u32) -> String {
+    match simulation.agents().map(|agent| agent.id.index()).max() {
+        Some(last) => format!("there is no agent {number}, the last one is {last}"),
+        None => "there are no agents".into(),
+    }
+}
+
+impl OfAgent {
+    fn of(number: &str, steps: &[&str]) -> Result<Self, String> {
+        let index = |step: &str| {
+            step.parse().map_err(|_| format!("readings are named by their numbers, such as 0; found `{step}`"))
+        };
+        match steps {
+            [name] if let Some((_, read)) = NUMBERS.iter().find(|(known, _)| known == name) => Ok(Self::Number(*read)),
+            [TURN] => Ok(Self::Turn),
+            ["command"] => Err("name a part of the command, such as command.v_m_per_s".into()),
+            ["command", field] => Ok(Self::Command((*field).into())),
+            ["readings"] => Err("name a slot, such as readings.0".into()),
+            ["readings", slot] => Ok(Self::Reading { slot: index(slot)?, channel: None }),
+            ["readings", slot, channel] => Ok(Self::Reading { slot: index(slot)?, channel: Some(index(channel)?) }),
+            [part, ..] if PARTS.contains(part) => Ok(Self::Parameter(steps.join("."))),
+            [] => Err(format!("name a number of the agent, such as agents.{number}.x_m")),
+            [name, ..] if Self::names().contains(name) => Err(format!("there is nothing below `{name}`")),
+            [name, ..] => Err(format!("`agents.{number}` has no `{name}`{}", suggestion(name, &Self::names()))),
+        }
+    }
+
+    /// What an agent has.
+    fn names() -> Vec<&'static str> {
+        let numbers = NUMBERS.iter().map(|(name, _)| *name);
+        numbers.chain([TURN, "command", "readings"]).chain(PARTS).collect()
+    }
+
+    fn look(&self, simulation: &Simulation, agent: &AgentView, path: &str) -> Result<f64, String> {
+        match self {
+            Self::Number(read) => Ok(read(agent, simulation.time().dt_s)),
+            // One look shows no turning.
+            Self::Turn => Ok(f64::NAN),
+            Self::Command(field) => command(agent.command(), field),
+            Self::Reading { slot, channel } => reading(agent, *slot, *channel),
+            Self::Parameter(rest) => parameter(simulation.kinds(), &agent.description(), rest, path),
+        }
+    }
+}
+
+fn command(command: Command, field: &str) -> Result<f64, String> {
+    let ReflectRef::Enum(form) = command.reflect_ref() else { return Err("the command has no parts".into()) };
+    let value = form.field(field).and_then(number);
+    value.ok_or_else(|| {
+        let names: Vec<&str> = (0..form.field_len()).filter_map(|place| form.name_at(place)).collect();
+        format!("the command has no `{field}`{}", suggestion(field, &names))
+    })
+}
+
+fn reading(agent: &AgentView, slot: usize, channel: Option<usize>) -> Result<f64, String> {
+    let Some(values) = agent.readings().nth(slot) else {
+        return Err(match agent.readings().count() {
+            0 => "this agent has no sensors".into(),
+            count => format!("this agent has no sensor {slot}, the last one is {}", count - 1),
+        });
+    };
+    match (channel, values) {
+        (None, [value]) => Ok(*value),
+        (None, values) => {
+            Err(format!("sensor {slot} has {} channels, name one, such as readings.{slot}.0", values.len()))
+        }
+        (Some(channel), values) => values.get(channel).copied().ok_or_else(|| match values.len() {
+            0 => format!("sensor {slot} has no channels"),
+            count => format!("sensor {slot} has no channel {channel}, the last one is {}", count - 1),
+        }),
+    }
+}
+
+/// The number at a path below a description; `shown` is the path as it was asked for.
+fn parameter(kinds: &Kinds, root: &dyn Reflect, path: &str, shown: &str) -> Result<f64, String> {
+    let value = path::get(kinds, root, path).map_err(|problem| problem.message)?;
+    number(value.as_partial_reflect()).ok_or_else(|| {
+        let example = example(kinds, value).map(|part| format!(", such as {shown}.{part}")).unwrap_or_default();
+        format!("`{shown}` is no number{}{example}", if example.is_empty() { "" } else { ", name one of its parts" })
+    })
+}
+
+/// A part of a value that is a number.
+fn example(kinds: &Kinds, value: &dyn Reflect) -> Option<String> {
+    path::leaves(kinds, value).into_iter().find_map(|leaf| {
+        let below = match leaf.value.reflect_ref() {
+            // A vector is one parameter, and several numbers.
+            ReflectRef::Struct(vector) => {
+                vector.name_at(0).filter(|_| vector.field_at(0).and_then(number).is_some())?
+            }
+            _ => number(leaf.value.as_partial_reflect()).map(|_| "")?,
+        };
+        let parts = [leaf.path.as_str(), below].into_iter().filter(|part| !part.is_empty());
+        Some(parts.collect::<Vec<_>>().join(".")).filter(|path| !path.is_empty())
+    })
+}
+
+/// A value as a number, if it is one.
+fn number(value: &dyn PartialReflect) -> Option<f64> {
+    macro_rules! of {
+        ($($type:ty),*) => {
+            None$(.or_else(|| value.try_downcast_ref::<$type>().map(|number| *number as f64)))*
+        };
+    }
+    match value.reflect_ref() {
+        ReflectRef::Enum(variant) if variant.variant_name() == "Some" => number(variant.field_at(0)?),
+        _ => of!(f64, f32, u64, u32, u16, u8, usize, i64, i32, i16, i8, isize),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Edit;
+    use crate::lab::testing::{do_steps, lab_on};
+
+    fn refused(path: &str) -> String {
+        Pin::new(lab_on("milling").host.simulation(), path).unwrap_err()
+    }
+
+    #[test]
+    fn parameters_and_numbers_of_agents_are_read() {
+        let mut lab = lab_on("milling");
+        let value = |lab: &crate::lab::Lab, path: &str| {
+            let simulation = lab.host.simulation();
+            Pin::new(simulation, path).map(|pin| pin.value(simulation))
+        };
+        let agent = lab.host.simulation().agent(2).unwrap();
+        assert_eq!(value(&lab, " agents[2].x_m "), Ok(agent.pose.position_m.x));
+        assert_eq!(value(&lab, "agents.2.heading_rad"), Ok(agent.pose.heading_rad));
+        assert_eq!(value(&lab, "agents.2.readings.0"), Ok(agent.readings().next().unwrap()[0]));
+        assert_eq!(value(&lab, "agents.2.readings.0.0"), value(&lab, "agents.2.readings.0"));
+        assert_eq!(value(&lab, "agents.2.body.radius_m"), Ok(agent.body().radius_m()));
+        assert_eq!(value(&lab, "arena.size_m.x"), Ok(lab.host.scene().arena.size_m.x));
+        assert_eq!(value(&lab, "seed"), Ok(lab.host.scene().seed as f64));
+        do_steps(&mut lab, 1);
+        let speed = value(&lab, "agents.2.speed_m_per_s").unwrap();
+        assert!(speed > 0.0 && speed.is_finite());
+        assert!(value(&lab, "agents.2.command.left_m_per_s").or(value(&lab, "agents.2.command.v_m_per_s")).is_ok());
+    }
+
+    #[test]
+    fn turning_is_seen_over_one_step() {
+        let mut lab = lab_on("milling");
+        let path = "agents.0.turn_rad_per_s";
+        let mut pin = Pin::new(lab.host.simulation(), path).unwrap();
+        assert!(pin.value(lab.host.simulation()).is_nan());
+        let before = lab.host.simulation().agent(0).unwrap().pose.heading_rad;
+        do_steps(&mut lab, 1);
+        pin.observe(lab.host.simulation(), false);
+        let after = lab.host.simulation().agent(0).unwrap().pose.heading_rad;
+        let wanted = (after - before) / lab.host.simulation().time().dt_s;
+        assert_eq!(pin.value(lab.host.simulation()), wanted);
+        pin.observe(lab.host.simulation(), false);
+        assert_eq!(pin.value(lab.host.simulation()), wanted);
+    }
+
+    #[test]
+    fn parameters_follow_edits() {
+        let mut lab = lab_on("milling");
+        let mut pin = Pin::new(lab.host.simulation(), "groups.0.sensors.0.range_m").unwrap();
+        let edit = Edit::Set { path: "groups.0.sensors.0.range_m".into(), value: "1.25".into() };
+        lab.host.apply(edit).unwrap();
+        do_steps(&mut lab, 1);
+        pin.observe(lab.host.simulation(), true);
+        assert_eq!(pin.value(lab.host.simulation()), 1.25);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_with_what_there_is() {
+        let all = [
+            "",
+            "agents",
+            "agents.x",
+            "agents.99.x_m",
+            "agents.0",
+            "agents.0.xm",
+            "agents.0.x_m.y",
+            "agents.0.command",
+            "agents.0.command.vm_per_s",
+            "agents.0.readings",
+            "agents.0.readings.a",
+            "agents.0.readings.7",
+            "agents.0.readings.0.7",
+            "agents.0.body",
+            "agents.0.controller.nonsense",
+            "arena",
+            "arena.size_m",
+            "arena.sizes",
+            "name",
+            "groups.0",
+            "groups..0",
+        ];
+        let told: Vec<String> = all.iter().map(|path| format!("{path}: {}", refused(path))).collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        : `` is not a path, such as agents.0.x_m
+        agents: name an agent and a number of it, such as agents.0.x_m
+        agents.x: agents are named by their number, such as agents.0; found `x`
+        agents.99.x_m: there is no agent 99, the last one is 5
+        agents.0: name a number of the agent, such as agents.0.x_m
+        agents.0.xm: `agents.0` has no `xm`, did you mean `x_m`?
+        agents.0.x_m.y: there is nothing below `x_m`
+        agents.0.command: name a part of the command, such as command.v_m_per_s
+        agents.0.command.vm_per_s: the command has no `vm_per_s`, did you mean `v_m_per_s`?
+        agents.0.readings: name a slot, such as readings.0
+        agents.0.readings.a: readings are named by their numbers, such as 0; found `a`
+        agents.0.readings.7: this agent has no sensor 7, the last one is 0
+        agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
+        agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
+        agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear and detected
+        arena: `arena` is no number, name one of its parts, such as arena.size_m.x
+        arena.size_m: `arena.size_m` is no number, name one of its parts, such as arena.size_m.x
+        arena.sizes: `arena` has no `sizes`, did you mean `size_m`?
+        name: `name` is no number
+        groups.0: `groups.0` is no number, name one of its parts, such as groups.0.count
+        groups..0: `groups..0` is not a path, such as agents.0.x_m
+        ");
+    }
+
+    #[test]
+    fn paths_become_words() {
+        let words = |path| {
+            let (name, unit) = title(path);
+            format!("{name} [{unit}]")
+        };
+        assert_eq!(words("agents.17.x_m"), "Agent 17 x [m]");
+        assert_eq!(words("groups.millers.sensors.0.range_m"), "Millers sensors 0 range [m]");
+        assert_eq!(words("arena.size_m.x"), "Arena size x [m]");
+        assert_eq!(words("agents.17.readings.0"), "Agent 17 readings 0 []");
+        assert_eq!(words("seed"), "Seed []");
+    }
+}

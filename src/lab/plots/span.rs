@@ -1,0 +1,97 @@
+//! The part of time that all plots show.
+
+/// The shortest time that can be looked at, in seconds.
+const SHORTEST_S: f64 = 1e-3;
+
+/// The part of time that all plots show.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Span {
+    /// The whole run, however long it becomes.
+    #[default]
+    Whole,
+    /// The last seconds, going along with the run.
+    Last(f64),
+    /// From one time to another, in seconds.
+    Fixed(f64, f64),
+}
+
+impl Span {
+    /// From when to when, in seconds, while it is a certain time.
+    pub fn range_s(self, now_s: f64) -> [f64; 2] {
+        let end_s = now_s.max(1.0);
+        match self {
+            Self::Whole => [0.0, end_s],
+            Self::Last(length_s) => [(end_s - length_s).max(0.0), end_s],
+            Self::Fixed(from_s, to_s) => [from_s, to_s],
+        }
+    }
+
+    /// Moves by a time.
+    pub fn pan(&mut self, by_s: f64, now_s: f64) {
+        let [from_s, to_s] = self.range_s(now_s);
+        let by_s = by_s.clamp(-from_s, (now_s.max(1.0) - to_s).max(0.0));
+        self.set(from_s + by_s, to_s + by_s, now_s);
+    }
+
+    /// Shows less, by a factor above 1, or more, around a time that stays where it is.
+    pub fn zoom(&mut self, at_s: f64, factor: f64, now_s: f64) {
+        if !(factor > 0.0 && factor.is_finite()) {
+            return;
+        }
+        let [from_s, to_s] = self.range_s(now_s);
+        let length_s = ((to_s - from_s) / factor).clamp(SHORTEST_S, now_s.max(1.0));
+        let part = ((at_s - from_s) / (to_s - from_s)).clamp(0.0, 1.0);
+        let from_s = (at_s - part * length_s).clamp(0.0, now_s.max(1.0) - length_s);
+        self.set(from_s, from_s + length_s, now_s);
+    }
+
+    /// What touches the end goes along with it.
+    fn set(&mut self, from_s: f64, to_s: f64, now_s: f64) {
+        let (end_s, length_s) = (now_s.max(1.0), to_s - from_s);
+        let ends = to_s >= end_s - 1e-3 * length_s;
+        *self = match ends {
+            _ if !(from_s.is_finite() && length_s > 0.0 && length_s.is_finite()) => Self::Whole,
+            true if length_s >= end_s * 0.999 => Self::Whole,
+            true => Self::Last(length_s),
+            false => Self::Fixed(from_s, to_s),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zooming_keeps_the_time_under_the_cursor_and_ends_at_the_whole_run() {
+        let mut span = Span::Whole;
+        span.zoom(25.0, 2.0, 100.0);
+        assert_eq!(span, Span::Fixed(12.5, 62.5));
+        span.zoom(25.0, 0.01, 100.0);
+        assert_eq!(span, Span::Whole);
+        span.zoom(100.0, 10.0, 100.0);
+        assert_eq!((span, span.range_s(110.0)), (Span::Last(10.0), [100.0, 110.0]));
+    }
+
+    #[test]
+    fn panning_stops_at_the_ends() {
+        let mut span = Span::Fixed(20.0, 30.0);
+        span.pan(-50.0, 100.0);
+        assert_eq!(span, Span::Fixed(0.0, 10.0));
+        span.pan(1000.0, 100.0);
+        assert_eq!(span, Span::Last(10.0));
+    }
+
+    #[test]
+    fn nothing_breaks_it() {
+        for now_s in [0.0, 1e-9, 50.0, 1e300] {
+            for factor in [0.0, -1.0, 1e-300, 1e300, f64::INFINITY, f64::NAN] {
+                let mut span = Span::Whole;
+                span.zoom(now_s / 3.0, factor, now_s);
+                span.pan(factor, now_s);
+                let [from_s, to_s] = span.range_s(now_s);
+                assert!(from_s < to_s && from_s >= 0.0, "{now_s} {factor} {span:?}");
+            }
+        }
+    }
+}
