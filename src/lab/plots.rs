@@ -7,6 +7,7 @@ use egui_plot::{GridInput, GridMark, HoverPosition, Line, Plot, PlotPoint, PlotP
 
 use super::{Action, Lab, theme};
 use crate::draw::{Role, Theme};
+use crate::kind::describe::words;
 use crate::simulation::Simulation;
 
 /// Samples that are kept; twice as many are halved.
@@ -152,7 +153,7 @@ impl Plots {
 fn one(ui: &mut Ui, metric: &Metric, lab: &Lab) {
     ui.spacing_mut().item_spacing.x = 6.0;
     let history = &lab.history;
-    let (name, unit) = name_and_unit(metric.name);
+    let (name, unit) = words(metric.name);
     ui.horizontal(|ui| {
         ui.label(&name).on_hover_text(sampled(history));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -216,27 +217,6 @@ fn sampled(history: &History) -> RichText {
         1 => "What the metric observed after each step".into(),
         stride => format!("What the metric observed after every {stride}th step; the steps between are left out"),
     })
-}
-
-/// A column's name as words, and its unit.
-fn name_and_unit(column: &str) -> (String, &'static str) {
-    const UNITS: [(&str, &str); 8] = [
-        ("_m_per_s", "m/s"),
-        ("_rad_per_s", "rad/s"),
-        ("_per_s", "1/s"),
-        ("_m2", "m²"),
-        ("_m", "m"),
-        ("_s", "s"),
-        ("_rad", "rad"),
-        ("_hz", "Hz"),
-    ];
-    let (stem, number) = column.split_once('-').unwrap_or((column, ""));
-    let found = UNITS.iter().find_map(|(end, unit)| Some((stem.strip_suffix(end)?, *unit)));
-    let (stem, unit) = found.unwrap_or((stem, ""));
-    let words = stem.replace('_', " ");
-    let mut letters = words.chars();
-    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    (format!("{capital} {number}").trim_end().to_owned(), unit)
 }
 
 /// A value in a fixed width, so that nothing jumps.
@@ -349,17 +329,6 @@ mod tests {
                 Metric { name: "centroid_m", parts: vec![("x", 1), ("y", 2)] },
             ]
         );
-    }
-
-    #[test]
-    fn names_are_words_and_units_are_set_apart() {
-        let read = |column| {
-            let (name, unit) = name_and_unit(column);
-            (name, unit)
-        };
-        assert_eq!(read("average_speed_m_per_s"), ("Average speed".into(), "m/s"));
-        assert_eq!(read("circliness"), ("Circliness".into(), ""));
-        assert_eq!(read("scatter_m-2"), ("Scatter 2".into(), "m"));
     }
 
     #[test]
