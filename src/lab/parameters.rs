@@ -14,6 +14,8 @@ mod fold;
 mod row;
 mod rows;
 mod span;
+#[cfg(test)]
+mod tests;
 
 pub use drafts::Drafts;
 pub use rows::Rows;

@@ -27,11 +27,11 @@ const HEIGHT: f32 = 22.0;
 /// Between the cells of a row.
 const GAP: f32 = 4.0;
 /// Width of the cell that says when a change takes effect.
-const BADGE: f32 = 38.0;
+const BADGE: f32 = 36.0;
 /// Width of a cell with one sign.
 const SIGN: f32 = 16.0;
 /// Width of a field for a number with its unit.
-const FIELD: f32 = 92.0;
+const FIELD: f32 = 84.0;
 /// A slider that is narrower than this is left out.
 const NARROWEST_SLIDER: f32 = 28.0;
 
@@ -88,23 +88,27 @@ pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
 
 /// A row, and below it why what was typed cannot be.
 pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let (lab, path) = (desk.lab, node.leaf.path.as_str());
-    let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-    let cells = Cells::of(rect, node.depth);
-    let before = node.before.filter(|before| is_other(lab, node.leaf.value, *before, form));
-    ui.push_id(path, |ui| {
-        cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
-        cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
-        cell(ui, "badge", cells.badge, |ui| badge(ui, path));
-        if let Some(before) = before {
-            cell(ui, "reset", cells.reset, |ui| reset(ui, desk, path, before));
-        }
-        cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
+    ui.push_id(&node.leaf.path, |ui| {
+        let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
+        let cells = Cells::of(rect, node.depth);
+        line(ui, desk, node, form, &cells);
         let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
         for part in parts {
-            refusal(ui, desk, &format!("{path}{part}"), cells.editor.left() - rect.left());
+            refusal(ui, desk, &format!("{}{part}", node.leaf.path), cells.editor.left() - rect.left());
         }
     });
+}
+
+fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
+    let (lab, path) = (desk.lab, node.leaf.path.as_str());
+    let before = node.before.filter(|before| is_other(lab, node.leaf.value, *before, form));
+    cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
+    cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
+    cell(ui, "badge", cells.badge, |ui| badge(ui, path));
+    if let Some(before) = before {
+        cell(ui, "reset", cells.reset, |ui| reset(ui, desk, path, before));
+    }
+    cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
 }
 
 /// Draws into a place of the row without moving anything else.
@@ -115,9 +119,10 @@ fn cell<R>(ui: &mut Ui, id: &str, rect: Rect, content: impl FnOnce(&mut Ui) -> R
 
 fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
     let name = node.name(form);
-    let text = match is_changed {
-        true => RichText::new(format!("• {name}")).color(theme::color(lab.settings.theme, Role::Text)),
-        false => RichText::new(name).weak(),
+    let text = match (is_changed, form) {
+        (true, _) => RichText::new(format!("• {name}")),
+        (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
+        (false, _) => RichText::new(name).weak(),
     };
     ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
         ui.label(tooltip(lab, node));
@@ -179,8 +184,14 @@ fn reset(ui: &mut Ui, desk: &mut Desk, path: &str, before: &dyn Reflect) {
 }
 
 fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let button = Button::new(RichText::new("⋮").weak()).frame(false).min_size(egui::vec2(SIGN, 0.0));
+    let button = Button::new("").frame(false).min_size(egui::vec2(SIGN, HEIGHT));
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| entries(ui, desk, node, form));
+    // The fonts have no sign of three dots.
+    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
+    for dy in [-4.0, 0.0, 4.0] {
+        let at = response.rect.center() + egui::vec2(0.0, dy);
+        ui.painter().circle_filled(at, 1.2, theme::color(desk.lab.settings.theme, role));
+    }
     named(&response, &format!("Menu of {}", node.leaf.path));
     response.on_hover_text("Opens what else can be done with this value");
 }
