@@ -79,6 +79,22 @@ pub fn unit_of(field_name: &str) -> Option<&'static str> {
     UNITS.iter().find(|(ending, _)| field_name.ends_with(ending)).map(|(_, unit)| *unit)
 }
 
+/// A name in a file as people would say it, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
+pub fn words(name: &str) -> (String, &'static str) {
+    let (stem, number) = name.split_once('-').unwrap_or((name, ""));
+    let found = UNITS.iter().find_map(|(ending, unit)| Some((stem.strip_suffix(ending)?, *unit)));
+    let (stem, unit) = found.unwrap_or((stem, ""));
+    let spaced = stem.replace('_', " ");
+    let mut letters = spaced.chars();
+    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    (format!("{capital} {number}").trim_end().to_owned(), unit)
+}
+
+/// What people call the members of a list: `numbers`, `points`, `sensors`.
+pub fn members_name(kinds: &Kinds, list: &TypeInfo) -> String {
+    list.as_list().map_or_else(|_| "values".into(), |list| plural(&type_name(kinds, list.item_ty().id())))
+}
+
 /// A doc comment as one line of text.
 pub fn trim(docs: Option<&str>) -> String {
     docs.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -194,6 +210,14 @@ mod tests {
         let switch = rows("controller", "Switch");
         assert_eq!(switch[0].type_name, "controller");
         assert_eq!(switch[1].type_name, "list of controllers");
+    }
+
+    #[test]
+    fn names_are_words_and_units_are_set_apart() {
+        assert_eq!(words("average_speed_m_per_s"), ("Average speed".into(), "m/s"));
+        assert_eq!(words("circliness"), ("Circliness".into(), ""));
+        assert_eq!(words("scatter_m-2"), ("Scatter 2".into(), "m"));
+        assert_eq!(words(""), (String::new(), ""));
     }
 
     #[test]

@@ -1,16 +1,146 @@
-//! The parameters of the scene, generated from the kinds by reflection.
+//! The parameters of the scene, generated from the kinds by reflection: a kind from a plugin appears by itself.
 
-use bevy_egui::egui;
+use bevy::prelude::*;
+use bevy_egui::egui::{ScrollArea, Ui};
 
+use super::selection::Item;
+use super::status::grouped;
 use super::{Action, Lab};
+use crate::scene::Scene;
+use crate::scene::path::{self, Leaf};
+
+mod drafts;
+mod fold;
+mod row;
+mod rows;
+mod span;
+#[cfg(test)]
+mod tests;
+
+pub use drafts::Drafts;
+pub use rows::Rows;
+
+use fold::Fold;
+
+/// The most groups that are shown, and the most that are open at first.
+const MOST_GROUPS: usize = 100;
+const FEW_GROUPS: usize = 3;
+/// The parts of a scene that have sections of their own.
+const SECTIONS: [&str; 3] = ["groups", "objects", "metrics"];
 
 /// The parameters of the scene, generated from the kinds by reflection.
 #[derive(Default)]
-pub struct Parameters;
+pub struct Parameters {
+    drafts: Drafts,
+    /// What was selected when its section was opened.
+    seen: Option<Item>,
+}
+
+/// A section of the panel.
+struct Section<'a> {
+    id: &'a str,
+    title: &'a str,
+    note: &'a str,
+    about: &'a str,
+    is_open: bool,
+    /// Whether it opens now and comes into view.
+    jump: bool,
+    rows: Rows<'a>,
+}
 
 impl Parameters {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, _ui: &mut egui::Ui, _lab: &Lab) -> Vec<Action> {
-        Vec::new()
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let selected = lab.selected.filter(|_| self.seen != lab.selected);
+        self.seen = lab.selected;
+        let scroll = ScrollArea::vertical().id_salt("parameters").auto_shrink(false);
+        scroll.show(ui, |ui| self.sections(ui, lab, selected)).inner
+    }
+
+    fn sections(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {
+        let (scene, before) = (lab.host.simulation().scene_ahead(), &lab.opened.scene);
+        let mut actions = self.section(
+            ui,
+            lab,
+            &Section {
+                id: "scene",
+                title: "Scene",
+                note: "",
+                about: "What belongs to the scene as a whole: arena, clock, seed",
+                is_open: false,
+                jump: selected == Some(Item::Scene),
+                rows: Rows {
+                    root: scene,
+                    before: Some(before),
+                    prefix: "",
+                    shows: &|name| !SECTIONS.contains(&name),
+                    jump: None,
+                },
+            },
+        );
+        actions.extend(self.groups(ui, lab, selected));
+        let object = if let Some(Item::Object(place)) = selected { Some(place) } else { None };
+        let metric = if let Some(Item::Metric(place)) = selected { Some(place) } else { None };
+        let lists: [(_, &dyn Reflect, &dyn Reflect, _, _, _); 2] = [
+            (
+                "objects",
+                &scene.objects,
+                &before.objects,
+                scene.objects.len(),
+                "What is in the arena besides agents",
+                object,
+            ),
+            (
+                "metrics",
+                &scene.metrics,
+                &before.metrics,
+                scene.metrics.len(),
+                "What is measured after each step",
+                metric,
+            ),
+        ];
+        for (id, root, before, len, about, jump) in lists.into_iter().filter(|(_, _, _, len, ..)| *len > 0) {
+            let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump };
+            let (title, note) = (crate::kind::describe::words(id).0, grouped(len as u64));
+            let jump = jump.is_some();
+            actions.extend(self.section(
+                ui,
+                lab,
+                &Section { id, title: &title, note: &note, about, is_open: false, jump, rows },
+            ));
+        }
+        actions
+    }
+
+    fn groups(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {
+        let Scene { groups, .. } = lab.host.simulation().scene_ahead();
+        let kinds = lab.host.simulation().kinds();
+        let root = Leaf { path: "groups".into(), ..Leaf::root(groups) };
+        let mut actions = Vec::new();
+        for (place, (group, leaf)) in groups.iter().zip(path::parts(kinds, &root)).enumerate().take(MOST_GROUPS) {
+            let before = lab.opened.scene.groups.get(place).map(|group| group as &dyn Reflect);
+            let agents = u64::from(group.agents());
+            let section = Section {
+                id: &format!("groups.{place}"),
+                title: if group.name.is_empty() { "Group without a name" } else { &group.name },
+                note: &format!("{} {}", grouped(agents), if agents == 1 { "agent" } else { "agents" }),
+                about: "Agents made from one description",
+                is_open: groups.len() <= FEW_GROUPS,
+                jump: matches!(selected, Some(Item::Group(wanted) | Item::Spawner(wanted)) if wanted == place),
+                rows: Rows { root: leaf.value, before, prefix: &leaf.path, shows: &|_| true, jump: None },
+            };
+            actions.extend(self.section(ui, lab, &section));
+        }
+        if let Some(rest) = groups.len().checked_sub(MOST_GROUPS).filter(|rest| *rest > 0) {
+            ui.weak(format!("and {} more groups", grouped(rest as u64)))
+                .on_hover_text("They can be changed in the file");
+        }
+        actions
+    }
+
+    fn section(&mut self, ui: &mut Ui, lab: &Lab, section: &Section) -> Vec<Action> {
+        let &Section { id, title, note, about, is_open, jump, ref rows } = section;
+        let fold = Fold { is_open, jump, is_section: true, ..Fold::new(id, title, note) };
+        if fold.ui(ui, lab.settings.theme, about) { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() }
     }
 }

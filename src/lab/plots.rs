@@ -349,27 +349,6 @@ fn line_color(theme: Theme, index: usize) -> Color32 {
     theme::color(theme, if index == 0 { Role::Accent } else { Role::Group(index as u32) })
 }
 
-/// A column's name as words, and its unit.
-fn name_and_unit(column: &str) -> (String, &'static str) {
-    const UNITS: [(&str, &str); 8] = [
-        ("_m_per_s", "m/s"),
-        ("_rad_per_s", "rad/s"),
-        ("_per_s", "1/s"),
-        ("_m2", "m²"),
-        ("_m", "m"),
-        ("_s", "s"),
-        ("_rad", "rad"),
-        ("_hz", "Hz"),
-    ];
-    let (stem, number) = column.split_once('-').unwrap_or((column, ""));
-    let found = UNITS.iter().find_map(|(end, unit)| Some((stem.strip_suffix(end)?, *unit)));
-    let (stem, unit) = found.unwrap_or((stem, ""));
-    let words = stem.replace('_', " ");
-    let mut letters = words.chars();
-    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    (format!("{capital} {number}").trim_end().to_owned(), unit)
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -553,16 +532,5 @@ mod tests {
         window.get_by_label("Circliness");
         // What is scrolled away is not drawn.
         assert!(window.query_by_label("Agent 4 speed").is_none());
-    }
-
-    #[test]
-    fn names_are_words_and_units_are_set_apart() {
-        let read = |column| {
-            let (name, unit) = name_and_unit(column);
-            (name, unit)
-        };
-        assert_eq!(read("average_speed_m_per_s"), ("Average speed".into(), "m/s"));
-        assert_eq!(read("circliness"), ("Circliness".into(), ""));
-        assert_eq!(read("scatter_m-2"), ("Scatter 2".into(), "m"));
     }
 }

@@ -14,9 +14,13 @@ use crate::simulation::Recipe;
 
 /// A lab on a scene that is given as text.
 pub fn lab_of(text: &str) -> Lab {
-    let recipe = Recipe::standard();
+    lab_with(&Recipe::standard(), text)
+}
+
+/// A lab on a scene with kinds of a recipe.
+pub fn lab_with(recipe: &Recipe, text: &str) -> Lab {
     let scene: Scene = reader::read(recipe.kinds(), "test.ron", text).unwrap();
-    lab(scene.into(), &recipe)
+    lab(scene.into(), recipe)
 }
 
 /// A lab on a shipped scene or a file.

@@ -64,10 +64,17 @@ pub struct Leaf<'a> {
     pub limits: Option<Limits>,
 }
 
+impl<'a> Leaf<'a> {
+    /// The value that paths start from.
+    pub fn root(value: &'a dyn Reflect) -> Self {
+        Self { path: String::new(), value, field: None, limits: None }
+    }
+}
+
 /// All parameters below a value, in the order of the description; a vector is one parameter.
 pub fn leaves<'a>(kinds: &Kinds, root: &'a dyn Reflect) -> Vec<Leaf<'a>> {
     let mut leaves = Vec::new();
-    collect(kinds, Leaf { path: String::new(), value: root, field: None, limits: None }, &mut leaves);
+    collect(kinds, Leaf::root(root), &mut leaves);
     leaves
 }
 
@@ -75,19 +82,44 @@ fn collect<'a>(kinds: &Kinds, leaf: Leaf<'a>, leaves: &mut Vec<Leaf<'a>>) {
     if is_leaf(kinds.see_through(leaf.value)) {
         return leaves.push(leaf);
     }
-    let members = members(kinds, leaf.value);
-    let limits = leaf.limits.filter(|_| slot_of(kinds, leaf.value).is_none());
+    parts(kinds, &leaf).for_each(|part| collect(kinds, part, leaves));
+}
+
+/// The parts of a value one level down, in the order of the description, for those who do not want all leaves at once.
+pub fn parts<'a>(kinds: &Kinds, of: &Leaf<'a>) -> impl Iterator<Item = Leaf<'a>> + use<'a> {
+    let members = members(kinds, of.value);
+    let limits = of.limits.filter(|_| slot_of(kinds, of.value).is_none());
     // Counted once: asking every member for every name would take the square of a long list.
-    let mut bearers: HashMap<&str, usize> = HashMap::new();
-    members.iter().filter_map(|member| member.name.as_deref()).for_each(|name| *bearers.entry(name).or_default() += 1);
-    let leads_here = |name: &str| is_step(name) && bearers.get(name) == Some(&1);
-    for (index, member) in members.iter().enumerate() {
-        let name = member.name.as_ref().filter(|name| member.field.is_some() || leads_here(name));
-        let step = name.cloned().unwrap_or_else(|| index.to_string());
-        let path = if leaf.path.is_empty() { step } else { format!("{}.{step}", leaf.path) };
-        let field = member.field.or(leaf.field);
-        collect(kinds, Leaf { path, value: member.value, field, limits: member.limits().or(limits) }, leaves);
+    let mut bearers: HashMap<String, usize> = HashMap::new();
+    for name in members.iter().filter(|member| member.field.is_none()).filter_map(|member| member.name.as_ref()) {
+        *bearers.entry(name.clone()).or_default() += 1;
     }
+    let (prefix, outer) = (of.path.clone(), of.field);
+    members.into_iter().enumerate().map(move |(index, member)| {
+        let leads_here = |name: &String| is_step(name) && bearers.get(name) == Some(&1);
+        let limits = member.limits().or(limits);
+        let name = member.name.filter(|name| member.field.is_some() || leads_here(name));
+        let step = name.unwrap_or_else(|| index.to_string());
+        let path = if prefix.is_empty() { step } else { format!("{prefix}.{step}") };
+        Leaf { path, value: member.value, field: member.field.or(outer), limits }
+    })
+}
+
+/// The part of a value at an index, counted as [`parts`] does.
+pub fn part<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> Option<&'a dyn Reflect> {
+    let part = match kinds.see_through(value).reflect_ref() {
+        ReflectRef::Struct(fields) => fields.field_at(index),
+        ReflectRef::Enum(variant) => match some(variant) {
+            Some(inner) => return part(kinds, inner, index),
+            None => variant.field_at(index),
+        },
+        ReflectRef::List(list) => list.get(index),
+        ReflectRef::Array(array) => array.get(index),
+        ReflectRef::Tuple(tuple) => tuple.field(index),
+        ReflectRef::TupleStruct(tuple) => tuple.field(index),
+        _ => None,
+    };
+    part?.try_as_reflect()
 }
 
 /// Whether a name cannot be taken for anything else in a path.
@@ -437,6 +469,19 @@ mod tests {
         let range = leaves.iter().find(|leaf| leaf.path.ends_with("range_m")).unwrap();
         assert_eq!(range.field.and_then(|field| field.docs()), Some(" How far."));
         assert_eq!(range.limits, Some(Limits::POSITIVE));
+    }
+
+    #[test]
+    fn lists_parts_one_level_down() {
+        let (kinds, scene) = (kinds(), milling());
+        let groups = parts(&kinds, &Leaf::root(&scene)).find(|part| part.path == "groups").unwrap();
+        let paths: Vec<_> = parts(&kinds, &groups).map(|group| group.path).collect();
+        assert_eq!(paths, ["groups.millers", "groups.others"]);
+        for (index, group) in parts(&kinds, &groups).enumerate() {
+            let same = part(&kinds, groups.value, index).unwrap();
+            assert_eq!(write(&kinds, same, Style::Full), write(&kinds, group.value, Style::Full));
+        }
+        assert!(part(&kinds, groups.value, 2).is_none());
     }
 
     #[test]

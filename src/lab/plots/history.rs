@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::name_and_unit;
 use super::pin::{self, Pin};
+use crate::kind::describe::words;
 use crate::simulation::Simulation;
 
 /// Samples that are kept; twice as many are halved.
@@ -223,7 +223,7 @@ impl History {
         for (series, name) in self.columns.iter().enumerate() {
             let (key, part) = name.split_once('.').unwrap_or((name, ""));
             let index = *known.entry(key).or_insert_with(|| {
-                let (name, unit) = name_and_unit(key);
+                let (name, unit) = words(key);
                 topics.push(Topic { key, name, unit, parts: Vec::new(), is_pin: false });
                 topics.len() - 1
             });

@@ -2,9 +2,9 @@
 
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
-use super::name_and_unit;
 use crate::agent::Command;
 use crate::kind::Kinds;
+use crate::kind::describe::words;
 use crate::scene::path::{self, steps};
 use crate::scene::reader::suggestion;
 use crate::simulation::{AgentView, Simulation};
@@ -130,7 +130,7 @@ pub fn title(path: &str) -> (String, &'static str) {
         "groups" if place == 0 => None,
         "agents" if place == 0 => Some("agent".into()),
         step if place == last && is_name(&step) => {
-            let (name, its_unit) = name_and_unit(step);
+            let (name, its_unit) = words(step);
             unit = its_unit;
             Some(name.to_lowercase())
         }

@@ -1,0 +1,76 @@
+//! A line that opens and closes what stands below it.
+
+use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
+use bevy_egui::egui::{self, Align, Align2, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType};
+
+use super::row::INDENT;
+use crate::draw::{Role, Theme};
+use crate::lab::theme;
+
+/// Its height in points.
+const HEIGHT: f32 = 22.0;
+
+/// A line that opens and closes what stands below it.
+pub struct Fold<'a> {
+    /// What tells it from others.
+    pub id: &'a str,
+    /// What people call it.
+    pub label: &'a str,
+    /// What can be said when it is closed, at the right.
+    pub note: &'a str,
+    /// Whether it is open at first.
+    pub is_open: bool,
+    /// Whether it opens now and comes into view.
+    pub jump: bool,
+    /// How far it is moved in.
+    pub depth: usize,
+    /// Whether it is one of the main ones.
+    pub is_section: bool,
+}
+
+impl<'a> Fold<'a> {
+    /// A closed one.
+    pub fn new(id: &'a str, label: &'a str, note: &'a str) -> Self {
+        Self { id, label, note, is_open: false, jump: false, depth: 0, is_section: false }
+    }
+
+    /// Draws it; whether it is open.
+    pub fn ui(&self, ui: &mut Ui, theme: Theme, about: &str) -> bool {
+        let id = ui.make_persistent_id(("fold", self.id));
+        let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, self.is_open);
+        let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
+        let response = ui.interact(rect, id, Sense::click());
+        if response.clicked() {
+            state.toggle(ui);
+        }
+        if self.jump {
+            state.set_open(true);
+            response.scroll_to_me(Some(Align::Min));
+        }
+        response.widget_info(|| WidgetInfo::selected(WidgetType::CollapsingHeader, true, state.is_open(), self.label));
+        self.paint(ui, theme, rect, &response, &state);
+        state.store(ui.ctx());
+        response.on_hover_text(format!("{about}\nOpens or closes it").trim_start());
+        state.is_open()
+    }
+
+    fn paint(&self, ui: &mut Ui, theme: Theme, rect: Rect, response: &egui::Response, state: &CollapsingState) {
+        if response.hovered() || response.has_focus() {
+            ui.painter().rect_filled(rect, 4.0, theme::color(theme, Role::Arena));
+        }
+        if self.is_section {
+            let line = egui::Stroke::new(1.0, theme::color(theme, Role::Grid));
+            ui.painter().hline(rect.x_range(), rect.top() - 1.0, line);
+        }
+        let left = rect.left() + INDENT * self.depth.saturating_sub(1) as f32;
+        let icon = Rect::from_center_size(egui::pos2(left + 5.0, rect.center().y), egui::Vec2::splat(9.0));
+        paint_default_icon(ui, state.openness(ui.ctx()), &response.clone().with_new_rect(icon));
+        let text = theme::color(theme, Role::Text);
+        let size = if self.is_section { 14.0 } else { 13.0 };
+        let at = egui::pos2(left + 15.0, rect.center().y);
+        ui.painter().text(at, Align2::LEFT_CENTER, self.label, FontId::proportional(size), text);
+        let at = egui::pos2(rect.right() - 4.0, rect.center().y);
+        let dim = theme::color(theme, Role::Dim);
+        ui.painter().text(at, Align2::RIGHT_CENTER, self.note, FontId::proportional(12.0), dim);
+    }
+}

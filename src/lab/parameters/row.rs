@@ -1,0 +1,467 @@
+//! One row: a name, an editor, when a change takes effect, the way back, and a menu.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::reflect::ReflectRef;
+use bevy_egui::egui::containers::menu::MenuButton;
+use bevy_egui::egui::text::{CCursor, CCursorRange};
+use bevy_egui::egui::{
+    self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Rect, Response, RichText, Slider, SliderClamping,
+    Stroke, TextEdit, Ui, UiBuilder,
+};
+
+use super::drafts::Desk;
+use super::rows::{Form, Node};
+use super::span::Span;
+use crate::draw::Role;
+use crate::edit::TakesEffect;
+use crate::kind::{Kinds, Limits, ReflectSlot, describe};
+use crate::lab::{Action, Lab, theme};
+use crate::scene::reader::number;
+use crate::scene::writer::{Style, write};
+
+/// How far parts are moved in, in points.
+pub const INDENT: f32 = 10.0;
+/// Height of a row.
+const HEIGHT: f32 = 22.0;
+/// Between the cells of a row.
+const GAP: f32 = 4.0;
+/// Width of the cell that says when a change takes effect.
+const BADGE: f32 = 36.0;
+/// Width of a cell with one sign.
+const SIGN: f32 = 16.0;
+/// Width of a field for a number with its unit.
+const FIELD: f32 = 84.0;
+/// A slider that is narrower than this is left out.
+const NARROWEST_SLIDER: f32 = 28.0;
+
+/// The style of rows: closer than that of other panels.
+pub fn style(ui: &mut Ui) {
+    let spacing = ui.spacing_mut();
+    spacing.item_spacing = egui::vec2(GAP, 3.0);
+    spacing.interact_size.y = 20.0;
+    spacing.button_padding = egui::vec2(6.0, 1.0);
+    spacing.icon_width = 14.0;
+}
+
+/// The places of a row.
+struct Cells {
+    name: Rect,
+    editor: Rect,
+    badge: Rect,
+    reset: Rect,
+    menu: Rect,
+}
+
+impl Cells {
+    fn of(rect: Rect, depth: usize) -> Self {
+        let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
+        let middle = rect.left() + (rect.width() * 0.29).clamp(72.0, 150.0);
+        let mut right = rect.right();
+        let mut take = |width: f32| {
+            let cell = Rect::from_x_y_ranges(right - width..=right, rect.y_range());
+            right -= width + GAP;
+            cell
+        };
+        let (menu, reset, badge) = (take(SIGN), take(SIGN), take(BADGE));
+        let cell = |from: f32, to: f32| Rect::from_x_y_ranges(from..=to.max(from), rect.y_range());
+        Self { name: cell(left, middle - GAP), editor: cell(middle, right), badge, reset, menu }
+    }
+}
+
+/// A heading over the parts of a value.
+pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
+    let form = Form::of(desk.lab.host.simulation().kinds(), node.leaf.value);
+    let note = match (&form, node.leaf.value.reflect_ref()) {
+        (Form::List(0), _) => "none",
+        (_, ReflectRef::Enum(variant)) => variant.variant_name(),
+        _ => "",
+    };
+    let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
+    let cells = Cells::of(rect, node.depth);
+    cell(ui, "heading", cells.name.with_max_x(cells.editor.left() - GAP), |ui| {
+        let response = ui.add(Label::new(node.name(&form)).truncate());
+        response.on_hover_text(tooltip(desk.lab, node));
+    });
+    cell(ui, "note", cells.editor, |ui| ui.weak(note));
+}
+
+/// A row, and below it why what was typed cannot be.
+pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    ui.push_id(&node.leaf.path, |ui| {
+        let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
+        let cells = Cells::of(rect, node.depth);
+        line(ui, desk, node, form, &cells);
+        let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
+        for part in parts {
+            refusal(ui, desk, &format!("{}{part}", node.leaf.path), cells.editor.left() - rect.left());
+        }
+    });
+}
+
+fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
+    let (lab, path) = (desk.lab, node.leaf.path.as_str());
+    let before = node.before.filter(|before| is_other(lab, node.leaf.value, *before, form));
+    cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
+    cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
+    cell(ui, "badge", cells.badge, |ui| badge(ui, path));
+    if let Some(before) = before {
+        cell(ui, "reset", cells.reset, |ui| reset(ui, desk, path, before));
+    }
+    cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
+}
+
+/// Draws into a place of the row without moving anything else.
+fn cell<R>(ui: &mut Ui, id: &str, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let layout = Layout::left_to_right(Align::Center);
+    content(&mut ui.new_child(UiBuilder::new().id_salt(id).max_rect(rect).layout(layout)))
+}
+
+fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
+    let name = node.name(form);
+    let text = match (is_changed, form) {
+        (true, _) => RichText::new(format!("• {name}")),
+        (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
+        (false, _) => RichText::new(name).weak(),
+    };
+    ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
+        ui.label(tooltip(lab, node));
+    });
+}
+
+/// What a parameter is, its unit, its range, its default and its path.
+fn tooltip(lab: &Lab, node: &Node) -> String {
+    let kinds = lab.host.simulation().kinds();
+    let value = kinds.see_through(node.leaf.value);
+    let slot = kinds.types().get_type_data::<ReflectSlot>(node.leaf.value.as_any().type_id());
+    let kind = slot.and_then(|slot| kinds.of_value(slot.family, value));
+    let about = [node.about(), kind.map(describe::about).unwrap_or_default()];
+    let about = about.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    let limits = node.leaf.limits.map(|limits: Limits| limits.to_string());
+    let unit = Some(node.unit()).filter(|unit| !unit.is_empty()).map(|unit| format!("in {unit}"));
+    let is_short = !matches!(Form::of(kinds, node.leaf.value), Form::Heading | Form::List(_) | Form::Kind(_));
+    let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
+    let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
+    let lines = [about, describe::words(&facts.join(", ")).0, node.leaf.path.clone()];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A value as one line, as it stands in a scene file.
+fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
+    // Line breaks within texts are escaped: those that are there stand between values.
+    write(kinds, value, Style::Full).lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a row has something to go back to: the parts of a kind have rows of their own.
+fn is_other(lab: &Lab, value: &dyn Reflect, before: &dyn Reflect, form: &Form) -> bool {
+    let kinds = lab.host.simulation().kinds();
+    let (value, before) = (kinds.see_through(value), kinds.see_through(before));
+    match (form, value.reflect_ref(), before.reflect_ref()) {
+        (Form::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
+        (Form::Variant, ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() != b.variant_name(),
+        _ => value.reflect_partial_eq(before.as_partial_reflect()) != Some(true),
+    }
+}
+
+fn badge(ui: &mut Ui, path: &str) {
+    let (text, hint) = match TakesEffect::of_path(path) {
+        TakesEffect::Live => ("live", "A change takes effect at the next step"),
+        TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
+    };
+    ui.label(RichText::new(text).size(10.0).weak()).on_hover_text(hint);
+}
+
+fn reset(ui: &mut Ui, desk: &mut Desk, path: &str, before: &dyn Reflect) {
+    let kinds = desk.lab.host.simulation().kinds();
+    let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
+    named(&response, &format!("Reset {path}"));
+    let hint = |ui: &mut Ui| {
+        ui.label(format!("Goes back to {}", text_of(kinds, before)));
+    };
+    if response.on_hover_ui(hint).clicked() {
+        desk.set(path, &text_of(kinds, before));
+    }
+}
+
+fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    let button = Button::new("").frame(false).min_size(egui::vec2(SIGN, HEIGHT));
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| entries(ui, desk, node, form));
+    // The fonts have no sign of three dots.
+    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
+    for dy in [-4.0, 0.0, 4.0] {
+        let at = response.rect.center() + egui::vec2(0.0, dy);
+        ui.painter().circle_filled(at, 1.2, theme::color(desk.lab.settings.theme, role));
+    }
+    named(&response, &format!("Menu of {}", node.leaf.path));
+    response.on_hover_text("Opens what else can be done with this value");
+}
+
+fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    let kinds = desk.lab.host.simulation().kinds();
+    let path = node.leaf.path.as_str();
+    let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
+    if entry(ui, "Copy path", "Copies the path of this value") {
+        desk.actions.push(Action::Copy(path.into()));
+    }
+    let is_of_scene = !path.starts_with("agents.");
+    if is_of_scene && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
+        desk.actions.push(Action::Copy(option(path, &text_of(kinds, node.leaf.value))));
+    }
+    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
+        desk.set(path, &text_of(kinds, before));
+    }
+    if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
+        desk.set(path, &text_of(kinds, default));
+    }
+    let numbers = match form {
+        Form::Number { .. } => vec![("Pin to plots", path.to_owned())],
+        Form::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
+        _ => Vec::new(),
+    };
+    for (text, path) in numbers {
+        if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
+            desk.actions.push(Action::Pin(path));
+        }
+    }
+}
+
+/// An option for a shell: in quotes where the shell would read something else.
+fn option(path: &str, value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    let both = format!("{path}={value}");
+    match both.chars().all(|c| is_plain(c) || c == '=') {
+        true => format!("--set {both}"),
+        false => format!("--set '{}'", both.replace('\'', r"'\''")),
+    }
+}
+
+/// Why what was typed cannot be, and a button that takes it back.
+fn refusal(ui: &mut Ui, desk: &mut Desk, path: &str, indent: f32) {
+    let Some(message) = desk.drafts.refusal(path).map(ToOwned::to_owned) else { return };
+    ui.horizontal_top(|ui| {
+        ui.add_space(indent - GAP);
+        let button = ui.add(Button::new("✖").frame(false));
+        named(&button, &format!("Take back {path}"));
+        if button.on_hover_text("Takes back what was typed (Esc in the field)").clicked() {
+            desk.drafts.discard(path);
+        }
+        let color = theme::color(desk.lab.settings.theme, Role::Detecting);
+        ui.add(Label::new(RichText::new(message).color(color).size(12.0)).wrap());
+    });
+}
+
+fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    let lab = desk.lab;
+    let kinds = lab.host.simulation().kinds();
+    let value = node.leaf.value;
+    match form {
+        Form::Number { is_whole } => number_editor(ui, desk, node, *is_whole),
+        Form::Bool => {
+            let mut is_on = value.downcast_ref() == Some(&true);
+            let response = ui.add(Checkbox::without_text(&mut is_on));
+            named(&response, &node.leaf.path);
+            if hinted(response, lab, node).changed() {
+                desk.set(&node.leaf.path, if is_on { "true" } else { "false" });
+            }
+        }
+        Form::Choice => {
+            let names = value.reflect_type_info().as_enum().map(|info| info.variant_names()).unwrap_or_default();
+            let options = names.iter().enumerate().map(|(index, name)| Choice {
+                name,
+                about: variant_about(value, index),
+                text: (*name).to_owned(),
+            });
+            let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
+            combo(ui, desk, node, current, options.collect());
+        }
+        Form::Kind(slot) => {
+            let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
+            let options = kinds.family(slot.family).map(|kind| Choice {
+                name: kind.name,
+                about: describe::about(kind),
+                text: String::new(),
+            });
+            combo(ui, desk, node, current, options.collect());
+        }
+        Form::Point => {
+            let point: DVec2 = value.downcast_ref().copied().unwrap_or_default();
+            let width = (ui.available_width() - GAP) / 2.0;
+            for (part, number) in [(".x", point.x), (".y", point.y)] {
+                let path = format!("{}{part}", node.leaf.path);
+                let text = write(kinds, &number, Style::Full);
+                field(ui, desk, node, &Field { path: &path, text, unit: node.unit(), width, is_number: true });
+            }
+        }
+        Form::Words => {
+            let words = value.downcast_ref::<String>().cloned().unwrap_or_default();
+            // What would be read as a quoted text is shown as one.
+            let is_plain = !words.contains(['\n', '"', '\\']);
+            let text = if is_plain { words } else { text_of(kinds, value) };
+            let width = ui.available_width();
+            field(ui, desk, node, &Field { path: &node.leaf.path, text, unit: "", width, is_number: false });
+        }
+        Form::Text | Form::Variant | Form::Heading | Form::List(_) => {
+            let width = ui.available_width();
+            let text = text_of(kinds, value);
+            field(ui, desk, node, &Field { path: &node.leaf.path, text, unit: node.unit(), width, is_number: false });
+        }
+    }
+}
+
+/// One of several values, by name.
+struct Choice {
+    name: &'static str,
+    about: String,
+    /// What it is in a scene file; empty for a kind with its defaults.
+    text: String,
+}
+
+fn variant_about(value: &dyn Reflect, index: usize) -> String {
+    let info = value.reflect_type_info().as_enum().ok().and_then(|info| info.variant_at(index));
+    describe::trim(info.and_then(|info| info.docs()))
+}
+
+fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<Choice>) {
+    let mut chosen = None;
+    let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
+    let shown = combo.show_ui(ui, |ui| {
+        for option in options {
+            let about = if option.about.is_empty() { format!("Takes {}", option.name) } else { option.about.clone() };
+            if ui.selectable_label(option.name == current, option.name).on_hover_text(about).clicked() {
+                chosen = Some(option);
+            }
+        }
+    });
+    named(&shown.response, &node.leaf.path);
+    hinted(shown.response, desk.lab, node);
+    if let Some(option) = chosen.filter(|option| option.name != current) {
+        let kinds = desk.lab.host.simulation().kinds();
+        let slot = kinds.types().get_type_data::<ReflectSlot>(node.leaf.value.as_any().type_id());
+        let kind = slot.and_then(|slot| kinds.get(slot.family, option.name));
+        let text = kind.map_or(option.text, |kind| text_of(kinds, &*(kind.default)()));
+        desk.set(&node.leaf.path, &text);
+    }
+}
+
+fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
+    let lab = desk.lab;
+    let value = number(node.leaf.value).unwrap_or_default();
+    let known = [node.default, node.before].map(|known| known.and_then(number));
+    let path = node.leaf.path.as_str();
+    let span = desk.drafts.span(path, Span::of(node.leaf.limits, known, value, is_whole));
+    let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
+    if let Some(span) = span.filter(|_| slider_px >= NARROWEST_SLIDER) {
+        ui.spacing_mut().slider_width = slider_px;
+        let mut moved = value;
+        let slider = Slider::new(&mut moved, span.low..=span.high)
+            .show_value(false)
+            .logarithmic(span.is_logarithmic)
+            .clamping(SliderClamping::Never);
+        let response = ui.add(if is_whole { slider.integer() } else { slider });
+        named(&response, &format!("Slide {path}"));
+        desk.drafts.hold(path, span, response.dragged());
+        if hinted(response, lab, node).changed() && moved != value {
+            let text = if is_whole { format!("{moved:.0}") } else { format!("{moved:?}") };
+            desk.set(path, &text);
+        }
+    }
+    let rest_px = ui.available_width();
+    let (width, indent) = if rest_px > FIELD { (FIELD, rest_px - FIELD) } else { (rest_px, 0.0) };
+    ui.add_space(indent);
+    let text = write(lab.host.simulation().kinds(), node.leaf.value, Style::Full);
+    field(ui, desk, node, &Field { path, text, unit: node.unit(), width, is_number: true });
+}
+
+/// A field that a text is typed into.
+struct Field<'a> {
+    path: &'a str,
+    /// The value as it is.
+    text: String,
+    unit: &'static str,
+    width: f32,
+    is_number: bool,
+}
+
+/// Draws a field: Enter or leaving it asks for the value, Esc takes back what was typed.
+fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
+    let draft = desk.drafts.text(field.path);
+    let mut text = draft.map_or_else(|| field.text.clone(), ToOwned::to_owned);
+    if desk.drafts.refusal(field.path).is_some() {
+        let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Detecting));
+        let widgets = &mut ui.visuals_mut().widgets;
+        for widget in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
+            widget.bg_stroke = stroke;
+        }
+        ui.visuals_mut().selection.stroke = stroke;
+    }
+    let align = if field.is_number { Align::RIGHT } else { Align::LEFT };
+    let edit = TextEdit::singleline(&mut text)
+        .id_salt(field.path)
+        .font(egui::TextStyle::Monospace)
+        .margin(egui::Margin::symmetric(4, 2))
+        .horizontal_align(align)
+        .vertical_align(Align::Center)
+        .suffix(RichText::new(field.unit).weak().size(11.0))
+        .desired_width(field.width);
+    let response = ui.add_sized([field.width, HEIGHT - 2.0], edit);
+    ui.reset_style();
+    style(ui);
+    named(&response, field.path);
+    let response = hinted(response, desk.lab, node);
+    if response.gained_focus() && field.is_number {
+        select_all(ui, &response, text.chars().count());
+    }
+    if response.changed() {
+        desk.typed(field.path, text.clone());
+    }
+    if response.lost_focus() {
+        let is_unchanged = text == field.text;
+        if is_unchanged || ui.input(|input| input.key_pressed(Key::Escape)) {
+            desk.drafts.discard(field.path);
+        } else {
+            desk.set(field.path, &text);
+        }
+    }
+}
+
+/// What is typed replaces a number.
+fn select_all(ui: &Ui, response: &Response, len: usize) {
+    if let Some(mut state) = TextEdit::load_state(ui.ctx(), response.id) {
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(len))));
+        TextEdit::store_state(ui.ctx(), response.id, state);
+    }
+}
+
+fn hinted(response: Response, lab: &Lab, node: &Node) -> Response {
+    response.on_hover_ui(|ui| {
+        ui.label(tooltip(lab, node));
+    })
+}
+
+/// Gives a control a name of its own: what it shows is not enough to tell it from others.
+fn named(response: &Response, name: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_quoted_for_a_shell() {
+        assert_eq!(option("groups.g.count", "-3.5"), "--set groups.g.count=-3.5");
+        assert_eq!(option("arena.size_m", "(1.0, 2.0)"), "--set 'arena.size_m=(1.0, 2.0)'");
+        assert_eq!(option("name", "\"it's\""), r#"--set 'name="it'\''s"'"#);
+    }
+
+    #[test]
+    fn cells_fill_narrow_and_wide_rows_in_order() {
+        for width in [256.0, 336.0, 616.0] {
+            let rect = Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, HEIGHT));
+            let Cells { name, editor, badge, reset, menu } = Cells::of(rect, 3);
+            assert!(name.right() < editor.left() && editor.right() < badge.left() && badge.right() < reset.left());
+            assert!(reset.right() < menu.left() && menu.right() == rect.right() && editor.width() > 90.0);
+            assert_eq!(Cells::of(rect, 1).editor, editor, "the depth moves the name only");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The rows of any reflected value: headings, lists that fold, and one row for each parameter.
+
+use bevy::prelude::*;
+use bevy::reflect::ReflectRef;
+use bevy_egui::egui::{self, Align, Ui};
+
+use super::super::status::grouped;
+use super::super::{Action, Lab};
+use super::drafts::{Desk, Drafts};
+use super::{fold, row};
+use crate::kind::describe::{self, words};
+use crate::kind::{Kinds, ReflectSlot};
+use crate::scene::path::{self, Leaf};
+use crate::scene::reader::{default_of, integer_range, is_option, is_positional, number};
+
+/// The most members of a list that are shown.
+const MOST: usize = 100;
+/// The most numbers of a list that are one row, as text.
+const SHORT: usize = 32;
+
+/// The rows of a reflected value: the parameters of a scene, of a group, of one agent.
+///
+/// Changes come back as edits of the paths below `prefix`.
+pub struct Rows<'a> {
+    /// What is shown.
+    pub root: &'a dyn Reflect,
+    /// The same as the scene has it, or as it was opened: what a row goes back to.
+    pub before: Option<&'a dyn Reflect>,
+    /// The path of what is shown, such as `groups.millers` or `agents.17`; empty for a scene.
+    pub prefix: &'a str,
+    /// Which of its parts are shown, by the last step of their paths.
+    pub shows: &'a dyn Fn(&str) -> bool,
+    /// The part that is brought into view, by its place.
+    pub jump: Option<usize>,
+}
+
+impl Rows<'_> {
+    /// Draws them; what was asked for.
+    pub fn ui(&self, ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
+        let root = Node {
+            leaf: Leaf { path: self.prefix.into(), ..Leaf::root(self.root) },
+            before: self.before,
+            default: None,
+            place: None,
+            depth: 0,
+        };
+        let mut desk = Desk { lab, drafts, actions: Vec::new() };
+        ui.scope(|ui| {
+            row::style(ui);
+            parts(ui, &mut desk, &root, self.shows, self.jump);
+        });
+        desk.actions
+    }
+}
+
+/// A value on its way through the description, beside what it was and what it is by default.
+pub(super) struct Node<'n> {
+    pub leaf: Leaf<'n>,
+    pub before: Option<&'n dyn Reflect>,
+    pub default: Option<&'n dyn Reflect>,
+    /// Its place, when it is a member of a list.
+    place: Option<usize>,
+    pub depth: usize,
+}
+
+/// How a value is shown.
+pub(super) enum Form<'k> {
+    /// A kind of a family, with its parameters below.
+    Kind(&'k ReflectSlot),
+    /// A heading over its parts.
+    Heading,
+    /// A list that folds.
+    List(usize),
+    /// One of several variants of which some have parts: a text, and the parts below.
+    Variant,
+    /// A number with or without a slider.
+    Number { is_whole: bool },
+    /// Yes or no.
+    Bool,
+    /// One of several names.
+    Choice,
+    /// A point of the plane.
+    Point,
+    /// Words.
+    Words,
+    /// Anything else, as its text in a scene file.
+    Text,
+}
+
+impl<'k> Form<'k> {
+    pub fn of(kinds: &'k Kinds, value: &dyn Reflect) -> Self {
+        let type_id = value.as_any().type_id();
+        if let Some(slot) = kinds.types().get_type_data::<ReflectSlot>(type_id) {
+            return Self::Kind(slot);
+        }
+        if number(value).is_some() {
+            return Self::Number { is_whole: integer_range(type_id).is_some() };
+        }
+        match value.reflect_ref() {
+            _ if value.is::<bool>() => Self::Bool,
+            _ if value.is::<String>() => Self::Words,
+            _ if value.is::<bevy::math::DVec2>() => Self::Point,
+            ReflectRef::Struct(fields) if fields.get_represented_struct_info().is_some_and(is_positional) => Self::Text,
+            ReflectRef::Struct(_) => Self::Heading,
+            ReflectRef::List(list) => {
+                let are_numbers = list.iter().all(|item| item.try_as_reflect().and_then(number).is_some());
+                let is_short = list.len() <= SHORT && !list.is_empty() && are_numbers;
+                if is_short { Self::Text } else { Self::List(list.len()) }
+            }
+            ReflectRef::Enum(variant) => match variant.get_represented_enum_info() {
+                Some(info) if is_option(info) => Self::Text,
+                Some(info) if info.iter().all(|variant| variant.as_unit_variant().is_ok()) => Self::Choice,
+                Some(info) if info.variant_len() == 1 => Self::Heading,
+                _ => Self::Variant,
+            },
+            _ => Self::Text,
+        }
+    }
+}
+
+impl Node<'_> {
+    /// The last step of its path.
+    pub fn step(&self) -> &str {
+        self.leaf.path.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// What people call it.
+    pub fn name(&self, form: &Form) -> String {
+        match (form, self.place) {
+            (Form::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
+            _ => words(self.step()).0,
+        }
+    }
+
+    /// Its unit, or nothing.
+    pub fn unit(&self) -> &'static str {
+        self.leaf.field.and_then(|field| describe::unit_of(field.name())).unwrap_or_default()
+    }
+
+    /// What its docs say.
+    pub fn about(&self) -> String {
+        describe::trim(self.leaf.field.and_then(|field| field.docs()))
+    }
+}
+
+/// Draws the parts of a value.
+fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, jump: Option<usize>) {
+    let lab = desk.lab;
+    let kinds = lab.host.simulation().kinds();
+    let own_default = match kinds.types().get_type_data::<ReflectSlot>(of.leaf.value.as_any().type_id()) {
+        Some(slot) => kinds.of_value(slot.family, kinds.see_through(of.leaf.value)).map(|kind| {
+            let default: Box<dyn Reflect> = (kind.default)();
+            default
+        }),
+        None if of.default.is_none() => default_of(kinds, of.leaf.value.as_any().type_id()),
+        None => None,
+    };
+    let default = own_default.as_deref().or(of.default);
+    let list = of.leaf.value.reflect_ref().as_list().ok();
+    let first = jump.filter(|place| *place >= MOST).unwrap_or_default();
+    more(ui, first, "before");
+    for (place, leaf) in path::parts(kinds, &of.leaf).enumerate().skip(first).take(list.map_or(usize::MAX, |_| MOST)) {
+        let default = default.filter(|_| list.is_none());
+        let part = Node {
+            before: counterpart(kinds, of.leaf.value, of.before, place),
+            default: counterpart(kinds, of.leaf.value, default, place),
+            place: list.map(|_| place),
+            depth: of.depth + 1,
+            leaf,
+        };
+        if shows(part.step()) {
+            let top = ui.cursor().min;
+            one(ui, desk, &part);
+            if jump == Some(place) {
+                let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
+                ui.scroll_to_rect(rect, Some(Align::Center));
+            }
+        }
+    }
+    more(ui, list.map_or(0, |list| list.len().saturating_sub(first + MOST)), "more");
+}
+
+/// The part of another value that stands where a part of this one does, when both have the same parts.
+fn counterpart<'a>(
+    kinds: &Kinds,
+    value: &dyn Reflect,
+    other: Option<&'a dyn Reflect>,
+    place: usize,
+) -> Option<&'a dyn Reflect> {
+    let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
+    let is_same = match (value.reflect_ref(), other.reflect_ref()) {
+        (ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() == b.variant_name(),
+        _ => true,
+    };
+    let same_type = value.as_any().type_id() == other.as_any().type_id();
+    if is_same && same_type { path::part(kinds, other, place) } else { None }
+}
+
+/// Says how many members of a list are left out.
+fn more(ui: &mut Ui, count: usize, word: &str) {
+    if count > 0 {
+        ui.weak(format!("and {} {word}", grouped(count as u64))).on_hover_text("They can be changed in the file");
+    }
+}
+
+/// Draws one value with all that is below it.
+fn one(ui: &mut Ui, desk: &mut Desk, node: &Node) {
+    let lab = desk.lab;
+    let kinds = lab.host.simulation().kinds();
+    let form = Form::of(kinds, node.leaf.value);
+    let all = |_: &str| true;
+    match form {
+        Form::Heading => {
+            row::heading(ui, desk, node);
+            parts(ui, desk, node, &all, None);
+        }
+        Form::List(0) => row::heading(ui, desk, node),
+        Form::List(_) if is_of_kinds(kinds, node.leaf.value) => {
+            row::heading(ui, desk, node);
+            parts(ui, desk, node, &all, None);
+        }
+        Form::List(len) => {
+            let members = describe::members_name(kinds, node.leaf.value.reflect_type_info()).to_lowercase();
+            let note = format!("{} {}", grouped(len as u64), if len == 1 { "member" } else { &members });
+            let name = node.name(&form);
+            let fold = fold::Fold { depth: node.depth, ..fold::Fold::new(&node.leaf.path, &name, &note) };
+            if fold.ui(ui, desk.lab.settings.theme, &node.about()) {
+                parts(ui, desk, node, &all, None);
+            }
+        }
+        Form::Kind(_) | Form::Variant => {
+            row::row(ui, desk, node, &form);
+            parts(ui, desk, node, &all, None);
+        }
+        _ => row::row(ui, desk, node, &form),
+    }
+}
+
+/// Whether a list has kinds for members.
+fn is_of_kinds(kinds: &Kinds, list: &dyn Reflect) -> bool {
+    let item = list.reflect_type_info().as_list().ok().map(|list| list.item_ty().id());
+    item.is_some_and(|item| kinds.types().get_type_data::<ReflectSlot>(item).is_some())
+}

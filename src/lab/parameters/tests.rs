@@ -1,0 +1,277 @@
+//! The panel, driven by labels.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+
+use crate::edit::Edit;
+use crate::lab::Lab;
+use crate::lab::selection::Item;
+use crate::lab::testing::{lab_of, lab_with, window};
+use crate::prelude::*;
+use crate::scene::path;
+use crate::scene::writer::{Style, write};
+
+const SCENE: &str = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary())])";
+const RANGE: &str = "groups.g.sensors.0.range_m";
+
+/// A window that is tall enough to show all rows.
+fn tall(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
+    let (mut window, lab) = window(lab);
+    window.set_size(Vec2::new(1280.0, 2400.0));
+    window.run_steps(3);
+    (window, lab)
+}
+
+fn ahead(lab: &RefCell<Lab>, path: &str) -> String {
+    let lab = lab.borrow();
+    let simulation = lab.host.simulation();
+    let value = path::get(simulation.kinds(), simulation.scene_ahead(), path).unwrap();
+    write(simulation.kinds(), value, Style::Full)
+}
+
+fn waiting(lab: &RefCell<Lab>) -> usize {
+    lab.borrow().host.simulation().waiting_edits().len()
+}
+
+fn step(lab: &RefCell<Lab>) {
+    lab.borrow_mut().host.clock_mut().step_once(1);
+    lab.borrow_mut().advance(0.0, || true);
+}
+
+fn click(window: &mut Harness, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+/// Types into a field in place of what is there, and presses a key.
+fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
+    window.get_by_label(label).focus();
+    window.run_steps(2);
+    window.event(Event::Text(text.into()));
+    window.run_steps(2);
+    window.key_press(key);
+    window.run_steps(2);
+}
+
+/// Drags a slider from its middle to a part of its width.
+fn drag(window: &mut Harness, label: &str, to: f32) {
+    let rect = window.get_by_label(label).rect();
+    window.drag_at(rect.center());
+    window.run_steps(2);
+    let target = rect.left_center() + Vec2::new(rect.width() * to, 0.0);
+    window.hover_at(target);
+    window.run_steps(2);
+    window.drop_at(target);
+    window.run_steps(2);
+}
+
+#[test]
+fn a_slider_is_an_edit() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    drag(&mut window, &format!("Slide {RANGE}"), 0.75);
+    let range: f64 = ahead(&lab, RANGE).parse().unwrap();
+    assert!(range > 2.5 && range < 4.0, "{range}");
+    assert_eq!(waiting(&lab), 1, "a drag while time stands still is one edit");
+    step(&lab);
+    assert!(lab.borrow().host.simulation().edits().len() == 1);
+}
+
+#[test]
+fn numbers_are_typed_exactly() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    type_into(&mut window, RANGE, "1.2345678901234567", Key::Enter);
+    assert_eq!(ahead(&lab, RANGE), "1.2345678901234567");
+    type_into(&mut window, "groups.g.spawn.position_m.x", "3", Key::Tab);
+    assert_eq!(ahead(&lab, "groups.g.spawn.position_m.x"), "3.0");
+    type_into(&mut window, RANGE, "9", Key::Escape);
+    assert_eq!(ahead(&lab, RANGE), "1.2345678901234567", "Esc takes it back");
+}
+
+#[test]
+fn bad_numbers_are_refused_in_place_until_they_are_mended() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    type_into(&mut window, RANGE, "-1", Key::Enter);
+    assert_eq!(waiting(&lab), 0);
+    window.get_by_label_contains("expected a number > 0");
+    assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("-1"), "the draft stays");
+    assert!(lab.borrow().notice.is_none(), "it is told in place only");
+    type_into(&mut window, RANGE, "1.5", Key::Enter);
+    assert_eq!(ahead(&lab, RANGE), "1.5");
+    assert!(window.query_by_label_contains("expected a number").is_none());
+
+    type_into(&mut window, RANGE, "x", Key::Enter);
+    click(&mut window, &format!("Take back {RANGE}"));
+    assert!(window.query_by_label_contains("expected a number").is_none());
+    assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("1.5"));
+}
+
+#[test]
+fn a_row_goes_back_to_what_was_opened() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    let reset = format!("Reset {RANGE}");
+    assert!(window.query_by_label(&reset).is_none());
+    type_into(&mut window, RANGE, "1", Key::Enter);
+    click(&mut window, &reset);
+    assert_eq!(ahead(&lab, RANGE), "2.0");
+    assert!(window.query_by_label(&reset).is_none());
+}
+
+#[test]
+fn badges_tell_when_a_change_takes_effect() {
+    let (window, _) = tall(lab_of(SCENE));
+    let badge = |path: &str| {
+        let row = window.get_by_label(path).rect().y_range();
+        let on_row = |label: &&str| {
+            let mut badges = window.query_all_by_label(label);
+            badges.any(|badge| row.contains(badge.rect().center().y))
+        };
+        ["live", "at reset"].into_iter().filter(on_row).collect::<Vec<_>>()
+    };
+    assert_eq!(badge("groups.g.count"), ["at reset"]);
+    assert_eq!(badge(RANGE), ["live"]);
+}
+
+#[test]
+fn a_combo_box_changes_the_kind() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    click(&mut window, "groups.g.controller");
+    click(&mut window, "Constant");
+    assert!(ahead(&lab, "groups.g.controller").starts_with("Constant("));
+    window.get_by_label("groups.g.controller.turn_rad_per_s");
+    click(&mut window, "Reset groups.g.controller");
+    assert!(ahead(&lab, "groups.g.controller").starts_with("Binary("));
+}
+
+#[test]
+fn a_kind_that_does_not_fit_is_refused_in_place() {
+    let (mut window, lab) = tall(lab_of("(groups: [(name: \"g\", motion: Unicycle(), controller: Binary())])"));
+    click(&mut window, "groups.g.controller");
+    click(&mut window, "Diffusion");
+    assert_eq!(waiting(&lab), 0);
+    click(&mut window, "Take back groups.g.controller");
+    assert!(window.query_by_label("Take back groups.g.controller").is_none());
+}
+
+#[test]
+fn the_menu_copies_and_sets_the_default() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    click(&mut window, "Menu of groups.g.count");
+    window.get_by_label("Copy as --set").click();
+    window.step();
+    let copied = window.output().platform_output.commands.iter().find_map(|command| match command {
+        OutputCommand::CopyText(text) => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(copied.as_deref(), Some("--set groups.g.count=3"));
+    window.run_steps(3);
+    click(&mut window, "Menu of groups.g.count");
+    click(&mut window, "Set to default");
+    assert_eq!(ahead(&lab, "groups.g.count"), "1");
+}
+
+#[test]
+fn long_lists_are_one_line_until_they_are_opened() {
+    let poses = (0..10_000).map(|index| format!("({index}.0, 0.0, 0.0)")).collect::<Vec<_>>().join(", ");
+    let (mut window, lab) = tall(lab_of(&format!("(groups: [(name: \"g\", at: [{poses}])])")));
+    assert!(window.query_by_label("groups.g.at.0").is_none());
+    click(&mut window, "At");
+    window.get_by_label("groups.g.at.99");
+    assert!(window.query_by_label("groups.g.at.100").is_none());
+    window.get_by_label("and 9,900 more");
+    window.get_by_label("groups.g.at.1").focus();
+    window.run_steps(2);
+    assert_eq!(waiting(&lab), 0);
+}
+
+#[test]
+fn what_is_selected_opens_its_section() {
+    let (mut window, lab) = tall(lab_of("(objects: [Disc(), Disc()])"));
+    assert!(window.query_by_label("objects.1.radius_m").is_none());
+    lab.borrow_mut().select(Some(Item::Object(1)));
+    window.run_steps(3);
+    window.get_by_label("objects.1.radius_m");
+    click(&mut window, "Objects");
+    assert!(window.query_by_label("objects.1.radius_m").is_none(), "it opens once, and can be closed");
+}
+
+/// Reads one number.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+struct Echo {
+    /// What it reads.
+    #[reflect(@Limits::between(0.0, 10.0))]
+    loudness_db: f64,
+    /// How it sounds.
+    timbre: Timbre,
+}
+
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+enum Timbre {
+    #[default]
+    Clear,
+    Hollow,
+}
+
+impl Sensor for Echo {
+    type Prepared = ();
+
+    fn prepare(&self) {}
+
+    fn read(&self, (): &(), _: Viewpoint, reading: &mut [f64]) {
+        reading[0] = self.loudness_db;
+    }
+
+    fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[test]
+fn a_kind_from_outside_appears_by_itself() {
+    let recipe = Recipe::standard().with(|app: &mut App| {
+        app.add_sensor::<Echo>();
+    });
+    let (mut window, lab) = tall(lab_with(&recipe, "(groups: [(name: \"g\", sensors: [Echo(), BinaryFov()])])"));
+    let path = "groups.g.sensors.0.loudness_db";
+    drag(&mut window, &format!("Slide {path}"), 0.5);
+    assert!(ahead(&lab, path).parse::<f64>().unwrap() > 1.0);
+    type_into(&mut window, path, "2.5", Key::Enter);
+    assert_eq!(ahead(&lab, path), "2.5");
+    click(&mut window, "groups.g.sensors.0.timbre");
+    click(&mut window, "Hollow");
+    assert_eq!(ahead(&lab, "groups.g.sensors.0.timbre"), "Hollow");
+    click(&mut window, "groups.g.sensors.1");
+    click(&mut window, "Echo");
+    assert!(ahead(&lab, "groups.g.sensors.1").starts_with("Echo("));
+}
+
+#[test]
+fn rows_of_one_agent_are_edits_of_that_agent() {
+    use super::{Drafts, Rows};
+
+    let lab = Rc::new(RefCell::new(lab_of(SCENE)));
+    let (shared, mut drafts) = (lab.clone(), Drafts::default());
+    let mut window = Harness::builder().with_size([400.0, 1200.0]).build_ui(move |ui| {
+        let mut lab = shared.borrow_mut();
+        let agent = lab.host.simulation().agent(1).unwrap().description();
+        let shows = |part: &str| ["body", "motion", "sensors", "controller"].contains(&part);
+        let scene = lab.host.simulation().scene_ahead();
+        let rows = Rows { root: &agent, before: Some(&scene.groups[0]), prefix: "agents.1", shows: &shows, jump: None };
+        let actions = rows.ui(ui, &lab, &mut drafts);
+        let ctx = ui.ctx().clone();
+        actions.into_iter().for_each(|action| crate::lab::action::act(&mut lab, &ctx, action));
+    });
+    window.run_steps(3);
+    assert!(window.query_by_label("agents.1.count").is_none());
+    type_into(&mut window, "agents.1.body.radius_m", "0.3", Key::Enter);
+    let edit = Edit::Set { path: "agents.1.body.radius_m".into(), value: "0.3".into() };
+    assert_eq!(lab.borrow().host.simulation().waiting_edits(), [edit]);
+    step(&lab);
+    window.run_steps(2);
+    click(&mut window, "Reset agents.1.body.radius_m");
+    assert_eq!(waiting(&lab), 1);
+}
