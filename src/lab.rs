@@ -27,6 +27,7 @@ pub mod action;
 mod command;
 mod dialogs;
 mod display;
+mod drop;
 mod engine;
 mod frame;
 mod gallery;
@@ -63,7 +64,7 @@ use notice::Notice;
 use panels::Panels;
 use plots::History;
 use selection::Item;
-use settings::Settings;
+use settings::{Memory, Settings};
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -101,8 +102,10 @@ pub enum Outcome {
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
 pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Outcome> {
     // A screenshot is the same whoever takes it.
-    let settings = if options.screenshot.is_some() { Settings::default() } else { Settings::remembered() };
-    let lab = Lab::new(loaded.into(), recipe, options, settings)?;
+    let mut memory = if options.screenshot.is_some() { Memory::default() } else { Memory::of_user() };
+    let (settings, told) = memory.recall();
+    let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
+    lab.tell(told);
     if let Some((path, _)) = &options.screenshot {
         shot::check(path)?;
     }
@@ -110,7 +113,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     let report: shot::Report = Arc::new(Mutex::new(None));
     let window = window(&lab);
     let engine = Engine::start(lab)?;
-    let built = display::quietly(|| app(engine, window, options, report.clone()));
+    let built = display::quietly(|| app(engine, window, options, report.clone(), memory));
     let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     match (saved, exit) {
@@ -121,7 +124,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     }
 }
 
-fn app(engine: Engine, window: Window, options: &Options, report: shot::Report) -> App {
+fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -142,7 +145,7 @@ fn app(engine: Engine, window: Window, options: &Options, report: shot::Report) 
     .init_resource::<Panels>()
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, throttle)
-    .add_plugins((painter::plugin, shot::plugin(report)));
+    .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
     app
 }
 
@@ -194,7 +197,7 @@ pub struct Lab {
     pub(crate) resolved: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
-    /// The file that was asked for and not yet named.
+    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
     pub(crate) asked: Option<Ask>,
     /// What there is to tell, over the world until it is closed.
     pub(crate) notice: Option<Notice>,
@@ -335,6 +338,15 @@ impl Lab {
         match self.opened.source.name() {
             Some(name) => self.load(&name, &self.opened.overrides.clone(), false),
             None => self.say("This scene has no file"),
+        }
+    }
+
+    /// Opens the first of several files, and says so.
+    pub(crate) fn open_first(&mut self, files: &[String]) {
+        let Some(first) = files.first() else { return };
+        self.open_source(first);
+        if files.len() > 1 && self.notice.is_none() {
+            self.say(&format!("Opened {first}, the first of {} files", files.len()));
         }
     }
 

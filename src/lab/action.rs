@@ -36,6 +36,8 @@ pub enum Action {
     Revert,
     /// Opens a scene: a file, or the name of a shipped scene.
     Open(String),
+    /// Opens the first of the files that were dropped on the window.
+    OpenFirst(Vec<String>),
     /// Reads the file of the scene again.
     Reload,
     /// Asks for a file.
@@ -92,6 +94,10 @@ pub enum Action {
     Resolved,
     /// Closes what lies over the world; then selects nothing.
     Close,
+    /// Opens or closes the gallery.
+    Gallery,
+    /// Opens or closes the tree of the world.
+    Tree,
     /// Hides or shows all panels.
     Panels,
     /// Fills the screen, or goes back to a window.
@@ -117,6 +123,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::ResetWithSeed(seed) => lab.reset(Some(seed)),
         Action::Revert => lab.revert(),
         Action::Open(source) => lab.open_source(&source),
+        Action::OpenFirst(files) => lab.open_first(&files),
         Action::Reload => lab.reload(),
         Action::Ask(ask) => lab.asked = Some(ask),
         Action::SaveScene(path) => lab.report(save::scene(lab, &path), &path),
@@ -151,6 +158,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
         Action::Close => lab.close(),
+        Action::Gallery => lab.settings.gallery ^= true,
+        Action::Tree => lab.settings.tree ^= true,
         Action::Panels => lab.settings.panels ^= true,
         Action::FullScreen => lab.full_screen ^= true,
         Action::Copy(text) => {

@@ -46,7 +46,7 @@ fn item(ui: &mut Ui, text: String, hint: &str) {
 }
 
 /// A whole number with commas: 2,899.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
