@@ -28,6 +28,7 @@ pub mod action;
 mod command;
 mod dialogs;
 mod display;
+mod drop;
 mod engine;
 mod frame;
 mod gallery;
@@ -65,7 +66,7 @@ use notice::{Notice, Notices};
 use panels::Panels;
 use plots::History;
 use selection::Item;
-use settings::Settings;
+use settings::{Memory, Settings};
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -103,8 +104,10 @@ pub enum Outcome {
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
 pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Outcome> {
     // A screenshot is the same whoever takes it.
-    let settings = if options.screenshot.is_some() { Settings::default() } else { Settings::remembered() };
-    let lab = Lab::new(loaded.into(), recipe, options, settings)?;
+    let mut memory = if options.screenshot.is_some() { Memory::default() } else { Memory::of_user() };
+    let (settings, told) = memory.recall();
+    let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
+    lab.tell(told);
     if let Some((path, _)) = &options.screenshot {
         shot::check(path)?;
     }
@@ -112,7 +115,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     let report: shot::Report = Arc::new(Mutex::new(None));
     let window = window(&lab);
     let engine = Engine::start(lab)?;
-    let built = display::quietly(|| app(engine, window, options, report.clone()));
+    let built = display::quietly(|| app(engine, window, options, report.clone(), memory));
     let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     match (saved, exit) {
@@ -123,7 +126,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     }
 }
 
-fn app(engine: Engine, window: Window, options: &Options, report: shot::Report) -> App {
+fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -144,7 +147,7 @@ fn app(engine: Engine, window: Window, options: &Options, report: shot::Report) 
     .init_resource::<Panels>()
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, throttle)
-    .add_plugins((painter::plugin, shot::plugin(report)));
+    .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
     app
 }
 
@@ -196,7 +199,7 @@ pub struct Lab {
     pub(crate) resolved: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
-    /// The file that was asked for and not yet named.
+    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
     pub(crate) asked: Option<Ask>,
     /// What there is to tell, over the world until it is closed.
     pub(crate) notices: Notices,
@@ -341,6 +344,15 @@ impl Lab {
         }
         self.tell(done.map_err(|problems| problems.to_string()));
         self.restarted();
+    }
+
+    /// Opens the first of several files, and says so.
+    pub(crate) fn open_first(&mut self, files: &[String]) {
+        let Some(first) = files.first() else { return };
+        self.open_source(first);
+        if files.len() > 1 && self.notices.iter().next().is_none() {
+            self.say(&format!("Opened {first}, the first of {} files", files.len()));
+        }
     }
 
     /// Opens another scene: a file, or the name of a shipped scene.

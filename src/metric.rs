@@ -119,16 +119,29 @@ fn metrics(world: &World) -> Vec<(&Observed, &'static str, &'static [&'static st
     found.into_iter().map(|(_, observed, (label, parts))| (observed, label, parts)).collect()
 }
 
-/// The columns of all metrics; a metric that a scene has twice is numbered.
-pub(crate) fn columns(world: &World) -> Vec<String> {
-    let mut columns = Vec::new();
+/// The names of all metrics with their parts; a metric that a scene has twice is numbered.
+fn named(world: &World) -> Vec<(String, &'static [&'static str])> {
     let mut seen: Vec<&str> = Vec::new();
-    for (_, label, parts) in metrics(world) {
+    let named = metrics(world).into_iter().map(|(_, label, parts)| {
         seen.push(label);
         let name = match seen.iter().filter(|other| **other == label).count() {
             1 => label.to_owned(),
             number => format!("{label}-{number}"),
         };
+        (name, parts)
+    });
+    named.collect()
+}
+
+/// The names of all metrics, one each, in the order of the scene.
+pub(crate) fn names(world: &World) -> Vec<String> {
+    named(world).into_iter().map(|(name, _)| name).collect()
+}
+
+/// The columns of all metrics: its name, or one for each of its parts.
+pub(crate) fn columns(world: &World) -> Vec<String> {
+    let mut columns = Vec::new();
+    for (name, parts) in named(world) {
         if parts.is_empty() {
             columns.push(name);
         } else {

@@ -21,6 +21,7 @@ use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
+use crate::spawner::Pending;
 use crate::step::{AgentOrder, Agents, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
@@ -245,12 +246,31 @@ impl Simulation {
         self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
     }
 
+    /// The number and the group of every agent, by stable id: all that a list of thousands needs.
+    pub fn members(&self) -> Vec<(u32, Member)> {
+        let Some(mut query) = self.world.try_query::<(&StableId, &Member)>() else { return Vec::new() };
+        let mut members: Vec<_> = query.iter(&self.world).map(|(id, member)| (id.index(), *member)).collect();
+        members.sort_unstable_by_key(|(number, _)| *number);
+        members
+    }
+
+    /// The agents that the spawner of the group at this place of the scene has yet to make.
+    pub fn pending(&self, group: u32) -> u32 {
+        let Some(mut query) = self.world.try_query::<&Pending>() else { return 0 };
+        query.iter(&self.world).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
+    }
+
     /// The agent with this number, as in its stable id.
     pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
         let (agents, id) = (&self.world.resource::<Agents>().0, StableId::agent(number));
         let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
         let row = agents.binary_search_by_key(&Some(id), of).ok()?;
         AgentView::of(&self.world, agents[row])
+    }
+
+    /// The names of the metrics, one each, in the order of the scene.
+    pub fn metric_names(&self) -> Vec<String> {
+        metric::names(&self.world)
     }
 
     /// The columns of the metrics: one name for a number, `name.x` and so on for a vector.

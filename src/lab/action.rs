@@ -36,6 +36,8 @@ pub enum Action {
     Revert,
     /// Opens a scene: a file, or the name of a shipped scene.
     Open(String),
+    /// Opens the first of the files that were dropped on the window.
+    OpenFirst(Vec<String>),
     /// Reads the file of the scene again.
     Reload,
     /// Makes the changes again that were replaced when the file was read again.
@@ -94,6 +96,10 @@ pub enum Action {
     Resolved,
     /// Closes what lies over the world; then selects nothing.
     Close,
+    /// Opens or closes the gallery.
+    Gallery,
+    /// Opens or closes the tree of the world.
+    Tree,
     /// Hides or shows all panels.
     Panels,
     /// Fills the screen, or goes back to a window.
@@ -119,6 +125,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::ResetWithSeed(seed) => lab.reset(Some(seed)),
         Action::Revert => lab.revert(),
         Action::Open(source) => lab.open_source(&source),
+        Action::OpenFirst(files) => lab.open_first(&files),
         Action::Reload => lab.reload(),
         Action::RestoreChanges => lab.restore_changes(),
         Action::Ask(ask) => lab.asked = Some(ask),
@@ -154,6 +161,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
         Action::Close => lab.close(),
+        Action::Gallery => lab.settings.gallery ^= true,
+        Action::Tree => lab.settings.tree ^= true,
         Action::Panels => lab.settings.panels ^= true,
         Action::FullScreen => lab.full_screen ^= true,
         Action::Copy(text) => {

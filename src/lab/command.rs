@@ -292,6 +292,12 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::F10)],
         |_| Some(Action::Panels)
     ),
+    command!(Window, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
+        Some(Action::Gallery)
+    }),
+    command!(Window, "Hide or show the world tree", "Hides or shows what is in the world", [], |_| {
+        Some(Action::Tree)
+    }),
     command!(Window, "Full screen", "Fills the screen, or goes back to a window", [any(Key::F11)], |_| {
         Some(Action::FullScreen)
     }),

@@ -1,8 +1,14 @@
 //! The dialogs that ask for a file.
 
-use bevy_egui::egui;
+use std::path::{Path, PathBuf};
 
-use super::{Action, Lab};
+use bevy_egui::egui::{self, Button, Id, Key, Modal, Vec2};
+use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
+
+use super::settings::absolute;
+use super::{Action, Lab, theme};
+use crate::draw::Role;
+use crate::scene::load::Source;
 
 /// What a file is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +27,364 @@ pub enum Ask {
     Screenshot,
 }
 
-/// The dialogs.
+/// The size of a dialog in points, where the window has room for it.
+const SIZE_PX: Vec2 = Vec2::new(760.0, 460.0);
+/// The smallest size of a dialog in points.
+const LEAST_PX: Vec2 = Vec2::new(360.0, 240.0);
+/// Left free around a dialog, in points.
+const AROUND_PX: f32 = 80.0;
+
+/// The dialogs. One is open for as long as the lab asks for a file.
 #[derive(Default)]
-pub struct Dialogs;
+pub struct Dialogs {
+    open: Option<(Ask, Stage)>,
+}
+
+/// How far a dialog got.
+enum Stage {
+    /// A file is chosen.
+    Choose(Box<FileDialog>),
+    /// The file is there only once its extension was added: whether to replace it.
+    Replace(PathBuf),
+}
+
+/// What a dialog says after a frame.
+enum Answer {
+    /// It stays open.
+    None,
+    /// It was closed.
+    Cancelled,
+    /// This file.
+    Picked(PathBuf),
+}
 
 impl Dialogs {
     /// Draws what is open; what was asked for.
-    pub fn ui(&mut self, _ctx: &egui::Context, _lab: &mut Lab) -> Vec<Action> {
-        Vec::new()
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
+        if self.open.as_ref().map(|(ask, _)| *ask) != lab.asked {
+            self.open = lab.asked.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)))));
+        }
+        let Some((ask, stage)) = &mut self.open else { return Vec::new() };
+        // The crate wants a second press where a text has the focus.
+        let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
+        let answer = match stage {
+            _ if escaped => Answer::Cancelled,
+            Stage::Choose(dialog) => chosen(*ask, dialog, ctx),
+            Stage::Replace(path) => replace_ui(ctx, path),
+        };
+        let action = match answer {
+            Answer::None => return Vec::new(),
+            Answer::Cancelled => None,
+            Answer::Picked(path) => {
+                let whole = ask.with_extension(&path);
+                if whole != path && whole.exists() {
+                    *stage = Stage::Replace(whole);
+                    return Vec::new();
+                }
+                Some(ask.action(whole))
+            }
+        };
+        (self.open, lab.asked) = (None, None);
+        action.into_iter().collect()
+    }
+}
+
+fn chosen(ask: Ask, dialog: &mut FileDialog, ctx: &egui::Context) -> Answer {
+    dialog.update(ctx);
+    match dialog.state() {
+        DialogState::Open => Answer::None,
+        // A name of nothing but blanks names no file.
+        DialogState::Picked(path) if ask.is_named(path) => Answer::Picked(path.clone()),
+        _ => Answer::Cancelled,
+    }
+}
+
+fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
+    let mut answer = Answer::None;
+    Modal::new(Id::new("replace")).show(ctx, |ui| {
+        ui.set_max_width(360.0);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        ui.label(format!("{name} is there already")).on_hover_text(path.display().to_string());
+        ui.add_space(8.0);
+        ui.horizontal(|ui| {
+            if ui.add(Button::new("Replace")).on_hover_text("Replaces the file that is there").clicked() {
+                answer = Answer::Picked(path.into());
+            }
+            if ui
+                .add(Button::new("Cancel"))
+                .on_hover_text("Leaves the file as it is, and saves nothing (Esc)")
+                .clicked()
+            {
+                answer = Answer::Cancelled;
+            }
+        });
+    });
+    answer
+}
+
+impl Ask {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Open => "Open file",
+            Self::SaveScene => "Save scene as",
+            Self::SaveRun => "Save run as a new folder",
+            Self::ExportCsv => "Export plots as CSV",
+            Self::ExportPng => "Export plots as PNG",
+            Self::Screenshot => "Take a screenshot",
+        }
+    }
+
+    fn action(self, path: PathBuf) -> Action {
+        match self {
+            Self::Open => Action::Open(path.display().to_string()),
+            Self::SaveScene => Action::SaveScene(path),
+            Self::SaveRun => Action::SaveRun(path),
+            Self::ExportCsv => Action::ExportCsv(path),
+            Self::ExportPng => Action::ExportPng(path),
+            Self::Screenshot => Action::Screenshot(path),
+        }
+    }
+
+    /// The extension of what is saved.
+    fn extension(self) -> Option<&'static str> {
+        match self {
+            Self::Open | Self::SaveRun => None,
+            Self::SaveScene => Some("ron"),
+            Self::ExportCsv => Some("csv"),
+            Self::ExportPng | Self::Screenshot => Some("png"),
+        }
+    }
+
+    fn with_extension(self, path: &Path) -> PathBuf {
+        match self.extension() {
+            Some(extension) if path.extension().is_none_or(|found| !found.eq_ignore_ascii_case(extension)) => {
+                path.with_added_extension(extension)
+            }
+            _ => path.into(),
+        }
+    }
+
+    fn is_named(self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| !name.to_string_lossy().trim().is_empty())
+    }
+
+    /// A name to start with.
+    fn file_name(self, lab: &Lab) -> String {
+        let stem = stem(lab);
+        match self {
+            Self::Open => String::new(),
+            Self::SaveScene => format!("{stem}.ron"),
+            Self::SaveRun => format!("{stem}-{}", lab.host.scene().seed),
+            Self::ExportCsv => format!("{stem}-plots.csv"),
+            Self::ExportPng => format!("{stem}-plots.png"),
+            Self::Screenshot => format!("{stem}-{}.png", lab.host.simulation().steps()),
+        }
+    }
+
+    fn dialog(self, ctx: &egui::Context, lab: &Lab) -> FileDialog {
+        let window = ctx.content_rect();
+        let size = SIZE_PX.min(window.size() - Vec2::splat(AROUND_PX)).max(LEAST_PX);
+        let veil = theme::paint(lab.settings.theme, Role::Ground.faint(0.7));
+        let mut dialog = FileDialog::new()
+            .title(self.title())
+            .labels(labels())
+            .id(Id::new(("file dialog", self.title())))
+            .initial_directory(folder(lab))
+            .opening_mode(OpeningMode::AlwaysInitialDir)
+            .default_file_name(&self.file_name(lab))
+            .default_size(size)
+            .min_size(LEAST_PX)
+            .default_pos(window.center() - size / 2.0)
+            .modal_overlay_color(veil);
+        if self == Self::Open {
+            dialog = dialog
+                .add_file_filter_extensions(SCENES, vec!["ron", "yaml", "yml"])
+                .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
+                .add_file_filter_extensions("Other programs (yaml)", vec!["yaml", "yml"])
+                .default_file_filter(SCENES);
+            dialog.pick_file();
+        } else {
+            dialog.save_file();
+        }
+        dialog
+    }
+}
+
+const SCENES: &str = "All scenes (ron, yaml)";
+
+/// What files made from this scene are called: after its file, or else after its name.
+fn stem(lab: &Lab) -> String {
+    let of_file = lab.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
+    let stem = of_file.unwrap_or_else(|| lab.title());
+    // A name may hold what a file name must not.
+    let stem: String =
+        stem.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '-' } else { c }).collect();
+    if stem.trim_matches(['.', ' ']).is_empty() { "scene".into() } else { stem }
+}
+
+/// The folder of the open file, or else that in which the program was started.
+fn folder(lab: &Lab) -> PathBuf {
+    let of_file = match &lab.opened.source {
+        Source::File(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
+        _ => None,
+    };
+    of_file.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+}
+
+/// The words of the crate, as the rest of the window writes them.
+fn labels() -> FileDialogLabels {
+    FileDialogLabels {
+        cancel: "Cancel".into(),
+        overwrite: "Replace".into(),
+        reload: "Reload".into(),
+        working_directory: "Go to the current folder".into(),
+        select_all: "Select all".into(),
+        show_hidden: "Show hidden files".into(),
+        show_system_files: "Show system files".into(),
+        heading_removable_devices: "Removable devices".into(),
+        home_dir: "Home".into(),
+        desktop_dir: "Desktop".into(),
+        documents_dir: "Documents".into(),
+        downloads_dir: "Downloads".into(),
+        audio_dir: "Audio".into(),
+        pictures_dir: "Pictures".into(),
+        videos_dir: "Videos".into(),
+        pin_folder: "Pin".into(),
+        unpin_folder: "Unpin".into(),
+        rename_pinned_folder: "Rename".into(),
+        selected_directory: "Folder".into(),
+        selected_file: "File".into(),
+        selected_items: "Files".into(),
+        file_name: "Name".into(),
+        file_filter_all_files: "All files".into(),
+        open_button: "Open".into(),
+        save_button: "Save".into(),
+        cancel_button: "Cancel".into(),
+        overwrite_file_modal_text: "is there already".into(),
+        err_empty_folder_name: "The folder needs a name".into(),
+        err_empty_file_name: "The file needs a name".into(),
+        err_directory_exists: "A folder of this name is there already".into(),
+        err_file_exists: "A file of this name is there already".into(),
+        ..FileDialogLabels::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::testing::{lab_of, lab_on, window};
+    use super::*;
+    use crate::lab::action;
+
+    fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: Ask) {
+        action::act(&mut lab.borrow_mut(), &window.ctx, Action::Ask(ask));
+        window.run_steps(4);
+    }
+
+    #[test]
+    fn every_dialog_opens_and_escape_closes_it() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let all =
+            [Ask::Open, Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::Screenshot, Ask::Screenshot];
+        for wanted in all {
+            ask(&mut window, &lab, wanted);
+            window.get_by_role_and_label(egui::accesskit::Role::Window, wanted.title());
+            window.key_press(Key::Escape);
+            window.run_steps(2);
+            assert!(window.query_by_label("Cancel").is_none(), "{wanted:?}");
+            assert_eq!(lab.borrow().asked, None);
+        }
+    }
+
+    #[test]
+    fn another_question_takes_the_place_of_the_first() {
+        let (mut window, lab) = window(lab_on("milling"));
+        ask(&mut window, &lab, Ask::Open);
+        ask(&mut window, &lab, Ask::Open);
+        ask(&mut window, &lab, Ask::SaveScene);
+        assert!(window.query_by_label("Open file").is_none());
+        window.get_by_label("Cancel").click();
+        window.run_steps(2);
+        assert_eq!(lab.borrow().asked, None);
+    }
+
+    #[test]
+    fn keys_belong_to_the_dialog() {
+        let (mut window, lab) = window(lab_on("milling"));
+        ask(&mut window, &lab, Ask::Open);
+        for key in [Key::Space, Key::G, Key::F1, Key::Escape] {
+            window.key_press(key);
+            window.run_steps(2);
+        }
+        let lab = lab.borrow();
+        assert!(lab.host.clock().paused && !lab.help && lab.asked.is_none());
+    }
+
+    /// Types a name into the dialog and presses Save; what was saved.
+    fn save(place: &Path, wanted: Ask, name: &str, then: &[&str]) -> Vec<String> {
+        let scene = place.join("a scene.ron");
+        std::fs::write(&scene, crate::scene::shipped::get("milling").unwrap()).unwrap();
+        let (mut window, lab) = window(lab_on(scene.to_str().unwrap()));
+        ask(&mut window, &lab, wanted);
+        window.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+        window.event(egui::Event::Text(name.into()));
+        window.run_steps(2);
+        for label in ["Save"].iter().chain(then) {
+            window.get_by_label(label).click();
+            window.run_steps(3);
+        }
+        let mut names: Vec<_> = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names.into_iter().map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_missing_extension_is_added() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(save(place.path(), Ask::SaveScene, "other", &[]), ["a scene.ron", "other.ron"]);
+    }
+
+    #[test]
+    fn replacing_a_file_is_asked_first_also_when_the_extension_was_missing() {
+        let place = tempfile::tempdir().unwrap();
+        let kept = place.path().join("kept.ron");
+        for name in ["kept", "kept.ron"] {
+            std::fs::write(&kept, "mine").unwrap();
+            save(place.path(), Ask::SaveScene, name, &["Cancel"]);
+            assert_eq!(std::fs::read_to_string(&kept).unwrap(), "mine", "{name}");
+            save(place.path(), Ask::SaveScene, name, &["Replace"]);
+            assert_ne!(std::fs::read_to_string(&kept).unwrap(), "mine", "{name}");
+        }
+    }
+
+    #[test]
+    fn names_come_from_the_file_or_the_scene() {
+        let names = |lab: &Lab| {
+            [Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::Screenshot]
+                .map(|ask| ask.file_name(lab))
+        };
+        let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.png", "milling-0.png"];
+        assert_eq!(names(&lab_on("milling")), expected);
+        assert_eq!(names(&lab_on("scenes/milling.ron")), expected);
+        assert_eq!(stem(&lab_of("Scene(name: \"a/b: c\")")), "a-b- c");
+        assert_eq!(stem(&lab_of("Scene(name: \"..\")")), "scene");
+        assert_eq!(stem(&lab_of("Scene()")), "Scene");
+    }
+
+    #[test]
+    fn dialogs_start_where_the_file_is() {
+        assert_eq!(folder(&lab_on("scenes/milling.ron")), Path::new(&absolute(Path::new("scenes"))));
+        assert_eq!(folder(&lab_on("milling")), std::env::current_dir().unwrap());
+    }
+
+    #[test]
+    fn extensions_are_added_when_they_are_missing() {
+        let whole = |ask: Ask, path: &str| ask.with_extension(Path::new(path)).display().to_string();
+        assert_eq!(whole(Ask::SaveScene, "a"), "a.ron");
+        assert_eq!(whole(Ask::SaveScene, "a.RON"), "a.RON");
+        assert_eq!(whole(Ask::SaveScene, "run.2"), "run.2.ron");
+        assert_eq!(whole(Ask::SaveRun, "run.2"), "run.2");
     }
 }

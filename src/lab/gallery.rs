@@ -1,16 +1,274 @@
 //! The gallery of shipped scenes and recent files.
 
-use bevy_egui::egui;
+use std::path::Path;
 
-use super::{Action, Lab};
+use bevy_egui::egui::{
+    Align, Button, FontId, Layout, RichText, ScrollArea, TextEdit, TextFormat, Ui, WidgetInfo, WidgetType,
+    text::LayoutJob,
+};
+
+use super::settings::absolute;
+use super::{Action, Lab, command, theme};
+use crate::draw::Role;
+use crate::kind::Kinds;
+use crate::scene::load::Source;
+use crate::scene::{Scene, reader, shipped};
+
+/// A card shows the title, and two lines of what there is to see.
+const CARD_ROWS: usize = 3;
+/// Seconds between two looks at whether the recent files are still there.
+const LOOK_S: f64 = 2.0;
 
 /// The gallery of shipped scenes and recent files.
 #[derive(Default)]
-pub struct Gallery;
+pub struct Gallery {
+    /// The shipped scenes, once they were read.
+    cards: Option<Vec<Card>>,
+    search: String,
+    recent: Recent,
+}
+
+/// A shipped scene.
+struct Card {
+    name: &'static str,
+    title: String,
+    about: String,
+    /// What is searched, in small letters.
+    words: String,
+}
+
+/// The recent files with whether they are there, and when that was found out.
+#[derive(Default)]
+struct Recent {
+    files: Vec<(String, bool)>,
+    looked_s: f64,
+}
 
 impl Gallery {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, _ui: &mut egui::Ui, _lab: &Lab) -> Vec<Action> {
-        Vec::new()
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let is_open = lab.settings.gallery;
+        ui.horizontal(|ui| {
+            if heading(ui, is_open, "Gallery", "Opens or closes the gallery of scenes") {
+                actions.push(Action::Gallery);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| actions.extend(open_file(ui, lab)));
+        });
+        if is_open {
+            self.search_ui(ui);
+            ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
+                ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
+                    actions.extend(self.cards_ui(ui, lab));
+                    actions.extend(self.recent.ui(ui, lab));
+                });
+            });
+        }
+        actions
+    }
+
+    fn search_ui(&mut self, ui: &mut Ui) {
+        let field = TextEdit::singleline(&mut self.search).hint_text("Search scenes").desired_width(f32::INFINITY);
+        let response = ui.add(field);
+        response.widget_info(|| {
+            let mut info = WidgetInfo::text_edit(ui.is_enabled(), &self.search, &self.search, "");
+            info.label = Some("Search scenes".into());
+            info
+        });
+        response.on_hover_text("Shows only scenes that have all these words in their name, title or text");
+    }
+
+    fn cards_ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+        let cards = self.cards.get_or_insert_with(|| cards(lab.host.simulation().kinds()));
+        let wanted: Vec<&Card> = cards.iter().filter(|card| card.matches(&self.search)).collect();
+        if wanted.is_empty() {
+            ui.weak("No scene matches");
+        }
+        wanted.into_iter().filter_map(|card| card.ui(ui, lab)).last()
+    }
+}
+
+fn cards(kinds: &Kinds) -> Vec<Card> {
+    shipped::all().map(|(name, text)| Card::new(kinds, name, text)).collect()
+}
+
+impl Card {
+    fn new(kinds: &Kinds, name: &'static str, text: &str) -> Self {
+        // A recipe may lack kinds that a shipped scene wants; opening it says which.
+        let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();
+        let title = if scene.name.is_empty() { name.into() } else { scene.name };
+        let words = format!("{name} {title} {text}").to_lowercase();
+        Self { name, title, about: scene.about.replace('\n', " "), words }
+    }
+
+    fn matches(&self, search: &str) -> bool {
+        search.to_lowercase().split_whitespace().all(|word| self.words.contains(word))
+    }
+
+    fn ui(&self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+        let is_open = lab.opened.source == Source::Shipped(self.name.into());
+        let text = |role| theme::color(lab.settings.theme, role);
+        let mut job = LayoutJob::default();
+        if is_open {
+            job.append("▶ ", 0.0, TextFormat::simple(FontId::proportional(11.0), text(Role::Accent)));
+        }
+        job.append(&self.title, 0.0, TextFormat::simple(FontId::proportional(14.0), text(Role::Text)));
+        let about = format!("\n{}", self.about);
+        job.append(&about, 0.0, TextFormat::simple(FontId::proportional(11.0), text(Role::Dim)));
+        job.wrap.max_width = ui.available_width() - 2.0 * ui.spacing().button_padding.x;
+        job.wrap.max_rows = CARD_ROWS;
+        let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+        let card = ui.add(Button::selectable(is_open, galley));
+        card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
+        let now = if is_open { " again; it is open now" } else { "" };
+        let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}", self.name, self.about));
+        card.clicked().then(|| Action::Open(self.name.into()))
+    }
+}
+
+impl Recent {
+    fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+        self.look(ui.input(|input| input.time), &lab.settings.recent);
+        if self.files.is_empty() {
+            return None;
+        }
+        ui.add_space(6.0);
+        ui.label(RichText::new("Recent files").small().weak());
+        let opened = match &lab.opened.source {
+            Source::File(path) => absolute(path),
+            _ => String::new(),
+        };
+        let mut asked = None;
+        for (path, is_there) in &self.files {
+            let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+            let is_open = *path == opened;
+            let text = if is_open { format!("▶ {name}") } else { name.clone().into() };
+            let text = if *is_there { RichText::new(text) } else { RichText::new(text).weak().strikethrough() };
+            let file = ui.add(Button::selectable(is_open, text).truncate());
+            file.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &name));
+            let now = match (is_open, is_there) {
+                (_, false) => "This file is gone",
+                (true, _) => "Opens this file again; it is open now",
+                (false, _) => "Opens this file",
+            };
+            if file.on_hover_text(format!("{now}\n{path}")).clicked() {
+                asked = Some(Action::Open(path.clone()));
+            }
+        }
+        asked
+    }
+
+    /// Looks whether the files are there, now and then: a folder may be on a slow network.
+    fn look(&mut self, now_s: f64, paths: &[String]) {
+        let same = self.files.iter().map(|(path, _)| path).eq(paths);
+        if !same || now_s - self.looked_s > LOOK_S {
+            self.files = paths.iter().map(|path| (path.clone(), Path::new(path).exists())).collect();
+            self.looked_s = now_s;
+        }
+    }
+}
+
+fn open_file(ui: &mut Ui, lab: &Lab) -> Option<Action> {
+    let command = command::by_title("Open file")?;
+    let clicked = ui.add(Button::new("Open file…").small()).on_hover_text(command.tooltip()).clicked();
+    clicked.then(|| (command.action)(lab)).flatten()
+}
+
+/// The head of a part of a panel that opens and closes; whether it was clicked.
+pub fn heading(ui: &mut Ui, is_open: bool, title: &str, hint: &str) -> bool {
+    let mark = if is_open { "⏷" } else { "⏵" };
+    let head = ui.add(Button::new(RichText::new(format!("{mark} {title}")).strong()).frame(false));
+    head.widget_info(|| WidgetInfo::selected(WidgetType::CollapsingHeader, ui.is_enabled(), is_open, title));
+    head.on_hover_text(hint).clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role as AccessRole;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::testing::{lab_on, window};
+
+    /// The cards and files of the gallery, by their labels.
+    fn shown(window: &Harness, titles: &[&str]) -> Vec<bool> {
+        titles.iter().map(|title| window.query_by_role_and_label(AccessRole::Button, title).is_some()).collect()
+    }
+
+    fn search(window: &mut Harness, text: &str) {
+        let field = window.get_by_role_and_label(AccessRole::TextInput, "Search scenes");
+        field.focus();
+        field.type_text(text);
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn the_search_finds_all_words_in_any_case() {
+        let (mut window, _) = window(lab_on("milling"));
+        assert_eq!(shown(&window, &["Milling", "Aggregation", "Obstacles"]), [true, true, true]);
+        search(&mut window, "OBSTACLES");
+        assert_eq!(shown(&window, &["Milling", "Aggregation", "Obstacles"]), [false, false, true]);
+        search(&mut window, " nothing-such");
+        assert_eq!(shown(&window, &["Obstacles"]), [false]);
+        window.get_by_label("No scene matches");
+    }
+
+    #[test]
+    fn a_click_opens_a_scene() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.get_by_label("Aggregation").click();
+        window.run_steps(2);
+        assert_eq!(lab.borrow().title(), "Aggregation");
+        assert_eq!(lab.borrow().host.simulation().scene().name, "Aggregation");
+    }
+
+    #[test]
+    fn recent_files_open_and_a_broken_one_leaves_the_scene() {
+        let place = tempfile::tempdir().unwrap();
+        let good = place.path().join("good.ron");
+        std::fs::write(&good, crate::scene::shipped::get("obstacles").unwrap()).unwrap();
+        let broken = place.path().join("broken.ron");
+        std::fs::write(&broken, "Scene(groups: [(count: many)])").unwrap();
+        let (mut window, lab) = window(lab_on("milling"));
+        for path in [&good, &broken, &place.path().join("gone.ron")] {
+            lab.borrow_mut().settings.add_recent(path);
+        }
+        window.run_steps(2);
+        window.get_by_label("good.ron").click();
+        window.run_steps(2);
+        assert_eq!(lab.borrow().title(), "Obstacles");
+        for bad in ["broken.ron", "gone.ron"] {
+            window.get_by_label(bad).click();
+            window.run_steps(2);
+            let mut lab = lab.borrow_mut();
+            assert_eq!(lab.title(), "Obstacles");
+            assert!(
+                std::mem::take(&mut lab.notices)
+                    .iter()
+                    .last()
+                    .is_some_and(|notice| notice.is_error && notice.lines.concat().contains(bad))
+            );
+        }
+    }
+
+    #[test]
+    fn the_gallery_closes_and_opens() {
+        let (mut window, lab) = window(lab_on("milling"));
+        for is_open in [false, true] {
+            window.get_by_label("Gallery").click();
+            window.run_steps(3);
+            assert_eq!(lab.borrow().settings.gallery, is_open);
+            assert_eq!(shown(&window, &["Aggregation"]), [is_open]);
+        }
+    }
+
+    #[test]
+    fn sizes_of_panels_come_from_the_settings_and_go_back_there() {
+        let mut lab = lab_on("milling");
+        (lab.settings.left_px, lab.settings.gallery_px, lab.settings.right_px) = (300.0, 250.0, 400.0);
+        let (mut window, lab) = window(lab);
+        window.run_steps(10);
+        let settings = lab.borrow().settings.clone();
+        assert_eq!((settings.left_px, settings.gallery_px, settings.right_px), (300.0, 250.0, 400.0));
     }
 }

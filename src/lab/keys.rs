@@ -15,6 +15,10 @@ pub const MOUSE: [(&str, &str); 4] = [
 
 /// What the keys of this frame ask for.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    // A dialog has all keys.
+    if lab.asked.is_some() {
+        return Vec::new();
+    }
     // Single letters belong to whatever has the focus; keys that write nothing always work.
     let typing = ctx.text_edit_focused();
     let asked = |event: &Event| match *event {

@@ -4,10 +4,13 @@ use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
 use super::{
-    Lab, action, dialogs, gallery, help, inspector, keys, palette, parameters, plots, reload, resolved, status, theme,
-    transport, tree, world_view,
+    Lab, action, dialogs, drop, gallery, help, inspector, keys, palette, parameters, plots, reload, resolved, status,
+    theme, transport, tree, world_view,
 };
 use crate::draw::{Picture, Theme};
+
+/// The least height of the gallery, and of the tree below it, in points.
+const LEAST_PX: f32 = 120.0;
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
 #[derive(Resource, Default)]
@@ -62,6 +65,7 @@ impl Panels {
             wanted.extend(self.palette.ui(&ctx, lab));
         }
         wanted.extend(self.dialogs.ui(&ctx, lab));
+        wanted.extend(drop::ui(&ctx, lab));
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }
@@ -71,10 +75,34 @@ impl Panels {
     fn left(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
         let panel = egui::Panel::left("left").default_size(lab.settings.left_px).size_range(160.0..=480.0);
         let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
-            wanted.extend(self.gallery.ui(ui, lab));
-            wanted.extend(self.tree.ui(ui, lab));
+            self.gallery_over_tree(ui, lab, wanted);
         });
         lab.settings.left_px = shown.response.rect.width();
+    }
+
+    /// Both open, each has its own height; one of them open, it has all of it.
+    fn gallery_over_tree(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
+        let frame = egui::Frame::new();
+        match (lab.settings.gallery, lab.settings.tree) {
+            (true, true) => {
+                let most_px = (ui.available_height() - LEAST_PX).max(LEAST_PX);
+                let panel = egui::Panel::top("gallery").resizable(true).frame(frame);
+                let panel = panel.default_size(lab.settings.gallery_px).size_range(LEAST_PX..=most_px);
+                let shown = panel.show(ui, |ui| wanted.extend(self.gallery.ui(ui, lab)));
+                lab.settings.gallery_px = shown.response.rect.height();
+                ui.add_space(6.0);
+                wanted.extend(self.tree.ui(ui, lab));
+            }
+            (true, false) => {
+                let panel = egui::Panel::bottom("tree").resizable(false).frame(frame);
+                panel.show(ui, |ui| wanted.extend(self.tree.ui(ui, lab)));
+                wanted.extend(self.gallery.ui(ui, lab));
+            }
+            (false, _) => {
+                wanted.extend(self.gallery.ui(ui, lab));
+                wanted.extend(self.tree.ui(ui, lab));
+            }
+        }
     }
 
     /// What is selected, and all parameters.

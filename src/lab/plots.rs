@@ -418,7 +418,7 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         type_in(&mut window, "agents.0.xm");
         window.get_by_label("⚠ `agents.0` has no `xm`, did you mean `x_m`?");
-        assert_eq!((pins(&lab.borrow()), lab.borrow().notice.clone()), (vec![], None));
+        assert_eq!((pins(&lab.borrow()), lab.borrow().notices.iter().count()), (vec![], 0));
         // It is mended, not typed again.
         window.key_press(Key::Backspace);
         window.run_steps(2);

@@ -71,13 +71,19 @@ mod tests {
         let path = place.path().join("plots.csv");
         let mut lab = lab_on("milling");
         lab.export_csv(&path);
-        assert_eq!(lab.notice.take().unwrap().lines, [format!("Saved {}", path.display())]);
+        assert_eq!(
+            std::mem::take(&mut lab.notices).iter().last().unwrap().lines,
+            [format!("Saved {}", path.display())]
+        );
         do_steps(&mut lab, 5000);
         lab.export_csv(&path);
-        assert_eq!(lab.notice.take().unwrap().lines, [format!("Saved {}, every 2nd step", path.display())]);
+        assert_eq!(
+            std::mem::take(&mut lab.notices).iter().last().unwrap().lines,
+            [format!("Saved {}, every 2nd step", path.display())]
+        );
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 1 + lab.history.steps().len());
         lab.export_csv(place.path());
-        assert!(lab.notice.unwrap().is_error);
+        assert!(lab.notices.iter().last().unwrap().is_error);
     }
 }

@@ -1,10 +1,21 @@
-//! What the lab remembers from one time to the next.
+//! What the lab remembers from one time to the next, and the file that it is kept in.
 
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{self, Path, PathBuf};
+use std::time::Duration;
 
+use anyhow::Context as _;
+use bevy::app::AppExit;
+use bevy::prelude::*;
+use bevy::window::Monitor;
+use directories::ProjectDirs;
+use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
+use super::engine::Engine;
 use crate::draw::Theme;
+use crate::files::write_whole;
 
 /// The smallest and the largest interface.
 pub const INTERFACE_SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
@@ -28,6 +39,12 @@ pub struct Settings {
     pub max_steps_per_frame: u64,
     /// Width of the left panel in points.
     pub left_px: f32,
+    /// Height of the gallery in points, while the world below it is open too.
+    pub gallery_px: f32,
+    /// Whether the gallery is open.
+    pub gallery: bool,
+    /// Whether the tree of the world is open.
+    pub tree: bool,
     /// Width of the right panel in points.
     pub right_px: f32,
     /// Height of the plots in points.
@@ -47,6 +64,9 @@ impl Default for Settings {
             vsync: false,
             max_steps_per_frame: ANY_STEPS,
             left_px: 220.0,
+            gallery_px: 320.0,
+            gallery: true,
+            tree: true,
             right_px: 360.0,
             plots_px: 170.0,
             window_px: (1280, 800),
@@ -57,19 +77,16 @@ impl Default for Settings {
 
 /// The most files that are remembered.
 const MOST_RECENT: usize = 10;
+/// No panel is smaller or larger; panels have narrower limits of their own.
+const PANELS_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
+/// The smallest and the largest side of a window.
+const WINDOW_PX: std::ops::RangeInclusive<u32> = 200..=16_384;
 
 impl Settings {
-    /// What was remembered the last time.
-    pub fn remembered() -> Self {
-        Self::default()
-    }
-
     /// Remembers a file that was opened.
     pub fn add_recent(&mut self, path: &Path) {
-        let name = path.display().to_string();
-        self.recent.retain(|known| *known != name);
-        self.recent.insert(0, name);
-        self.recent.truncate(MOST_RECENT);
+        self.recent.insert(0, absolute(path));
+        self.tidy_recent();
     }
 
     /// Makes texts and panels larger or smaller, within reason.
@@ -77,5 +94,313 @@ impl Settings {
         if scale.is_finite() {
             self.interface_scale = scale.clamp(*INTERFACE_SCALES.start(), *INTERFACE_SCALES.end());
         }
+    }
+
+    fn tidy_recent(&mut self) {
+        let mut seen: Vec<String> = Vec::new();
+        for name in self.recent.drain(..) {
+            if !name.is_empty() && !seen.contains(&name) {
+                seen.push(name);
+            }
+        }
+        seen.truncate(MOST_RECENT);
+        self.recent = seen;
+    }
+
+    /// Brings what somebody wrote into the file into range.
+    fn within_reason(self) -> Self {
+        let standard = Self::default();
+        let size_px = |px: f32, standard: f32| {
+            if px.is_finite() { px.clamp(*PANELS_PX.start(), *PANELS_PX.end()) } else { standard }
+        };
+        let side_px = |px: u32| px.clamp(*WINDOW_PX.start(), *WINDOW_PX.end());
+        let mut settings = Self {
+            interface_scale: standard.interface_scale,
+            max_steps_per_frame: self.max_steps_per_frame.clamp(1, ANY_STEPS),
+            left_px: size_px(self.left_px, standard.left_px),
+            gallery_px: size_px(self.gallery_px, standard.gallery_px),
+            right_px: size_px(self.right_px, standard.right_px),
+            plots_px: size_px(self.plots_px, standard.plots_px),
+            window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
+            ..self
+        };
+        settings.set_interface_scale(self.interface_scale);
+        settings.tidy_recent();
+        settings
+    }
+}
+
+/// The path of a file that holds from wherever the program is started the next time.
+pub fn absolute(path: &Path) -> String {
+    path::absolute(path).unwrap_or_else(|_| path.into()).display().to_string()
+}
+
+/// The time between two writes at least.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The file that the settings are kept in.
+#[derive(Resource, Debug, Default)]
+pub struct Memory {
+    /// `None` when nothing is to be kept.
+    path: Option<PathBuf>,
+    /// What the file says.
+    saved: Settings,
+    /// When it was last written, since the program started.
+    saved_at: Option<Duration>,
+}
+
+impl Memory {
+    /// The file in the folder of the user, where the system wants such files.
+    pub fn of_user() -> Self {
+        let folders = ProjectDirs::from("", "", "swarmarium");
+        Self { path: folders.map(|folders| folders.config_dir().join("lab.ron")), ..Self::default() }
+    }
+
+    /// What was kept the last time, and what is wrong with it if anything is.
+    ///
+    /// A file that makes no sense is put aside, so that nobody loses what they wrote.
+    pub fn recall(&mut self) -> (Settings, Result<(), String>) {
+        let Some(path) = self.path.clone() else { return (Settings::default(), Ok(())) };
+        let read = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return (Settings::default(), Ok(())),
+            Err(error) => Err(error.to_string()),
+            Ok(text) => parse(&text),
+        };
+        match read {
+            Ok(settings) => {
+                self.saved = settings.clone();
+                (settings, Ok(()))
+            }
+            Err(reason) => (Settings::default(), Err(self.put_aside(&path, &reason))),
+        }
+    }
+
+    /// What to tell about a file that makes no sense.
+    fn put_aside(&mut self, path: &Path, reason: &str) -> String {
+        let aside = path.with_added_extension("broken");
+        let what_now = if fs::rename(path, &aside).is_ok() {
+            format!("It was kept as {}.", aside.display())
+        } else {
+            self.path = None;
+            "No settings are kept this time.".into()
+        };
+        format!("{}: these settings make no sense, so all are as at first\n{reason}\n{what_now}", path.display())
+    }
+
+    /// Keeps the settings when they changed and the last time is some while ago.
+    ///
+    /// # Errors
+    /// When they cannot be written; then it does not try again.
+    pub fn keep(&mut self, settings: &Settings, now: Duration) -> anyhow::Result<()> {
+        if self.saved_at.is_some_and(|then| now.saturating_sub(then) < PAUSE) {
+            return Ok(());
+        }
+        self.saved_at = Some(now);
+        self.keep_now(settings)
+    }
+
+    /// Keeps the settings when they changed.
+    ///
+    /// # Errors
+    /// When they cannot be written; then it does not try again.
+    pub fn keep_now(&mut self, settings: &Settings) -> anyhow::Result<()> {
+        let Some(path) = self.path.as_deref().filter(|_| *settings != self.saved) else { return Ok(()) };
+        let done = write(path, settings).context("The settings cannot be kept");
+        if done.is_ok() {
+            self.saved = settings.clone();
+        } else {
+            self.path = None;
+        }
+        done
+    }
+}
+
+fn parse(text: &str) -> Result<Settings, String> {
+    ron::from_str(text).map(Settings::within_reason).map_err(|error| error.to_string())
+}
+
+fn write(path: &Path, settings: &Settings) -> anyhow::Result<()> {
+    let text = ron::ser::to_string_pretty(settings, PrettyConfig::default())?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // Another window must not write the same file beside; where files cannot be locked, one window is the rule.
+    let lock = File::create(path.with_added_extension("lock"))?;
+    let _ = lock.lock();
+    write_whole(path, &(text + "\n"))
+}
+
+/// Keeps the settings of the lab, also when the window is closed.
+pub(super) fn plugin(memory: Memory, size_was_asked_for: bool) -> impl Plugin {
+    let memory = std::sync::Mutex::new(Some(memory));
+    move |app: &mut App| {
+        let memory = memory.lock().ok().and_then(|mut memory| memory.take()).unwrap_or_default();
+        app.insert_resource(memory).add_systems(Last, keep);
+        if !size_was_asked_for {
+            app.add_systems(Update, fit_on_screen);
+        }
+    }
+}
+
+fn keep(mut memory: ResMut<Memory>, engine: Res<Engine>, time: Res<Time<Real>>, exits: MessageReader<AppExit>) {
+    let settings = engine.lab().settings.clone();
+    let kept = if exits.is_empty() { memory.keep(&settings, time.elapsed()) } else { memory.keep_now(&settings) };
+    if let Err(error) = kept {
+        engine.lab().tell(Err(format!("{error:#}")));
+    }
+}
+
+/// Makes a window that was remembered from a larger screen fit on this one, once the screens are known.
+fn fit_on_screen(mut done: Local<bool>, monitors: Query<&Monitor>, mut window: Single<&mut Window>) {
+    if *done || monitors.is_empty() {
+        return;
+    }
+    *done = true;
+    let size_px = |monitor: &Monitor| (monitor.physical_width, monitor.physical_height);
+    let largest = monitors.iter().map(size_px).fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let resolution = &window.resolution;
+    let size = (resolution.physical_width(), resolution.physical_height());
+    let fitting = fitting(size, largest);
+    if fitting != size {
+        window.resolution.set_physical_resolution(fitting.0, fitting.1);
+    }
+}
+
+/// The size of a window on a screen that may be smaller.
+fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
+    // A screen without a size tells nothing.
+    let side = |window: u32, screen: u32| if screen == 0 { window } else { window.min(screen) };
+    (side(window_px.0, screen_px.0), side(window_px.1, screen_px.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A memory in a folder that is yet to be made.
+    fn memory_in(place: &tempfile::TempDir) -> Memory {
+        Memory { path: Some(place.path().join("new/lab.ron")), ..Memory::default() }
+    }
+
+    fn changed() -> Settings {
+        let mut settings = Settings { theme: Theme::Light, left_px: 301.5, gallery: false, ..Settings::default() };
+        settings.add_recent(Path::new("/scenes/a.ron"));
+        settings
+    }
+
+    fn file_of(memory: &Memory) -> PathBuf {
+        memory.path.clone().unwrap()
+    }
+
+    #[test]
+    fn settings_come_back() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(memory_in(&place).recall(), (Settings::default(), Ok(())));
+        memory_in(&place).keep_now(&changed()).unwrap();
+        assert_eq!(memory_in(&place).recall(), (changed(), Ok(())));
+        let names = fs::read_dir(place.path().join("new")).unwrap().count();
+        assert_eq!(names, 2, "the file and its lock");
+    }
+
+    #[test]
+    fn nothing_is_written_without_a_change_without_a_path_or_too_soon() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let seconds = Duration::from_secs_f64;
+        memory.keep(&Settings::default(), seconds(0.0)).unwrap();
+        assert!(!file_of(&memory).exists());
+        memory.keep(&changed(), seconds(1.9)).unwrap();
+        assert!(!file_of(&memory).exists());
+        memory.keep(&changed(), seconds(2.1)).unwrap();
+        assert!(file_of(&memory).exists());
+        Memory::default().keep_now(&changed()).unwrap();
+    }
+
+    #[test]
+    fn a_broken_file_is_kept_aside() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let path = file_of(&memory);
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        for broken in [&b"(theme: Purple)"[..], b"\xff\xfe", b"", b"(left_px: \"wide\")"] {
+            fs::write(&path, broken).unwrap();
+            let (settings, told) = memory.recall();
+            assert_eq!(settings, Settings::default());
+            assert!(told.unwrap_err().contains("lab.ron.broken"));
+            assert_eq!(fs::read(path.with_added_extension("broken")).unwrap(), broken);
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_or_moved_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let mut memory = memory_in(&place);
+        let path = file_of(&memory);
+        // A folder is no file, and this one cannot be renamed to where another folder has content.
+        fs::create_dir_all(path.join("in the way")).unwrap();
+        fs::create_dir_all(path.with_added_extension("broken").join("too")).unwrap();
+        assert!(memory.recall().1.is_err());
+        memory.keep_now(&changed()).unwrap();
+        assert!(path.is_dir());
+    }
+
+    #[test]
+    fn values_are_brought_into_range_and_fields_may_be_missing_or_unknown() {
+        let settings = parse(
+            "(interface_scale: 900.0, left_px: -5.0, right_px: inf, plots_px: NaN, window_px: (0, 99999999),
+              max_steps_per_frame: 0, from_the_future: Some([(1, 2)]), recent: [\"\", \"/a\", \"/b\", \"/a\"])",
+        )
+        .unwrap();
+        assert_eq!(settings.interface_scale, *INTERFACE_SCALES.end());
+        assert_eq!((settings.left_px, settings.right_px, settings.plots_px), (40.0, 360.0, 170.0));
+        assert_eq!((settings.window_px, settings.max_steps_per_frame), ((200, 16_384), 1));
+        assert_eq!(settings.recent, ["/a", "/b"]);
+        assert_eq!(settings.theme, Theme::default());
+        assert_eq!(parse("()"), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_once() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("new"), "no folder").unwrap();
+        let mut memory = memory_in(&place);
+        assert!(memory.keep_now(&changed()).is_err());
+        assert!(memory.keep_now(&changed()).is_ok());
+    }
+
+    #[test]
+    fn windows_at_once_leave_a_whole_file() {
+        let place = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for window in 0..4_u8 {
+                let mut memory = memory_in(&place);
+                scope.spawn(move || {
+                    for change in 0..20_u8 {
+                        let left_px = 100.0 + f32::from(window) * 20.0 + f32::from(change);
+                        memory.keep_now(&Settings { left_px, ..changed() }).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(memory_in(&place).recall().1, Ok(()));
+    }
+
+    #[test]
+    fn recent_files_are_the_last_ones_first_and_once() {
+        let mut settings = Settings::default();
+        (0..20).for_each(|number| settings.add_recent(Path::new(&format!("/{number}.ron"))));
+        settings.add_recent(Path::new("/15.ron"));
+        assert_eq!(settings.recent[..3], ["/15.ron", "/19.ron", "/18.ron"].map(String::from));
+        assert_eq!(settings.recent.len(), MOST_RECENT);
+        settings.add_recent(Path::new("here.ron"));
+        assert!(Path::new(&settings.recent[0]).is_absolute());
+    }
+
+    #[test]
+    fn a_window_fits_on_its_screen() {
+        assert_eq!(fitting((2560, 1440), (1366, 768)), (1366, 768));
+        assert_eq!(fitting((1280, 800), (1366, 768)), (1280, 768));
+        assert_eq!(fitting((1280, 800), (0, 0)), (1280, 800));
     }
 }

@@ -1,16 +1,254 @@
 //! The world as a tree that selects.
 
-use bevy_egui::egui;
+use std::collections::BTreeSet;
+use std::ops::Range;
 
-use super::{Action, Lab};
+use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+
+use super::gallery::heading;
+use super::selection::Item;
+use super::status::grouped;
+use super::{Action, Lab, theme};
+use crate::draw::Role;
+use crate::kind::{Family, Kind, Kinds, Open, describe};
+use crate::simulation::Simulation;
+
+/// Height of a row in points.
+const ROW_PX: f32 = 22.0;
+/// How far an agent stands to the right of its group, in points.
+const INDENT_PX: f32 = 34.0;
 
 /// The world as a tree that selects.
 #[derive(Default)]
-pub struct Tree;
+pub struct Tree {
+    /// The groups whose agents are shown, by name, so that they stay open when the scene is read again.
+    open: BTreeSet<String>,
+    /// What was selected in the last frame.
+    selected: Option<Item>,
+    /// The part of the list that was shown in the last frame, in points.
+    shown_px: Option<Rangef>,
+}
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Row {
+    /// The name of a part.
+    Part(&'static str),
+    /// Something to select.
+    Item(Item),
+}
+
+/// What a row says.
+struct Text {
+    name: String,
+    /// A word at the right, dimmer.
+    detail: String,
+    hint: String,
+}
+
+/// The list of a frame. It is long, so only rows that are seen become texts.
+struct List<'a> {
+    lab: &'a Lab,
+    simulation: &'a Simulation,
+    rows: Vec<Row>,
+    /// How many agents each group has.
+    counts: Vec<usize>,
+    metrics: Vec<String>,
+}
 
 impl Tree {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, _ui: &mut egui::Ui, _lab: &Lab) -> Vec<Action> {
-        Vec::new()
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let is_open = lab.settings.tree;
+        if heading(ui, is_open, "World", "Opens or closes the list of what is in the world") {
+            actions.push(Action::Tree);
+        }
+        if is_open {
+            self.list_ui(ui, &List::new(lab, &self.open), &mut actions);
+        }
+        actions
     }
+
+    fn list_ui(&mut self, ui: &mut Ui, list: &List, actions: &mut Vec<Action>) {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.spacing_mut().interact_size.y = ROW_PX;
+        ui.spacing_mut().button_padding = Vec2::new(6.0, 2.0);
+        let mut area = ScrollArea::vertical().id_salt("tree").auto_shrink(false);
+        if let Some(offset) = self.offset_to_selected(list) {
+            area = area.vertical_scroll_offset(offset);
+        }
+        let shown = area.show_rows(ui, ROW_PX, list.rows.len(), |ui, range: Range<usize>| {
+            for row in &list.rows[range] {
+                let size = Vec2::new(ui.available_width(), ROW_PX);
+                ui.allocate_ui(size, |ui| ui.horizontal_centered(|ui| actions.extend(self.row_ui(ui, list, *row))));
+            }
+        });
+        let top_px = shown.state.offset.y;
+        self.shown_px = Some(Rangef::new(top_px, top_px + shown.inner_rect.height()));
+    }
+
+    /// How far to scroll so that what was newly selected is seen; `None` when it is.
+    fn offset_to_selected(&mut self, list: &List) -> Option<f32> {
+        let selected = list.lab.selected;
+        if std::mem::replace(&mut self.selected, selected) == selected {
+            return None;
+        }
+        let place = list.rows.iter().position(|row| Some(*row) == selected.map(Row::Item))?;
+        let (shown, top_px) = (self.shown_px?, place as f32 * ROW_PX);
+        let is_seen = top_px >= shown.min && top_px + ROW_PX <= shown.max;
+        (!is_seen).then(|| (top_px - (shown.span() - ROW_PX) / 2.0).max(0.0))
+    }
+
+    fn row_ui(&mut self, ui: &mut Ui, list: &List, row: Row) -> Option<Action> {
+        let item = match row {
+            Row::Part(name) => {
+                ui.label(RichText::new(name).small().weak());
+                return None;
+            }
+            Row::Item(item) => item,
+        };
+        match item {
+            Item::Group(place) => self.group_ui(ui, list, place),
+            Item::Agent(_) => drop(ui.allocate_space(Vec2::new(INDENT_PX, 1.0))),
+            _ => {}
+        }
+        let Text { name, detail, hint } = list.text(item);
+        let is_selected = list.lab.selected == Some(item);
+        ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+        let detail = RichText::new(detail).small().weak();
+        let button = Button::selectable(is_selected, &name).right_text(detail);
+        let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
+        button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
+        button.on_hover_text(hint).clicked().then_some(Action::Select(Some(item)))
+    }
+
+    /// What stands before the name of a group: a mark that shows its agents, and its colour.
+    fn group_ui(&mut self, ui: &mut Ui, list: &List, place: usize) {
+        let name = list.group_name(place);
+        let is_open = self.open.contains(name);
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let mark = ui.add(Button::new(if is_open { "⏷" } else { "⏵" }).frame(false));
+        let does = if is_open { "Hide" } else { "Show" };
+        mark.widget_info(|| {
+            WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), format!("{does} agents of {name}"))
+        });
+        if mark.on_hover_text(format!("{does}s the agents of this group")).clicked() && !self.open.remove(name) {
+            self.open.insert(name.into());
+        }
+        let (swatch, _) = ui.allocate_exact_size(Vec2::splat(10.0), Sense::hover());
+        ui.painter().rect_filled(swatch, 2.0, theme::color(list.lab.settings.theme, Role::Group(place as u32)));
+    }
+}
+
+impl<'a> List<'a> {
+    fn new(lab: &'a Lab, open: &BTreeSet<String>) -> Self {
+        let simulation = lab.host.simulation();
+        let mut list =
+            Self { lab, simulation, rows: Vec::new(), counts: Vec::new(), metrics: simulation.metric_names() };
+        list.rows.push(Row::Item(Item::Scene));
+        list.push_groups(open);
+        let scene = simulation.scene();
+        let spawners = (0..scene.groups.len()).filter(|place| scene.groups[*place].count > 0);
+        list.push_part("Spawners", spawners.map(Item::Spawner));
+        list.push_part("Objects", (0..scene.objects.len()).map(Item::Object));
+        list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
+        list
+    }
+
+    fn push_part(&mut self, name: &'static str, items: impl Iterator<Item = Item>) {
+        let before = self.rows.len();
+        self.rows.push(Row::Part(name));
+        self.rows.extend(items.map(Row::Item));
+        if self.rows.len() == before + 1 {
+            self.rows.pop();
+        }
+    }
+
+    /// The groups, and the agents of those that are open.
+    fn push_groups(&mut self, open: &BTreeSet<String>) {
+        let groups = &self.simulation.scene().groups;
+        let mut agents: Vec<Option<Vec<u32>>> =
+            groups.iter().map(|group| open.contains(&group.name).then(Vec::new)).collect();
+        self.counts = vec![0; groups.len()];
+        for (number, member) in self.simulation.members() {
+            let place = member.group as usize;
+            if let Some(count) = self.counts.get_mut(place) {
+                *count += 1;
+            }
+            if let Some(Some(agents)) = agents.get_mut(place) {
+                agents.push(number);
+            }
+        }
+        let row_of = |number| Row::Item(Item::Agent(number));
+        let rows = agents.into_iter().enumerate().flat_map(|(place, agents)| {
+            let agents = agents.unwrap_or_default().into_iter().map(row_of);
+            std::iter::once(Row::Item(Item::Group(place))).chain(agents)
+        });
+        if !groups.is_empty() {
+            self.rows.push(Row::Part("Groups"));
+        }
+        self.rows.extend(rows);
+    }
+
+    fn group_name(&self, place: usize) -> &'a str {
+        self.simulation.scene().groups.get(place).map_or("", |group| &group.name)
+    }
+
+    fn text(&self, item: Item) -> Text {
+        let (simulation, scene) = (self.simulation, self.simulation.scene());
+        let kinds = simulation.kinds();
+        match item {
+            Item::Scene => {
+                let (size_m, dt_s) = (scene.arena.size_m, scene.time.dt_s);
+                Text {
+                    name: self.lab.title(),
+                    detail: "arena, clock".into(),
+                    hint: format!("Selects the arena, {} × {} m, and the clock, {dt_s} s a step", size_m.x, size_m.y),
+                }
+            }
+            Item::Group(place) => {
+                let count = grouped(self.counts.get(place).copied().unwrap_or_default() as u64);
+                let name = self.group_name(place).to_owned();
+                Text {
+                    hint: format!("Selects the group {name} with the {count} agents that it has now"),
+                    name,
+                    detail: count,
+                }
+            }
+            Item::Agent(number) => {
+                let name = simulation.agent(number).map(|agent| agent.name()).unwrap_or_default();
+                Text { name, detail: String::new(), hint: format!("Selects agent {number}") }
+            }
+            Item::Spawner(place) => {
+                let kind = scene.groups.get(place).and_then(|group| kind_of(kinds, &group.spawn));
+                let group = self.group_name(place);
+                let detail = match simulation.pending(place as u32) {
+                    0 => "spent".into(),
+                    count => format!("{} to come", grouped(count.into())),
+                };
+                of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"))
+            }
+            Item::Object(place) => {
+                let kind = scene.objects.get(place).and_then(|object| kind_of(kinds, object));
+                of_kind(kind, Some(place), String::new(), "Selects this object")
+            }
+            Item::Metric(place) => {
+                let kind = scene.metrics.get(place).and_then(|metric| kind_of(kinds, metric));
+                let text = of_kind(kind, None, String::new(), "Selects this metric");
+                Text { name: self.metrics.get(place).cloned().unwrap_or_default(), ..text }
+            }
+        }
+    }
+}
+
+fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Open<F>) -> Option<&'k Kind> {
+    kinds.of_value(F::NAME, slot.value())
+}
+
+fn of_kind(kind: Option<&Kind>, place: Option<usize>, detail: String, does: &str) -> Text {
+    let number = place.map(|place| format!(" {place}")).unwrap_or_default();
+    let name = kind.map_or("Unknown", |kind| kind.name);
+    let about = kind.map(describe::about).unwrap_or_default();
+    Text { name: format!("{name}{number}"), detail, hint: format!("{does}\n{about}") }
 }

@@ -99,7 +99,7 @@ fn bad_numbers_are_refused_in_place_until_they_are_mended() {
     assert_eq!(waiting(&lab), 0);
     window.get_by_label_contains("expected a number > 0");
     assert_eq!(window.get_by_label(RANGE).value().as_deref(), Some("-1"), "the draft stays");
-    assert!(lab.borrow().notice.is_none(), "it is told in place only");
+    assert!(lab.borrow().notices.iter().next().is_none(), "it is told in place only");
     type_into(&mut window, RANGE, "1.5", Key::Enter);
     assert_eq!(ahead(&lab, RANGE), "1.5");
     assert!(window.query_by_label_contains("expected a number").is_none());
