@@ -22,7 +22,7 @@ use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
 use crate::scene::load::{Loaded, Source, load};
-use crate::simulation::Recipe;
+use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
 mod command;
@@ -194,6 +194,8 @@ pub struct Lab {
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
     pub(crate) selected: Option<Item>,
+    /// Headings of the selected agent before and after the last step, with the step.
+    headings_rad: Option<(u32, [f64; 2])>,
     pub(crate) help: bool,
     pub(crate) palette: bool,
     pub(crate) resolved: bool,
@@ -253,6 +255,7 @@ impl Lab {
             fitted: true,
             cursor_m: None,
             selected: None,
+            headings_rad: None,
             help: false,
             palette: false,
             resolved: false,
@@ -291,12 +294,16 @@ impl Lab {
 
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
-        let Self { host, history, target, steps_this_frame, settings, .. } = self;
+        let Self { host, history, target, steps_this_frame, settings, view, headings_rad, .. } = self;
         host.clock_mut().max_steps_per_frame = settings.max_steps_per_frame;
         let began = std::time::Instant::now();
         let (limited, most) = (target.is_none(), settings.max_steps_per_frame);
         let before = *steps_this_frame;
-        let on_step = |simulation: &_| history.observe(simulation);
+        let selected = view.selected.map(|id| id.index());
+        let on_step = |simulation: &Simulation| {
+            history.observe(simulation);
+            *headings_rad = follow_heading(simulation, selected, *headings_rad);
+        };
         let mut done = 0;
         let more = || {
             done += 1;
@@ -315,6 +322,12 @@ impl Lab {
             Some(step) => (self.host.simulation().steps() < step).then_some(0.0),
             None => self.host.clock().next_step_s(dt_s),
         }
+    }
+
+    /// How far the selected agent turned in the last step; `None` before it was watched for one.
+    pub(crate) fn turned_rad(&self) -> Option<f64> {
+        let (_, [before, now]) = self.headings_rad?;
+        Some(now - before)
     }
 
     /// Starts a frame: more steps may be done until the next one.
@@ -491,6 +504,18 @@ impl Lab {
     pub(crate) fn step_s(&self) -> Option<f64> {
         self.step_s.mean()
     }
+}
+
+/// The headings of an agent before and after a step, from those of the step before.
+fn follow_heading(
+    simulation: &Simulation,
+    agent: Option<u32>,
+    before: Option<(u32, [f64; 2])>,
+) -> Option<(u32, [f64; 2])> {
+    let agent = simulation.agent(agent?)?;
+    let (number, now_rad) = (agent.id.index(), agent.pose.heading_rad);
+    let before_rad = before.filter(|(known, _)| *known == number).map_or(now_rad, |(_, [_, heading_rad])| heading_rad);
+    Some((number, [before_rad, now_rad]))
 }
 
 /// Draws the panels, does what they ask for, and tells the window.

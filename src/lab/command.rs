@@ -20,6 +20,10 @@ pub enum Section {
     Window,
 }
 
+/// The parts of the list of keys, with their names.
+pub const SECTIONS: [(Section, &str); 4] =
+    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
+
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chord {

@@ -2,12 +2,8 @@
 
 use bevy_egui::egui::{self, Align2, Grid, RichText, Ui};
 
-use super::command::{COMMANDS, Section};
+use super::command::{COMMANDS, SECTIONS, Section};
 use super::{Action, keys};
-
-/// The parts of the list.
-const SECTIONS: [(Section, &str); 4] =
-    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
 
 /// Draws the list; what was asked for.
 pub fn ui(ctx: &egui::Context) -> Vec<Action> {

@@ -1,16 +1,199 @@
-//! The inspector of what is selected.
+//! The inspector: what is selected, with its live numbers and, for an agent, parameters of its own.
 
-use bevy_egui::egui;
+use bevy::prelude::*;
+use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
-use super::{Action, Lab};
+use super::parameters::{Drafts, Rows};
+use super::selection::Item;
+use super::{Action, Lab, theme};
+use crate::agent::Command;
+use crate::draw::Role;
+use crate::kind::describe::words;
+use crate::simulation::{AgentView, Sense};
 
-/// The inspector of what is selected.
+/// The parts of an agent that have parameters.
+const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
+/// The most numbers of one reading that are listed.
+const MOST_NUMBERS: usize = 64;
+
+/// The inspector.
 #[derive(Default)]
-pub struct Inspector;
+pub struct Inspector {
+    drafts: Drafts,
+    /// The agent that the drafts belong to.
+    agent: Option<u32>,
+}
 
 impl Inspector {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, _ui: &mut egui::Ui, _lab: &Lab) -> Vec<Action> {
-        Vec::new()
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let Some(item) = lab.selected else {
+            ui.weak("Nothing is selected: click a robot to see what it senses and does");
+            ui.separator();
+            return actions;
+        };
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(name_of(lab, item)).strong().size(15.0));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("Deselect").on_hover_text("Selects nothing (Esc)").clicked() {
+                    actions.push(Action::Select(None));
+                }
+            });
+        });
+        if let Item::Agent(number) = item
+            && let Some(agent) = lab.host.simulation().agent(number)
+        {
+            let most_px = ui.available_height() * 0.6;
+            ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
+                numbers(ui, lab, &agent, &mut actions);
+                senses(ui, &agent.senses());
+                actions.extend(self.parameters(ui, lab, &agent));
+            });
+        } else {
+            ui.weak("Its parameters are below");
+        }
+        ui.separator();
+        actions
+    }
+
+    /// The parameters of this agent alone.
+    fn parameters(&mut self, ui: &mut Ui, lab: &Lab, agent: &AgentView) -> Vec<Action> {
+        let number = agent.id.index();
+        if self.agent.replace(number) != Some(number) {
+            self.drafts = Drafts::default();
+        }
+        let hint = "Parameters of this agent alone; they hold until a reset, which makes it like its group again";
+        let header = egui::CollapsingHeader::new("Parameters of this agent").id_salt("agent's parameters");
+        let shown = header.show(ui, |ui| {
+            ui.weak("For this agent alone, until a reset");
+            let description = agent.description();
+            let group = lab.host.simulation().scene_ahead().groups.get(agent.member.group as usize);
+            let rows = Rows {
+                root: &description,
+                before: group.map(|group| group as &dyn Reflect),
+                prefix: &format!("agents.{number}"),
+                shows: &|name| PARTS.contains(&name),
+                jump: None,
+            };
+            rows.ui(ui, lab, &mut self.drafts)
+        });
+        shown.header_response.on_hover_text(hint);
+        shown.body_returned.unwrap_or_default()
+    }
+}
+
+fn name_of(lab: &Lab, item: Item) -> String {
+    let simulation = lab.host.simulation();
+    let scene = simulation.scene();
+    let group = |place: usize| scene.groups.get(place).map_or("", |group| &group.name);
+    match item {
+        Item::Agent(number) => simulation.agent(number).map_or("Agent".into(), |agent| agent.name()),
+        Item::Group(place) => format!("Group {}", group(place)),
+        Item::Spawner(place) => format!("Spawner of {}", group(place)),
+        Item::Object(place) => format!("Object {place}"),
+        Item::Metric(place) => format!("Metric {place}"),
+        Item::Scene => "Scene".into(),
+    }
+}
+
+/// One live number: name, value, unit, and the path under which it can be plotted.
+struct Number {
+    name: String,
+    value: f64,
+    unit: &'static str,
+    /// The last part of the path of a number that can be plotted.
+    pin: Option<String>,
+    about: &'static str,
+}
+
+/// Pose, movement and command (RobotSwarmSimulator shows the same of a selected agent).
+fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
+    let dt_s = lab.host.simulation().time().dt_s;
+    let moved = agent.displacement_m();
+    let turned = lab.turned_rad().map_or(f64::NAN, |turned| turned / dt_s);
+    let speed = moved.length() / dt_s;
+    let number = |name: &str, value, unit, pin: Option<&str>, about| Number {
+        name: name.into(),
+        value,
+        unit,
+        pin: pin.map(Into::into),
+        about,
+    };
+    let mut numbers = vec![
+        number("x", agent.pose.position_m.x, "m", Some("x_m"), "Position along x"),
+        number("y", agent.pose.position_m.y, "m", Some("y_m"), "Position along y"),
+        number("Heading", agent.pose.heading_rad, "rad", Some("heading_rad"), "Anticlockwise from x, never wrapped"),
+        number("", agent.pose.heading_rad.to_degrees(), "°", None, "The heading in degrees"),
+        number("Speed", speed, "m/s", Some("speed_m_per_s"), "Over the ground in the last step, pushes included"),
+        number("Turn rate", turned, "rad/s", Some("turn_rad_per_s"), "Of the last step, anticlockwise"),
+        number("Turn diameter", (2.0 * speed / turned).abs(), "m", None, "Of the circle that it drives"),
+        number("Moved x", moved.x, "m", None, "Along x in the last step"),
+        number("Moved y", moved.y, "m", None, "Along y in the last step"),
+        number("Turned", turned * dt_s, "rad", None, "In the last step"),
+    ];
+    let parts = match agent.command() {
+        Command::Drive { v_m_per_s, turn_rad_per_s } => [("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)],
+        Command::Wheels { left_m_per_s, right_m_per_s } => {
+            [("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
+        }
+    };
+    numbers.extend(parts.map(|(field, value)| {
+        let (name, unit) = words(field);
+        let name = format!("Wanted {}", name.to_lowercase());
+        Number { name, value, unit, pin: Some(format!("command.{field}")), about: "What its controller wants" }
+    }));
+    numbers
+}
+
+fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+    let (group, number) = (agent.member.group, agent.id.index());
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("⏺").color(theme::color(lab.settings.theme, Role::Group(group))));
+        let scene = lab.host.simulation().scene();
+        let group = scene.groups.get(group as usize);
+        let controller = group.map_or("", |group| group.controller.value().reflect_short_type_path());
+        let name = group.map_or("", |group| &group.name);
+        ui.weak(format!("agent {number} of {name}, {controller}"));
+    });
+    Grid::new("live").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
+        for Number { name, value, unit, pin, about } in live(lab, agent) {
+            ui.label(&name).on_hover_text(about);
+            ui.label(theme::number(value_text(value))).on_hover_text(about);
+            ui.weak(unit);
+            if let Some(pin) = pin {
+                let path = format!("agents.{number}.{pin}");
+                let is_pinned = lab.history.pins().any(|known| known == path);
+                let text = if is_pinned { "Unpin" } else { "Pin" };
+                let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
+                if ui.small_button(text).on_hover_text(hint).clicked() {
+                    actions.push(Action::Pin(path));
+                }
+            }
+            ui.end_row();
+        }
+    });
+}
+
+fn senses(ui: &mut Ui, senses: &[Sense]) {
+    for (slot, Sense { kind, reading, sees }) in senses.iter().enumerate() {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(format!("Sensor {slot}")).on_hover_text("The sensor in this slot, and what it reads");
+            ui.weak(*kind);
+            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(|value| format!("{value:.3}")).collect();
+            ui.label(theme::number(shown.join(" ")));
+            if let Some(name) = sees {
+                ui.weak("sees");
+                ui.label(name);
+            }
+        });
+    }
+}
+
+/// A number in a fixed width, so that nothing jumps.
+fn value_text(value: f64) -> String {
+    match value.is_finite() {
+        true => format!("{value:>11.4}"),
+        false => format!("{:>11}", "–"),
     }
 }

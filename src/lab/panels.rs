@@ -115,3 +115,114 @@ impl Panels {
         lab.settings.right_px = shown.response.rect.width();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use bevy_egui::egui::accesskit::Role;
+    use bevy_egui::egui::{self, Key, Modifiers};
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+    use strum::VariantNames as _;
+
+    use crate::lab::testing::{do_steps, lab_on, window};
+    use crate::lab::{Action, palette, save};
+    use crate::simulation::{Recipe, Simulation};
+
+    #[test]
+    fn the_palette_reaches_every_action() {
+        let mut lab = lab_on("milling");
+        lab.settings.recent = vec!["x.ron".into()];
+        let mut reached: BTreeSet<&'static str> =
+            palette::entries(&lab).iter().filter_map(|entry| entry.action.as_ref()).map(Into::into).collect();
+        // These come from what is typed or picked after them.
+        let (_, found) = palette::typed(&lab, "groups.millers.count = 7");
+        reached.extend(found.iter().map(<&'static str>::from));
+        let asked = ["SaveScene", "SaveRun", "ExportCsv", "ExportPng", "Screenshot"];
+        assert!(reached.contains("Ask"));
+        reached.extend(asked);
+        let missing: Vec<_> = Action::VARIANTS.iter().filter(|name| !reached.contains(**name)).collect();
+        assert_eq!(missing, ["OpenFirst"].iter().filter(|name| Action::VARIANTS.contains(name)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_palette_does_what_is_typed() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.key_press_modifiers(Modifiers::COMMAND, Key::P);
+        window.run_steps(3);
+        window.get_by_label("Find an action").type_text("real time");
+        window.run_steps(3);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_eq!(lab.borrow().host.clock().scale(), 1.0);
+        assert!(!lab.borrow().palette);
+    }
+
+    #[test]
+    fn every_control_has_a_tooltip() {
+        let mut before = lab_on("milling");
+        before.select(Some(crate::lab::selection::Item::Agent(2)));
+        let (mut window, lab) = window(before);
+        window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+        let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];
+        let found: Vec<(String, egui::Rect)> = window
+            .root()
+            .children_recursive()
+            .filter(|node| controls.contains(&node.accesskit_node().role()))
+            .map(|node| {
+                (format!("{:?} {:?}", node.accesskit_node().role(), node.accesskit_node().label()), node.rect())
+            })
+            .collect();
+        assert!(found.len() > 30, "{}", found.len());
+        let screen = window.ctx.content_rect();
+        let mut without = Vec::new();
+        for (name, rect) in found {
+            let at = rect.center();
+            if !screen.contains(at) || lab.borrow().world_px.contains(at) {
+                continue;
+            }
+            window.hover_at(at);
+            window.run_steps(3);
+            let tooltip = window.ctx.memory(|memory| {
+                memory.areas().visible_layer_ids().iter().any(|layer| layer.order == egui::Order::Tooltip)
+            });
+            if !tooltip {
+                without.push(name);
+            }
+        }
+        assert_eq!(without, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_session_with_ten_changes_runs_again_to_the_same_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lab = lab_on("milling");
+        let ctx = egui::Context::default();
+        for change in 0..10 {
+            do_steps(&mut lab, 20);
+            let (path, value) = match change % 3 {
+                0 => ("groups.millers.controller.detected.turn_rad_per_s".into(), format!("0.{}", change + 1)),
+                1 => (format!("agents.{}.sensors.0.range_m", change % 6), format!("{change}.5")),
+                _ => ("groups.millers.sensors.0.half_angle_rad".to_owned(), format!("0.{change}")),
+            };
+            crate::lab::action::act(&mut lab, &ctx, Action::Edit(crate::edit::Edit::Set { path, value }));
+        }
+        do_steps(&mut lab, 50);
+        let run = folder.path().join("run");
+        save::run(&lab, &run).unwrap();
+        let recipe = Recipe::standard();
+        let read = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
+        let scene = crate::scene::reader::read(recipe.kinds(), "scene.ron", &read("scene.ron")).unwrap();
+        let log = crate::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+        assert_eq!(log.len(), 10);
+        let mut log = crate::edit::log::Replay::new(log);
+        let mut again = Simulation::new(&scene).unwrap();
+        for step in 1..=lab.host.simulation().steps() {
+            log.due(step).for_each(|edit| again.apply(edit).unwrap());
+            again.step(1);
+        }
+        assert_eq!(again.hash(), lab.host.simulation().hash());
+        assert!(read("manifest.json").contains(&format!("{:016x}", again.hash().0)));
+        assert!(save::run(&lab, &run).is_err(), "a run is never written over another");
+    }
+}

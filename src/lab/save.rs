@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
+
 use super::Lab;
 use super::plots::History;
+use crate::edit::log;
 use crate::files::write_whole;
 use crate::scene::writer::{self, Style};
 
@@ -17,12 +20,29 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     write_whole(path, &(text + "\n"))
 }
 
-/// Saves the run into a folder.
+/// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` gives it again,
+/// with the number of steps and the hash that the manifest tells.
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub fn run(_lab: &Lab, _path: &Path) -> anyhow::Result<()> {
-    Ok(())
+pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+    let simulation = lab.host.simulation();
+    let manifest = serde_json::json!({
+        "program": env!("CARGO_PKG_NAME"),
+        "version": env!("CARGO_PKG_VERSION"),
+        "scene_name": lab.title(),
+        "seed": lab.host.start().seed,
+        "dt_s": simulation.time().dt_s,
+        "steps": simulation.steps(),
+        "simulated_s": simulation.time().now_s(),
+        "final_state_hash": format!("{:016x}", simulation.hash().0),
+        "edits_waiting": simulation.waiting_edits().len(),
+    });
+    std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
+    let scene = writer::write(simulation.kinds(), lab.host.start(), Style::Full);
+    write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
+    write_whole(&path.join("edits.ron"), &log::write(simulation.edits()))?;
+    write_whole(&path.join("manifest.json"), &(serde_json::to_string_pretty(&manifest)? + "\n"))
 }
 
 /// Saves what the plots show as a table: a row per sample, an empty field where there is no number.

@@ -32,10 +32,19 @@ fn left(ui: &mut Ui, lab: &Lab) {
     item(ui, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
     item(ui, format!("{:>6} agents", grouped(simulation.agents().count() as u64)), "Robots in the world");
     item(ui, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
+    let waiting = simulation.waiting_edits().len();
+    if waiting > 0 {
+        item(ui, format!("{waiting} changes wait for the next step"), "Changes take effect at the start of a step");
+    }
     item(ui, format!("seed {}", lab.host.scene().seed), "The number that all randomness of this run comes from");
 }
 
 fn right(ui: &mut Ui, lab: &Lab) {
+    // Taking it costs time that steps could have.
+    if lab.host.clock().paused && lab.target.is_none() {
+        let hash = format!("hash {:016x}", lab.host.simulation().hash().0);
+        item(ui, hash, "Stands for the whole state: runs with the same scene, seed and changes have the same one");
+    }
     let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
     item(ui, format!("step time {step:>8} ms"), "What one step takes on average, in milliseconds");
     item(ui, format!("{:>3.0} fps", lab.frames.per_second()), "Frames drawn in a second, at most 60");

@@ -2,8 +2,9 @@
 
 use bevy_egui::egui::{self, Align, Button, DragValue, Layout, RichText, Slider, Ui};
 
+use super::command::{COMMANDS, SECTIONS, by_title};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, UNLIMITED};
+use crate::clock::{SLOWEST, Strategy, UNLIMITED};
 use crate::draw::{Role, Theme};
 
 /// Height of the panel in logical pixels.
@@ -25,6 +26,7 @@ impl Transport {
         let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
+                menu(ui, lab, &mut actions);
                 ui.label(RichText::new(lab.title()).strong().size(15.0)).on_hover_text(&lab.host.scene().about);
                 ui.add_space(theme::PAD);
                 buttons(ui, lab, &mut actions);
@@ -37,6 +39,27 @@ impl Transport {
     }
 }
 
+/// Everything that has no button, and what has one, by its name.
+fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let menu = ui.menu_button("Menu", |ui| {
+        for (section, name) in SECTIONS {
+            ui.menu_button(name, |ui| {
+                for command in COMMANDS.iter().filter(|command| command.section == section) {
+                    let keys = RichText::new(command.keys_text()).weak();
+                    let action = (command.action)(lab);
+                    let button = ui.add_enabled(action.is_some(), Button::new(command.title).right_text(keys));
+                    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
+                    if button.clicked() {
+                        actions.extend(action);
+                        ui.close();
+                    }
+                }
+            });
+        }
+    });
+    menu.response.on_hover_text("All actions; Ctrl+P finds them by name");
+}
+
 fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let mut button = |text: &str, width: f32, hint: &str, action: Action| {
         if ui.add(Button::new(text).min_size(egui::vec2(width, 0.0))).on_hover_text(hint).clicked() {
@@ -46,8 +69,12 @@ fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
     button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
     button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
-    button("Reset", 0.0, "Starts the scene again with the same seed (R)", Action::Reset);
-    button("New seed", 0.0, "Starts the scene again with another seed (Shift+R)", Action::ResetWithNewSeed);
+    for (text, title) in [("Reset", "Reset"), ("New seed", "Reset with new seed")] {
+        if let Some(command) = by_title(title) {
+            let hint = command.tooltip();
+            actions.extend((command.action)(lab).filter(|_| ui.button(text).on_hover_text(hint).clicked()));
+        }
+    }
 }
 
 fn speed(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -76,7 +103,20 @@ fn speed(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if field.inner.on_hover_text(hint).changed() {
         actions.push(Action::Scale(scale));
     }
+    strategy(ui, lab, actions);
     achieved(ui, lab);
+}
+
+fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let strategy = lab.host.clock().strategy;
+    let (text, other) = match strategy {
+        Strategy::BestEffort => ("Best effort", Strategy::FixedStep),
+        Strategy::FixedStep => ("Fixed step", Strategy::BestEffort),
+    };
+    let hint = "Best effort drops time that the machine is too slow for; fixed step does every step, however late";
+    if ui.add(Button::new(text).min_size(egui::vec2(88.0, 0.0))).on_hover_text(hint).clicked() {
+        actions.push(Action::Strategy(other));
+    }
 }
 
 fn achieved(ui: &mut Ui, lab: &Lab) {
