@@ -127,7 +127,8 @@ pub fn title(path: &str) -> (String, &'static str) {
     let last = steps.iter().rposition(is_name).unwrap_or_default();
     let mut unit = "";
     let words = steps.iter().enumerate().filter_map(|(place, step)| match *step {
-        "groups" if place == 0 => None,
+        // A name says enough; a number does not.
+        "groups" if place == 0 => steps.get(1).filter(|step| !is_name(step)).map(|_| "group".into()),
         "agents" if place == 0 => Some("agent".into()),
         step if place == last && is_name(&step) => {
             let (name, its_unit) = words(step);
@@ -391,6 +392,7 @@ mod tests {
         };
         assert_eq!(words("agents.17.x_m"), "Agent 17 x [m]");
         assert_eq!(words("groups.millers.sensors.0.range_m"), "Millers sensors 0 range [m]");
+        assert_eq!(words("groups.0.sensors.0.range_m"), "Group 0 sensors 0 range [m]");
         assert_eq!(words("arena.size_m.x"), "Arena size x [m]");
         assert_eq!(words("agents.17.readings.0"), "Agent 17 readings 0 []");
         assert_eq!(words("seed"), "Seed []");
