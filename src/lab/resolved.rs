@@ -217,7 +217,7 @@ mod tests {
         window.get_by_label("Only what is not default").click();
         window.run_steps(2);
         window.get_by_label_contains("body: Disc(radius_m: 0.2)");
-        window.get_by_label_contains("// changed in the window, before Disc(radius_m: 0.1)");
+        window.get_by_label_contains("// changed in the window, before 0.1");
         assert_eq!(comments(&window), 0);
         window.get_by_label("Copy").click();
         window.step();
