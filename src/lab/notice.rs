@@ -142,12 +142,14 @@ impl Notice {
             let lines = if self.is_error { &self.lines[..] } else { self.lines.get(1..).unwrap_or_default() };
             let shown = if self.is_open { lines.len() } else { usize::from(self.is_error).min(lines.len()) };
             if shown > 0 {
-                ScrollArea::vertical().id_salt(&self.lines).max_height(height).auto_shrink([false, true]).show(
-                    ui,
-                    |ui| {
+                ScrollArea::vertical()
+                    .id_salt(&self.lines)
+                    .max_height(height)
+                    .min_scrolled_height(height)
+                    .auto_shrink([false, true])
+                    .show(ui, |ui| {
                         lines[..shown].iter().for_each(|text| wanted.extend(line(ui, text)));
-                    },
-                );
+                    });
             }
         });
         stays
@@ -182,6 +184,7 @@ fn line(ui: &mut Ui, text: &str) -> Option<Action> {
     let (place, rest) = split_place(text);
     let response = ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
+        ui.spacing_mut().interact_size.y = 0.0;
         let link = place.map(|place| {
             let link = ui.link(RichText::new(place).monospace());
             link.on_hover_text("Copies file, line and column, for your editor")
@@ -205,7 +208,12 @@ fn split_place(text: &str) -> (Option<&str>, &str) {
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::{Key, Pos2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
+    use crate::lab::testing::{lab_on, window};
 
     fn texts(notices: &Notices) -> Vec<String> {
         notices.iter().map(Notice::text).collect()
@@ -238,6 +246,35 @@ mod tests {
         assert_eq!(texts(&notices), ["else", "two"]);
         notices.mended();
         assert_eq!(texts(&notices), ["else"]);
+    }
+
+    #[test]
+    fn the_world_stays_where_it_is_beneath_a_message() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().tell(Err("bad\n".repeat(30)));
+        window.run_steps(3);
+        let beside = window.get_by_label("⚠ Error").rect().center() + Vec2::new(60.0, 0.0);
+        let drag = |window: &mut Harness, from: Pos2| {
+            window.drag_at(from);
+            window.run_steps(2);
+            window.hover_at(from + Vec2::new(40.0, 0.0));
+            window.run_steps(2);
+            window.drop_at(from + Vec2::new(40.0, 0.0));
+            window.run_steps(2);
+        };
+        drag(&mut window, beside);
+        assert!(lab.borrow().fitted);
+        window.get_by_label("Show all 30").click();
+        window.run_steps(4);
+        assert!(window.get_by_label("Show less").rect().top() < beside.y + 20.0);
+        drag(&mut window, beside + Vec2::new(0.0, 80.0));
+        assert!(lab.borrow().fitted);
+        let below = lab.borrow().world_px.min + Vec2::new(300.0, lab.borrow().world_px.height() / 3.0 + 90.0);
+        drag(&mut window, below);
+        assert!(!lab.borrow().fitted, "below the message, the world is dragged");
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        assert!(lab.borrow().notices.iter().next().is_none());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{self, Color32, Label, RichText, ScrollArea, TextFormat, TextStyle, Ui};
+use bevy_egui::egui::{self, Align2, Color32, Label, RichText, ScrollArea, TextFormat, TextStyle, Ui};
 
 use super::{Action, Lab, theme};
 use crate::draw::{Role, Theme};
@@ -89,6 +89,7 @@ impl Resolved {
         let mut wanted = Vec::new();
         let mut is_open = true;
         let window = egui::Window::new("Scene as text").id(egui::Id::new("resolved")).open(&mut is_open);
+        let window = window.pivot(Align2::CENTER_CENTER).default_pos(ctx.content_rect().center());
         window.default_size([860.0, 520.0]).collapsible(false).fade_in(false).show(ctx, |ui| {
             let key = Key::of(lab);
             let page = match self.page.take().filter(|page| page.key == key) {
@@ -217,7 +218,7 @@ mod tests {
         window.get_by_label("Only what is not default").click();
         window.run_steps(2);
         window.get_by_label_contains("body: Disc(radius_m: 0.2)");
-        window.get_by_label_contains("// changed in the window, before Disc(radius_m: 0.1)");
+        window.get_by_label_contains("// changed in the window, before 0.1");
         assert_eq!(comments(&window), 0);
         window.get_by_label("Copy").click();
         window.step();

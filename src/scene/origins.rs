@@ -41,7 +41,7 @@ impl Mark {
             Origin::Written | Origin::Program => return None,
             Origin::Default => ("default", ""),
             Origin::Imported => ("from the imported file", ""),
-            Origin::Overridden => ("overridden by --set or --seed", "without it"),
+            Origin::Overridden => ("overridden by --set or --seed", "instead of"),
             Origin::Changed => ("changed in the window", "before"),
         };
         Some(match &self.before {
