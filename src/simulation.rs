@@ -364,6 +364,11 @@ impl<'w> AgentView<'w> {
         group
     }
 
+    /// As [`description`](Self::description), when the edits that wait for the next step are applied.
+    pub fn description_ahead(&self) -> Group {
+        edit::agents::description_ahead(self.world, self)
+    }
+
     fn get<T: Component + Copy>(&self) -> Option<T> {
         self.world.get(self.entity).copied()
     }

@@ -63,19 +63,14 @@ pub(super) fn unknown(number: u32) -> Problem {
     Problem::of_file(format!("there is no agent {number}"))
 }
 
-/// The description of one agent after the edits that wait and one more.
-///
-/// # Errors
-/// When there is no such agent, or the change makes no sense.
-pub(super) fn description_after(world: &World, address: &Address, value: &str) -> Result<Group, Problem> {
+/// The description of one agent after the edits that wait.
+pub(crate) fn description_ahead(world: &World, agent: &AgentView) -> Group {
     let kinds = world.resource::<Kinds>();
-    let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
-    let agent = agent.ok_or_else(|| unknown(address.number))?;
     let mut description = agent.description();
     for edit in waiting(world) {
         let Edit::Set { path, value } = edit else { continue };
         let concerns = match live::target(path) {
-            Some((Target::Agent { number, part }, rest)) if number == address.number => Some((part, rest)),
+            Some((Target::Agent { number, part }, rest)) if number == agent.id.index() => Some((part, rest)),
             Some((Target::Group { group, part }, rest)) => {
                 let place = live::place_of(super::scene_ahead(world), group);
                 (place == Some(agent.member.group as usize)).then_some((part, rest))
@@ -87,6 +82,18 @@ pub(super) fn description_after(world: &World, address: &Address, value: &str) -
             let _ = path::set(kinds, &mut description, &part.path(&rest), value);
         }
     }
+    description
+}
+
+/// The description of one agent after the edits that wait and one more.
+///
+/// # Errors
+/// When there is no such agent, or the change makes no sense.
+pub(super) fn description_after(world: &World, address: &Address, value: &str) -> Result<Group, Problem> {
+    let kinds = world.resource::<Kinds>();
+    let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+    let agent = agent.ok_or_else(|| unknown(address.number))?;
+    let mut description = description_ahead(world, &agent);
     path::set(kinds, &mut description, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     let alone = Scene { groups: vec![description], ..Scene::default() };

@@ -67,7 +67,7 @@ impl Inspector {
         let header = egui::CollapsingHeader::new("Parameters of this agent").id_salt("agent's parameters");
         let shown = header.show(ui, |ui| {
             ui.weak("For this agent alone, until a reset");
-            let description = agent.description();
+            let description = agent.description_ahead();
             let group = lab.host.simulation().scene_ahead().groups.get(agent.member.group as usize);
             let rows = Rows {
                 root: &description,

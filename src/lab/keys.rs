@@ -21,7 +21,11 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     }
     // Single letters belong to whatever has the focus; keys that write nothing always work.
     let typing = ctx.text_edit_focused();
+    // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
+    let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
+    let is_of_field = was_typing && !lab.palette;
     let asked = |event: &Event| match *event {
+        Event::Key { key: Key::Escape, .. } if is_of_field => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let command = find(key, modifiers, repeat, typing)?;
             (command.action)(lab)

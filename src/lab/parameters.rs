@@ -53,6 +53,9 @@ impl Parameters {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let selected = lab.selected.filter(|_| self.seen != lab.selected);
         self.seen = lab.selected;
+        // The bar has a place of its own: over the rows it would cover their menus.
+        let bar = &mut ui.spacing_mut().scroll;
+        bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt("parameters").auto_shrink(false);
         scroll.show(ui, |ui| self.sections(ui, lab, selected)).inner
     }

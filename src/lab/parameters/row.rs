@@ -203,9 +203,12 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     if entry(ui, "Copy path", "Copies the path of this value") {
         desk.actions.push(Action::Copy(path.into()));
     }
-    let is_of_scene = !path.starts_with("agents.");
-    if is_of_scene && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
+    if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
         desk.actions.push(Action::Copy(option(path, &text_of(kinds, node.leaf.value))));
+    }
+    let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
+    if !can_set {
+        return;
     }
     if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
         desk.set(path, &text_of(kinds, before));
@@ -223,6 +226,11 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
             desk.actions.push(Action::Pin(path));
         }
     }
+}
+
+/// Whether a path leads into the scene, and not to one agent.
+fn is_of_scene(path: &str) -> bool {
+    !path.starts_with("agents.")
 }
 
 /// An option for a shell: in quotes where the shell would read something else.
@@ -276,6 +284,13 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         }
         Form::Kind(slot) => {
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
+            if !is_of_scene(&node.leaf.path) {
+                // Kinds are changed for a whole group.
+                ui.weak(current).on_hover_ui(|ui| {
+                    ui.label(tooltip(lab, node));
+                });
+                return;
+            }
             let options = kinds.family(slot.family).map(|kind| Choice {
                 name: kind.name,
                 about: describe::about(kind),

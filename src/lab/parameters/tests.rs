@@ -90,6 +90,9 @@ fn numbers_are_typed_exactly() {
     assert_eq!(ahead(&lab, "groups.g.spawn.position_m.x"), "3.0");
     type_into(&mut window, RANGE, "9", Key::Escape);
     assert_eq!(ahead(&lab, RANGE), "1.2345678901234567", "Esc takes it back");
+    lab.borrow_mut().select(Some(Item::Agent(0)));
+    type_into(&mut window, RANGE, "9", Key::Escape);
+    assert_eq!(lab.borrow().selected, Some(Item::Agent(0)), "and does nothing else");
 }
 
 #[test]
@@ -182,6 +185,16 @@ fn long_lists_are_one_line_until_they_are_opened() {
     click(&mut window, "At");
     window.get_by_label("groups.g.at.99");
     assert!(window.query_by_label("groups.g.at.100").is_none());
+    let began = std::time::Instant::now();
+    window.run_steps(20);
+    eprintln!("TIMING open {:?}", began.elapsed() / 20);
+    window.get_by_label("At").click();
+    window.run_steps(3);
+    let began = std::time::Instant::now();
+    window.run_steps(20);
+    eprintln!("TIMING closed {:?}", began.elapsed() / 20);
+    window.get_by_label("At").click();
+    window.run_steps(3);
     window.get_by_label("and 9,900 more");
     window.get_by_label("groups.g.at.1").focus();
     window.run_steps(2);
@@ -257,7 +270,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     let (shared, mut drafts) = (lab.clone(), Drafts::default());
     let mut window = Harness::builder().with_size([400.0, 1200.0]).build_ui(move |ui| {
         let mut lab = shared.borrow_mut();
-        let agent = lab.host.simulation().agent(1).unwrap().description();
+        let agent = lab.host.simulation().agent(1).unwrap().description_ahead();
         let shows = |part: &str| ["body", "motion", "sensors", "controller"].contains(&part);
         let scene = lab.host.simulation().scene_ahead();
         let rows = Rows { root: &agent, before: Some(&scene.groups[0]), prefix: "agents.1", shows: &shows, jump: None };
@@ -270,6 +283,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     type_into(&mut window, "agents.1.body.radius_m", "0.3", Key::Enter);
     let edit = Edit::Set { path: "agents.1.body.radius_m".into(), value: "0.3".into() };
     assert_eq!(lab.borrow().host.simulation().waiting_edits(), [edit]);
+    assert_eq!(window.get_by_label("agents.1.body.radius_m").value().as_deref(), Some("0.3"), "also while it waits");
     step(&lab);
     window.run_steps(2);
     click(&mut window, "Reset agents.1.body.radius_m");
