@@ -227,7 +227,8 @@ impl<'a> List<'a> {
                     0 => "spent".into(),
                     count => format!("{} to come", grouped(count.into())),
                 };
-                of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"))
+                let text = of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"));
+                Text { name: format!("{} of {group}", text.name), ..text }
             }
             Item::Object(place) => {
                 let kind = scene.objects.get(place).and_then(|object| kind_of(kinds, object));
@@ -251,4 +252,78 @@ fn of_kind(kind: Option<&Kind>, place: Option<usize>, detail: String, does: &str
     let name = kind.map_or("Unknown", |kind| kind.name);
     let about = kind.map(describe::about).unwrap_or_default();
     Text { name: format!("{name}{number}"), detail, hint: format!("{does}\n{about}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role::Button as AccessButton;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::testing::{lab_of, lab_on, window};
+    use super::*;
+
+    fn click(window: &mut Harness, label: &str) {
+        window.get_by_role_and_label(AccessButton, label).click();
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn a_click_selects() {
+        let (mut window, lab) = window(lab_on("obstacles"));
+        click(&mut window, "Gallery");
+        let scene = lab.borrow().host.scene().clone();
+        let group = scene.groups[0].name.clone();
+        let metric = lab.borrow().host.simulation().metric_names()[0].clone();
+        click(&mut window, &group);
+        assert_eq!(lab.borrow().selected, Some(Item::Group(0)));
+        click(&mut window, &metric);
+        assert_eq!(lab.borrow().selected, Some(Item::Metric(0)));
+        click(&mut window, "Disc 0");
+        assert_eq!(lab.borrow().selected, Some(Item::Object(0)));
+        click(&mut window, "Obstacles");
+        assert_eq!(lab.borrow().selected, Some(Item::Scene));
+        click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
+        assert_eq!(lab.borrow().selected, Some(Item::Spawner(1)));
+    }
+
+    #[test]
+    fn a_group_opens_to_its_agents() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(window.query_by_label("millers-3").is_none());
+        click(&mut window, "Show agents of millers");
+        click(&mut window, "millers-3");
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+        click(&mut window, "Hide agents of millers");
+        assert!(window.query_by_label("millers-3").is_none());
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+    }
+
+    #[test]
+    fn an_agent_that_is_selected_elsewhere_is_scrolled_to() {
+        let scene = "Scene(groups: [(name: \"swarm\", count: 3000, controller: Constant())])";
+        let (mut window, lab) = window(lab_of(scene));
+        click(&mut window, "Show agents of swarm");
+        for name in ["swarm-2345", "swarm-0", "swarm-2999"] {
+            assert!(window.query_by_label("swarm-2345").is_none());
+            let number: u32 = name.trim_start_matches("swarm-").parse().unwrap();
+            lab.borrow_mut().select(Some(Item::Agent(number)));
+            window.run_steps(3);
+            window.get_by_role_and_label(AccessButton, name);
+            lab.borrow_mut().select(Some(Item::Agent(1000)));
+            window.run_steps(3);
+        }
+    }
+
+    #[test]
+    fn a_spawner_tells_what_is_to_come() {
+        let scene = "Scene(step_spawners: true, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
+        let lab = lab_of(scene);
+        let detail = |lab: &Lab| List::new(lab, &BTreeSet::new()).text(Item::Spawner(0)).detail;
+        assert_eq!(detail(&lab), "3 to come");
+        let mut lab = lab;
+        lab.host.clock_mut().step_once(1);
+        lab.advance(0.0, || true);
+        assert_eq!(detail(&lab), "spent");
+    }
 }
