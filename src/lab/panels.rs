@@ -109,6 +109,8 @@ impl Panels {
     fn right(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
         let panel = egui::Panel::right("right").default_size(lab.settings.right_px).size_range(280.0..=640.0);
         let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
+            // Whatever it holds, it is as wide as it was made.
+            ui.take_available_width();
             wanted.extend(self.inspector.ui(ui, lab));
             wanted.extend(self.parameters.ui(ui, lab));
         });
