@@ -167,6 +167,9 @@ mod tests {
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];
+        // So high that nothing is scrolled away.
+        window.set_size(egui::vec2(1600.0, 4000.0));
+        window.run_steps(5);
         let found: Vec<(String, egui::Rect)> = window
             .root()
             .children_recursive()

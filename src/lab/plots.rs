@@ -443,7 +443,10 @@ mod tests {
         window.get_by_label_contains("now ");
         assert!(shown(&window, 400));
         hover(&mut window, &lab, 0.5);
-        let told = window.get_by_label_contains("at ").value().unwrap();
+        let told = {
+            let told = window.get_all_by_label_contains("at ").filter_map(|node| node.value());
+            told.into_iter().find(|text| text.starts_with("at ")).unwrap()
+        };
         let at_s: f64 = told.trim_start_matches("at").trim_end_matches('s').trim().parse().unwrap();
         let dt_s = lab.borrow().host.simulation().time().dt_s;
         let step = (at_s / dt_s).round() as u64;
