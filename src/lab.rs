@@ -393,6 +393,7 @@ impl Lab {
 
     fn restarted(&mut self) {
         self.restarts += 1;
+        self.headings_rad = None;
         self.history.restart(self.host.simulation());
         if self.selected.is_some_and(|item| !item.exists(self.host.simulation())) {
             self.select(None);

@@ -87,8 +87,8 @@ impl Chord {
     /// What people call it: `Ctrl+Shift+S`.
     pub fn text(&self) -> String {
         let key = match self.key {
-            Key::ArrowRight => "→",
-            Key::ArrowLeft => "←",
+            Key::ArrowRight => "Right",
+            Key::ArrowLeft => "Left",
             Key::OpenBracket => "[",
             Key::CloseBracket => "]",
             Key::CloseCurlyBracket => "}",

@@ -11,6 +11,7 @@ use super::status::grouped;
 use super::{Action, Lab, theme};
 use crate::draw::Role;
 use crate::kind::{Family, Kind, Kinds, Open, describe};
+use crate::scene::description::Group;
 use crate::simulation::Simulation;
 
 /// Height of a row in points.
@@ -149,7 +150,8 @@ impl<'a> List<'a> {
         list.rows.push(Row::Item(Item::Scene));
         list.push_groups(open);
         let scene = simulation.scene();
-        let spawners = (0..scene.groups.len()).filter(|place| scene.groups[*place].count > 0);
+        let spawns = |group: &Group| group.count > 0 && group.at.is_empty();
+        let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
         list.push_part("Spawners", spawners.map(Item::Spawner));
         list.push_part("Objects", (0..scene.objects.len()).map(Item::Object));
         list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
