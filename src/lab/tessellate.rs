@@ -37,6 +37,17 @@ impl Triangles {
         (self.positions.len() - 1) as u32
     }
 
+    /// Fills what lies between an arc of corners and its chord, with triangles as fat as can be: a GPU paints small
+    /// blocks of pixels, and slivers touch many that they hardly cover.
+    fn convex(&mut self, first: u32, last: u32) {
+        if last - first >= 2 {
+            let middle = first.midpoint(last);
+            self.indices.extend([first, middle, last]);
+            self.convex(first, middle);
+            self.convex(middle, last);
+        }
+    }
+
     fn clear(&mut self) {
         self.positions.clear();
         self.colors.clear();
@@ -121,10 +132,8 @@ impl Tessellator {
         for index in (0..FINEST).step_by(stride) {
             self.out.corner(center + self.circle[index] * radius, color);
         }
-        let last = self.out.positions.len() as u32;
-        for corner in first + 1..last - 1 {
-            self.out.indices.extend([first, corner, corner + 1]);
-        }
+        let last = self.out.positions.len() as u32 - 1;
+        self.out.convex(first, last);
     }
 
     fn sector(&mut self, center: Vec2, radius: f32, from: f32, to: f32, color: [f32; 4]) {
@@ -133,17 +142,24 @@ impl Tessellator {
             return;
         }
         let pieces = (angle.abs() / TAU * segments(radius) as f32).ceil().clamp(1.0, FINEST as f32);
-        let middle = self.out.corner(center, color);
         // One rotation, repeated, costs less than a sine for each corner.
         let turn = Vec2::from_angle(angle / pieces);
         let mut arm = Vec2::from_angle(from) * radius;
-        let mut before = self.out.corner(center + arm, color);
+        let first = self.out.corner(center + arm, color);
         for _ in 0..pieces as usize {
             arm = turn.rotate(arm);
-            let corner = self.out.corner(center + arm, color);
-            self.out.indices.extend([middle, before, corner]);
-            before = corner;
+            self.out.corner(center + arm, color);
         }
+        let last = first + pieces as u32;
+        let middle = self.out.corner(center, color);
+        // Not convex beyond a half circle: both halves are.
+        let half = first + pieces as u32 / 2;
+        if half > first {
+            self.out.indices.extend([middle, first, half]);
+            self.out.convex(first, half);
+        }
+        self.out.indices.extend([middle, half, last]);
+        self.out.convex(half, last);
     }
 
     fn triangle(&mut self, corners: [Vec2; 3], color: [f32; 4]) {
