@@ -120,6 +120,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     match (saved, exit) {
         (Some(saved), _) => saved.map(Outcome::Saved),
+        (None, AppExit::Success) if options.screenshot.is_some() => Err(anyhow!("closed before the picture was taken")),
         (None, AppExit::Success) => Ok(Outcome::Closed),
         (None, AppExit::Error(code)) if code.get() == 130 => Ok(Outcome::Interrupted),
         (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
@@ -145,6 +146,7 @@ fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, 
     .insert_resource(WinitSettings::continuous())
     .insert_resource(engine)
     .init_resource::<Panels>()
+    .init_resource::<Frames>()
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, throttle)
     .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
@@ -176,7 +178,8 @@ pub struct Lab {
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
     pub(crate) history: History,
-    pub(crate) frames: Frames,
+    /// Frames drawn in a second.
+    pub(crate) frames_per_second: f64,
     /// What a step takes, in seconds.
     step_s: Smoothed,
     /// Steps since the last frame was drawn.
@@ -245,7 +248,7 @@ impl Lab {
             recipe: recipe.clone(),
             opened: loaded,
             settings,
-            frames: Frames::default(),
+            frames_per_second: 0.0,
             step_s: Smoothed::default(),
             steps_this_frame: 0,
             view,
@@ -330,9 +333,17 @@ impl Lab {
         Some(now - before)
     }
 
+    /// Stops the time after a step that did not come to its end.
+    pub(crate) fn step_failed(&mut self) {
+        self.host.clock_mut().paused = true;
+        self.quit |= self.target.is_some();
+        let message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
+        self.tell(Err(message.into()));
+    }
+
     /// Starts a frame: more steps may be done until the next one.
-    pub(crate) fn begin_frame(&mut self) {
-        self.frames.begin();
+    pub(crate) fn begin_frame(&mut self, frames_per_second: f64) {
+        self.frames_per_second = frames_per_second;
         self.steps_this_frame = 0;
     }
 
@@ -519,12 +530,16 @@ fn follow_heading(
     Some((number, [before_rad, now_rad]))
 }
 
-/// Draws the panels, does what they ask for, and tells the window.
+/// Draws the panels, does what they ask for, and tells the window. All in one system, which looks at the lab once: each
+/// look may wait for a step.
 fn show(
+    mut commands: Commands,
     mut contexts: EguiContexts,
     engine: Res<Engine>,
     mut panels: ResMut<Panels>,
+    mut memory: ResMut<Memory>,
     canvas: Res<painter::Canvas>,
+    time: Res<Time<Real>>,
     mut window: Single<&mut Window>,
     mut exit: MessageWriter<AppExit>,
 ) -> Result {
@@ -534,6 +549,9 @@ fn show(
     let mut ui = egui::Ui::new(ctx, "lab".into(), layer);
     panels.ui(&mut ui, &mut lab, &canvas.picture);
     follow(&mut lab, &mut window);
+    shot::take(&mut commands, &mut lab, window.scale_factor());
+    let kept = memory.keep(&lab.settings, time.elapsed());
+    lab.tell(kept.map_err(|error| format!("{error:#}")));
     if lab.quit {
         exit.write(AppExit::Success);
     }
@@ -563,8 +581,8 @@ fn follow(lab: &mut Lab, window: &mut Window) {
 }
 
 /// Sleeps until the next frame may be drawn.
-fn throttle(engine: Res<Engine>) {
-    let rest = engine.lab().frames.rest();
+fn throttle(frames: Res<Frames>) {
+    let rest = frames.rest();
     if rest > Duration::ZERO {
         std::thread::sleep(rest);
     }

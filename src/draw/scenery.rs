@@ -93,10 +93,12 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut 
         let nose = [center, center + facing * (radius_m + 4.0 / picture.pixels_per_m)];
         return picture.segment(Layer::Agents, role, nose, Width::Pixels(1.5));
     }
-    // A notch from the middle to the rim, wide enough to survive at six pixels.
-    let (tip, side) = (center + facing * radius_m * 0.95, facing.perp() * radius_m * 0.55);
-    let tail = center - facing * radius_m * 0.35;
-    picture.add(Layer::Agents, Role::Ground, Shape::Triangle([tip, tail + side, tail - side]));
+    // A dart with its tip at the rim: longer than wide and notched behind, so that nobody takes a wing for the tip.
+    let at = |ahead: f64, aside: f64| center + (facing * ahead + facing.perp() * aside) * radius_m;
+    let (tip, notch) = (at(0.95, 0.0), at(-0.25, 0.0));
+    for wing in [at(-0.6, 0.5), at(-0.6, -0.5)] {
+        picture.add(Layer::Agents, Role::Ground, Shape::Triangle([tip, wing, notch]));
+    }
 }
 
 /// The ring of the selected robot.

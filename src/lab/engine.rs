@@ -4,6 +4,7 @@
 //! of steps, and lets go after the step at hand as soon as the window asks.
 
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
@@ -105,11 +106,19 @@ impl Shared {
             while self.waiting.load(Ordering::SeqCst) > 0 {
                 thread::yield_now();
             }
-            let rest = self.slice(&mut last);
+            let rest = self.slice_or_fail(&mut last);
             if rest > Duration::ZERO {
                 thread::park_timeout(rest);
             }
         }
+    }
+
+    /// A kind that panics must not take the window along: time stands still, and another scene may do better.
+    fn slice_or_fail(&self, last: &mut Instant) -> Duration {
+        catch_unwind(AssertUnwindSafe(|| self.slice(last))).unwrap_or_else(|_| {
+            self.lock().step_failed();
+            NAP
+        })
     }
 
     /// Steps for a while; how long there is nothing to do after.

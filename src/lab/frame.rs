@@ -2,12 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use bevy::prelude::Resource;
+
 /// Frames are drawn at most this often.
 const FRAME: Duration = Duration::from_micros(16_667);
 /// Real time over which what is shown is smoothed, in seconds.
 const SMOOTHING_S: f64 = 0.5;
 
-/// Times of frames.
+/// Times of frames. The window's own: to look at it nobody waits for a step.
+#[derive(Resource)]
 pub struct Frames {
     /// When this frame began.
     began: Instant,

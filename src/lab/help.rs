@@ -5,15 +5,21 @@ use bevy_egui::egui::{self, Align2, Grid, RichText, Ui};
 use super::command::{COMMANDS, SECTIONS, Section};
 use super::{Action, keys};
 
+/// What the title and the edges of the window take of its height, in points.
+const MARGIN: f32 = 64.0;
+
 /// Draws the list; what was asked for.
 pub fn ui(ctx: &egui::Context) -> Vec<Action> {
     let mut open = true;
+    let most_px = (ctx.content_rect().height() - MARGIN).max(MARGIN);
     egui::Window::new("Keys")
         .open(&mut open)
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
         .resizable(false)
         .collapsible(false)
         .fade_in(false)
+        .vscroll(true)
+        .max_height(most_px)
         .show(ctx, |ui| {
             ui.columns_const(|[left, right]| {
                 section(left, SECTIONS[0]);

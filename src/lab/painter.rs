@@ -13,6 +13,7 @@ use bevy::render::renderer::RenderAdapterInfo;
 use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin};
 
 use super::engine::Engine;
+use super::frame::Frames;
 use super::tessellate::{Tessellator, Triangles};
 use crate::draw::{Picture, Role, Theme};
 
@@ -82,14 +83,16 @@ fn paint(
     engine: Res<Engine>,
     mut canvas: ResMut<Canvas>,
     mut meshes: ResMut<Assets<Mesh>>,
+    mut frames: ResMut<Frames>,
     mut transforms: Query<(&mut Transform, &mut Visibility)>,
     mut ground: ResMut<ClearColor>,
     window: Single<&Window>,
 ) -> Result {
     let canvas = &mut *canvas;
     let (camera, theme, world_px, scale) = {
+        frames.begin();
         let mut lab = engine.lab();
-        lab.begin_frame();
+        lab.begin_frame(frames.per_second());
         lab.painted = lab.view;
         canvas.picture = lab.host.simulation().picture(&lab.painted);
         (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale)

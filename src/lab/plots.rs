@@ -291,14 +291,16 @@ fn plot(ui: &mut Ui, topic: &Topic, frame: &Frame) -> (Response, PlotTransform) 
         (line_color(theme, index), curve::runs(history, *series, frame.range_s, frame.width, now))
     });
     let runs: Vec<_> = runs.collect();
+    // Marks that stand too near to each other fade.
+    let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
     let [low, high] = axis::range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
     let shown = Plot::new(topic.key)
         .show_background(false)
         .show_grid([false, true])
         .grid_color(theme::color(theme, Role::Grid))
         .grid_spacing(12.0..=28.0)
-        .x_grid_spacer(|input| marks(&input, 4.0))
-        .y_grid_spacer(|input| marks(&input, 3.0))
+        .x_grid_spacer(move |input| axis::inner(marks(&input, wanted), &input, [0.0, 0.06]))
+        .y_grid_spacer(|input| axis::inner(marks(&input, 3.0), &input, [0.07, 0.0]))
         .x_axis_formatter(|mark, _| format!("{} s", plain(mark.value)))
         .y_axis_formatter(|mark, _| plain(mark.value))
         .y_axis_min_width(AXIS)

@@ -235,18 +235,17 @@ pub(super) fn plugin(memory: Memory, size_was_asked_for: bool) -> impl Plugin {
     let memory = std::sync::Mutex::new(Some(memory));
     move |app: &mut App| {
         let memory = memory.lock().ok().and_then(|mut memory| memory.take()).unwrap_or_default();
-        app.insert_resource(memory).add_systems(Last, keep);
+        app.insert_resource(memory).add_systems(Last, keep_at_exit);
         if !size_was_asked_for {
             app.add_systems(Update, fit_on_screen);
         }
     }
 }
 
-fn keep(mut memory: ResMut<Memory>, engine: Res<Engine>, time: Res<Time<Real>>, exits: MessageReader<AppExit>) {
-    let settings = engine.lab().settings.clone();
-    let kept = if exits.is_empty() { memory.keep(&settings, time.elapsed()) } else { memory.keep_now(&settings) };
-    if let Err(error) = kept {
-        engine.lab().tell(Err(format!("{error:#}")));
+fn keep_at_exit(mut memory: ResMut<Memory>, engine: Res<Engine>, exits: MessageReader<AppExit>) {
+    if !exits.is_empty() {
+        // Nobody is left to tell when it fails.
+        let _ = memory.keep_now(&engine.lab().settings);
     }
 }
 

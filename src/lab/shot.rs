@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy_egui::egui;
 
+use super::Lab;
 use super::engine::Engine;
 
 /// Frames between arriving and taking the picture: the panels find their sizes and the first frames are blank.
@@ -62,13 +63,13 @@ pub(super) fn check(path: &Path) -> anyhow::Result<()> {
 /// Takes the pictures that the lab was asked for.
 pub(super) fn plugin(report: Report) -> impl Plugin {
     move |app: &mut App| {
-        app.insert_resource(Reported(report.clone())).add_systems(Update, take);
+        app.insert_resource(Reported(report.clone()));
     }
 }
 
-fn take(mut commands: Commands, engine: Res<Engine>, window: Single<&Window>) {
-    let mut lab = engine.lab();
-    let (steps, scale) = (lab.host.simulation().steps(), lab.settings.interface_scale);
+/// Takes a picture of the window when one is due; `scale_factor` has the pixels of the screen to a logical one.
+pub(super) fn take(commands: &mut Commands, lab: &mut Lab, scale_factor: f32) {
+    let steps = lab.host.simulation().steps();
     let Some(shot) = lab.shots.first_mut() else { return };
     if shot.at_step.is_some_and(|step| steps < step) {
         return;
@@ -77,7 +78,7 @@ fn take(mut commands: Commands, engine: Res<Engine>, window: Single<&Window>) {
     if shot.settle == 0 {
         // One at a time: a window has one picture in a frame.
         let shot = lab.shots.remove(0);
-        let pixels_per_point = window.scale_factor() * scale;
+        let pixels_per_point = scale_factor * lab.settings.interface_scale;
         commands.spawn((Screenshot::primary_window(), Taken { shot, pixels_per_point })).observe(save);
     }
 }

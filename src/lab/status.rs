@@ -6,6 +6,9 @@ use super::{Action, Lab, theme};
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 26.0;
+/// Between two items, in logical pixels, and rounded up to characters.
+const GAP: f32 = 20.0;
+const GAP_CHARS: usize = 3;
 
 /// The status line.
 #[derive(Default)]
@@ -17,41 +20,83 @@ impl Status {
         let frame = theme::panel(lab.settings.theme).inner_margin(egui::Margin::symmetric(theme::PAD as i8, 2));
         egui::Panel::bottom("status").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                ui.spacing_mut().item_spacing.x = 20.0;
-                left(ui, lab);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab));
+                ui.spacing_mut().item_spacing.x = GAP;
+                let (left, right) = fitting(items(lab), chars(ui));
+                left.iter().for_each(|item| show(ui, item));
+                let layout = Layout::right_to_left(Align::Center);
+                ui.with_layout(layout, |ui| right.iter().for_each(|item| show(ui, item)));
             });
         });
         Vec::new()
     }
 }
 
-fn left(ui: &mut Ui, lab: &Lab) {
+/// Something to tell.
+struct Item {
+    side: Side,
+    /// The larger, the earlier a narrow window leaves it out.
+    spare: u32,
+    text: String,
+    hint: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// How many characters there is room for.
+fn chars(ui: &Ui) -> usize {
+    let font = egui::TextStyle::Monospace.resolve(ui.style());
+    let width = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    (ui.available_width() / width) as usize
+}
+
+/// The items of both sides that there is room for, the least spared first.
+fn fitting(items: Vec<Item>, chars: usize) -> (Vec<Item>, Vec<Item>) {
+    let mut by_need: Vec<_> = items.iter().map(|item| (item.spare, item.text.chars().count() + GAP_CHARS)).collect();
+    by_need.sort_unstable();
+    let mut left = chars;
+    let fits = |(spare, needs): &(u32, usize)| {
+        left = left.checked_sub(*needs)?;
+        Some(*spare)
+    };
+    let last = by_need.iter().map_while(fits).last();
+    items.into_iter().filter(|item| Some(item.spare) <= last).partition(|item| item.side == Side::Left)
+}
+
+fn items(lab: &Lab) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut add = |side, spare, text, hint| items.push(Item { side, spare, text, hint });
     let simulation = lab.host.simulation();
     let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
-    item(ui, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
-    item(ui, format!("{:>6} agents", grouped(simulation.agents().count() as u64)), "Robots in the world");
-    item(ui, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
+    add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
+    let agents = grouped(simulation.agents().count() as u64);
+    add(Side::Left, 4, format!("{agents:>6} agents"), "Robots in the world");
+    add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     let waiting = simulation.waiting_edits().len();
     if waiting > 0 {
-        item(ui, format!("{waiting} changes wait for the next step"), "Changes take effect at the start of a step");
+        let text = format!("{waiting} changes wait for the next step");
+        add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
-    item(ui, format!("seed {}", lab.host.scene().seed), "The number that all randomness of this run comes from");
-}
-
-fn right(ui: &mut Ui, lab: &Lab) {
+    let seed = format!("seed {}", lab.host.scene().seed);
+    add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
     // Taking it costs time that steps could have.
     if lab.host.clock().paused && lab.target.is_none() {
-        let hash = format!("hash {:016x}", lab.host.simulation().hash().0);
-        item(ui, hash, "Stands for the whole state: runs with the same scene, seed and changes have the same one");
+        let hash = format!("hash {:016x}", simulation.hash().0);
+        let hint = "Stands for the whole state: runs with the same scene, seed and changes have the same one";
+        add(Side::Right, 6, hash, hint);
     }
     let step = lab.step_s().map_or("–".into(), |seconds| format!("{:.3}", seconds * 1000.0));
-    item(ui, format!("step time {step:>8} ms"), "What one step takes on average, in milliseconds");
-    item(ui, format!("{:>3.0} fps", lab.frames.per_second()), "Frames drawn in a second, at most 60");
+    let hint = "What one step takes on average, in milliseconds";
+    add(Side::Right, 7, format!("step time {step:>8} ms"), hint);
+    add(Side::Right, 3, format!("{:>3.0} fps", lab.frames_per_second), "Frames drawn in a second, at most 60");
+    items
 }
 
-fn item(ui: &mut Ui, text: String, hint: &str) {
-    ui.label(theme::number(text).weak()).on_hover_text(hint);
+fn show(ui: &mut Ui, item: &Item) {
+    ui.label(theme::number(&item.text).weak()).on_hover_text(item.hint);
 }
 
 /// A whole number with commas: 2,899.
@@ -70,6 +115,19 @@ pub(super) fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::testing::lab_on;
+
+    #[test]
+    fn a_narrow_window_leaves_out_what_is_least_needed() {
+        let lab = lab_on("milling");
+        let shown = |chars| {
+            let (left, right) = fitting(items(&lab), chars);
+            left.iter().chain(&right).map(|item| item.spare).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(400), [5, 4, 1, 2, 6, 7, 3]);
+        assert_eq!(shown(60), [4, 1, 2, 3]);
+        assert!(shown(10).is_empty());
+    }
 
     #[test]
     fn thousands_are_set_apart() {

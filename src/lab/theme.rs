@@ -69,6 +69,8 @@ fn style(theme: Theme) -> Style {
     style.spacing.item_spacing = egui::vec2(8.0, 4.0);
     style.spacing.button_padding = egui::vec2(10.0, 4.0);
     style.spacing.interact_size.y = 26.0;
+    // The fade of egui darkens the light theme; the bar says as well that there is more.
+    style.spacing.scroll.fade.strength = 0.0;
     style.interaction.tooltip_delay = 0.4;
     // Dragging over a label must not select it: the world is dragged.
     style.interaction.selectable_labels = false;

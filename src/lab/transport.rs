@@ -1,6 +1,6 @@
 //! The transport at the top: play and pause, single steps, resets, the speed, the time.
 
-use bevy_egui::egui::{self, Align, Button, DragValue, Layout, RichText, Slider, Ui};
+use bevy_egui::egui::{self, Align, Button, DragValue, Label, Layout, RichText, Slider, Ui};
 
 use super::command::{COMMANDS, SECTIONS, by_title};
 use super::{Action, Lab, theme};
@@ -26,16 +26,79 @@ impl Transport {
         let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
+                let room = Room::of(ui.available_width());
                 menu(ui, lab, &mut actions);
-                ui.label(RichText::new(lab.title()).strong().size(15.0)).on_hover_text(&lab.host.scene().about);
-                ui.add_space(theme::PAD);
-                buttons(ui, lab, &mut actions);
-                ui.add_space(theme::PAD);
-                speed(ui, lab, &mut actions);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &mut actions));
+                title(ui, lab, &room);
+                buttons(ui, lab, &room, &mut actions);
+                speed(ui, lab, &room, &mut actions);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &room, &mut actions));
             });
         });
         actions
+    }
+}
+
+/// What a narrow window may leave out, the most wanted first. The menu has all of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Step,
+    Reset,
+    Title,
+    NewSeed,
+    Slider,
+    Achieved,
+    Strategy,
+    Looks,
+}
+
+/// The parts with their widths in points, distances included.
+const PARTS: [(Part, f32); 8] = [
+    (Part::Step, 56.0),
+    (Part::Reset, 60.0),
+    (Part::Title, 80.0),
+    (Part::NewSeed, 85.0),
+    (Part::Slider, 215.0),
+    (Part::Achieved, 131.0),
+    (Part::Strategy, 96.0),
+    (Part::Looks, 125.0),
+];
+/// Width of the menu, play, the field of the speed and the time.
+const ALWAYS: f32 = 370.0;
+/// The widest title.
+const TITLE: f32 = 240.0;
+
+/// What there is room for.
+struct Room {
+    parts: Vec<Part>,
+    title: f32,
+}
+
+impl Room {
+    fn of(width: f32) -> Self {
+        let mut left = width - ALWAYS;
+        let fits = |(part, width): &(Part, f32)| {
+            left -= width;
+            (left >= 0.0).then_some(*part)
+        };
+        let parts: Vec<_> = PARTS.iter().map_while(fits).collect();
+        // What is over is for the title.
+        let title = PARTS[2].1 + if parts.len() == PARTS.len() { left } else { 0.0 };
+        Self { parts, title: title.min(TITLE) }
+    }
+
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+}
+
+fn title(ui: &mut Ui, lab: &Lab, room: &Room) {
+    if room.has(Part::Title) {
+        let text = RichText::new(lab.title()).strong().size(15.0);
+        ui.scope(|ui| {
+            ui.set_max_width(room.title - theme::PAD);
+            ui.add(Label::new(text).truncate()).on_hover_text(&lab.host.scene().about);
+        });
+        ui.add_space(theme::PAD);
     }
 }
 
@@ -60,7 +123,7 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     menu.response.on_hover_text("All actions; Ctrl+P finds them by name");
 }
 
-fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
     let mut button = |text: &str, width: f32, hint: &str, action: Action| {
         if ui.add(Button::new(text).min_size(egui::vec2(width, 0.0))).on_hover_text(hint).clicked() {
             actions.push(action);
@@ -68,24 +131,23 @@ fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
     button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
-    button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
-    for (text, title) in [("Reset", "Reset"), ("New seed", "Reset with new seed")] {
-        if let Some(command) = by_title(title) {
+    if room.has(Part::Step) {
+        button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
+    }
+    for (part, text, title) in [(Part::Reset, "Reset", "Reset"), (Part::NewSeed, "New seed", "Reset with new seed")] {
+        if let Some(command) = by_title(title).filter(|_| room.has(part)) {
             let hint = command.tooltip();
             actions.extend((command.action)(lab).filter(|_| ui.button(text).on_hover_text(hint).clicked()));
         }
     }
 }
 
-fn speed(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+fn speed(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
     let clock = lab.host.clock();
-    ui.weak("Speed");
-    let mut stop = nearest_stop(clock.scale());
-    ui.spacing_mut().slider_width = 150.0;
-    let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
-    let hint = "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
-    if ui.add(slider).on_hover_text(hint).changed() {
-        actions.push(Action::Scale(STOPS[stop]));
+    if room.has(Part::Slider) {
+        ui.add_space(theme::PAD);
+        ui.weak("Speed");
+        slider(ui, lab, actions);
     }
     let before = clock.scale();
     let mut scale = before;
@@ -103,8 +165,22 @@ fn speed(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if field.inner.on_hover_text(hint).changed() {
         actions.push(Action::Scale(scale));
     }
-    strategy(ui, lab, actions);
-    achieved(ui, lab);
+    if room.has(Part::Strategy) {
+        strategy(ui, lab, actions);
+    }
+    if room.has(Part::Achieved) {
+        achieved(ui, lab);
+    }
+}
+
+fn slider(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let mut stop = nearest_stop(lab.host.clock().scale());
+    ui.spacing_mut().slider_width = 150.0;
+    let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
+    let hint = "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
+    if ui.add(slider).on_hover_text(hint).changed() {
+        actions.push(Action::Scale(STOPS[stop]));
+    }
 }
 
 fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -138,7 +214,16 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     ui.label(text).on_hover_text(hint);
 }
 
-fn right(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+fn right(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
+    if room.has(Part::Looks) {
+        looks(ui, lab, actions);
+        ui.add_space(theme::PAD);
+    }
+    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(15.0);
+    ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
+}
+
+fn looks(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if ui.button("Keys").on_hover_text("Lists all keys (F1 or ?)").clicked() {
         actions.push(Action::Help);
     }
@@ -150,9 +235,6 @@ fn right(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     if ui.add(Button::new(name).min_size(egui::vec2(52.0, 0.0))).on_hover_text(hint).clicked() {
         actions.push(Action::Theme(other));
     }
-    ui.add_space(theme::PAD);
-    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(15.0);
-    ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
 }
 
 /// Hours, minutes, seconds and milliseconds.
@@ -194,6 +276,13 @@ fn nearest_stop(scale: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_narrow_window_leaves_out_what_is_least_wanted() {
+        let names = |width| Room::of(width).parts.len();
+        assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 8, 8]);
+        assert!(Room::of(4000.0).title <= TITLE);
+    }
 
     #[test]
     fn time_has_hours_to_milliseconds() {

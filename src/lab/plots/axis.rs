@@ -45,6 +45,14 @@ pub fn marks(input: &GridInput, wanted: f64) -> Vec<GridMark> {
     }
 }
 
+/// The marks whose texts have room: those too near the low and the high end, in parts of the range, are left out.
+pub fn inner(mut marks: Vec<GridMark>, input: &GridInput, [after_low, before_high]: [f64; 2]) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let (first, last) = (low + after_low * (high - low), high - before_high * (high - low));
+    marks.retain(|mark| (first..=last).contains(&mark.value));
+    marks
+}
+
 /// The nearest of 1, 2 and 5 times a power of ten that is not smaller.
 fn round_step(at_least: f64) -> f64 {
     let power = libm::exp10(libm::log10(at_least.max(1e-300)).floor());
@@ -87,6 +95,15 @@ mod tests {
         assert_eq!(at((0.0, 20.0), 4.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!(at((-0.3, 0.7), 3.0), [0.0, 0.5]);
         assert_eq!(at((1.0, 1.0), 3.0).len(), 0);
+    }
+
+    #[test]
+    fn marks_at_the_ends_are_left_out() {
+        let input = GridInput { bounds: (0.0, 20.0), base_step_size: 0.0 };
+        let left =
+            |ends| inner(marks(&input, 4.0), &input, ends).into_iter().map(|mark| mark.value).collect::<Vec<_>>();
+        assert_eq!(left([0.0, 0.06]), [0.0, 5.0, 10.0, 15.0]);
+        assert_eq!(left([0.07, 0.0]), [5.0, 10.0, 15.0, 20.0]);
     }
 
     #[test]
