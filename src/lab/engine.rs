@@ -134,3 +134,55 @@ impl Shared {
         next_s.map_or(NAP, |seconds| Duration::from_secs_f64(seconds.min(NAP.as_secs_f64())))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy::prelude::ReflectDefault;
+
+    use super::*;
+    use crate::draw::Picture;
+    use crate::lab::testing::lab_with;
+    use crate::sensor::{AddSensor as _, Sensor, Viewpoint};
+    use crate::simulation::Recipe;
+    use crate::space::Space;
+
+    /// Fails when it reads.
+    #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+    #[reflect(Default, Clone)]
+    struct Faulty;
+
+    impl Sensor for Faulty {
+        type Prepared = ();
+
+        fn prepare(&self) {}
+
+        fn read(&self, (): &(), _: Viewpoint, _: &mut [f64]) {
+            panic!("as it should");
+        }
+
+        fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+    }
+
+    #[test]
+    fn a_step_that_panics_stops_time_and_not_the_window() {
+        let recipe = Recipe::standard().with(|app: &mut App| {
+            app.add_sensor::<Faulty>();
+        });
+        let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", sensors: [Faulty()])])");
+        lab.host.clock_mut().paused = false;
+        let engine = Engine::start(lab).unwrap();
+        let text = loop {
+            if let Some(notice) = engine.lab().notices.iter().next() {
+                break notice.lines.join(" ");
+            }
+            thread::yield_now();
+        };
+        assert!(text.contains("time stands still"), "{text}");
+        assert!(engine.lab().host.clock().paused);
+        engine.lab().open_source("milling");
+        engine.lab().host.clock_mut().paused = false;
+        while engine.lab().host.simulation().steps() == 0 {
+            thread::yield_now();
+        }
+    }
+}
