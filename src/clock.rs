@@ -4,6 +4,7 @@
 //! Nothing in it can change a result; it only decides when steps happen.
 
 pub mod host;
+pub mod rate;
 
 pub use host::Host;
 

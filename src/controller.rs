@@ -4,16 +4,18 @@ use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
 
 use crate::agent::{Command, CommandForm};
+use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::history::RegisterState as _;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{AddKindSystem as _, Phase, Workers};
+use crate::step::{AddKindSystem as _, Phase, SimTime, Workers};
 
 pub mod binary;
 pub mod constant;
 pub mod diffusion;
 
 pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Acting>();
     app.add_controller::<constant::Constant>()
         .add_controller::<binary::Binary>()
         .add_controller::<diffusion::Diffusion>();
@@ -34,6 +36,25 @@ pub trait Controller: KindType {
 /// The memory of a controller that has none.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
+
+/// What all controllers have besides their own parameters.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Acting {
+    /// How often it decides, in simulated time: at the step nearest to each time that is due. 0 is at every step.
+    #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
+    pub rate_hz: f64,
+    /// When it decides for the first time after the start; until then the robot stands still.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub phase_s: f64,
+}
+
+impl Acting {
+    /// Whether a controller decides at this step; one without settings of its own always does.
+    fn is_due(settings: Option<&Self>, time: &SimTime) -> bool {
+        settings.is_none_or(|Self { rate_hz, phase_s }| rate::is_due(time, *rate_hz, *phase_s))
+    }
+}
 
 /// The readings of one agent's sensors at the end of the last step, by slot.
 #[derive(Clone, Copy, Debug)]
@@ -89,28 +110,35 @@ impl AddController for App {
 const FEW: usize = 8;
 
 fn control_all<K: Controller>(
+    time: Res<SimTime>,
     workers: Res<Workers>,
     readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, Option<&Sensors>, &mut Command)>,
+    mut agents: Query<(&K, &mut K::Memory, Option<&Sensors>, &mut Command, Option<&Acting>)>,
 ) {
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
     if !workers.help_with(agents.iter().len()) {
-        for (controller, mut memory, sensors, mut command) in &mut agents {
-            *command = decide(controller, &mut memory, sensors, reading);
+        for (controller, mut memory, sensors, mut command, settings) in &mut agents {
+            if Acting::is_due(settings, &time) {
+                *command = decide(controller, &mut memory, sensors, reading);
+            }
         }
         return;
     }
-    let mut items: Vec<_> = agents.iter_mut().collect();
+    let due = agents.iter_mut().filter(|(.., settings)| Acting::is_due(*settings, &time));
+    let mut items: Vec<_> = due.collect();
     workers.for_each(
         &mut items,
         || (),
-        |(), (controller, memory, sensors, command)| {
+        |(), (controller, memory, sensors, command, _)| {
             **command = decide(*controller, memory, *sensors, reading);
         },
     );
 }
 
 fn control_one<K: Controller>(world: &mut World, agent: Entity) {
+    if !Acting::is_due(world.get::<Acting>(agent), world.resource::<SimTime>()) {
+        return;
+    }
     let (Some(controller), Some(mut memory)) = (world.get::<K>(agent).cloned(), world.get::<K::Memory>(agent).cloned())
     else {
         return;

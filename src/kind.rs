@@ -7,13 +7,16 @@
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bevy::ecs::component::Mutable;
 use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
+use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
+
+use crate::controller::Acting;
+use crate::sensor::Sensing;
 
 pub mod describe;
 
@@ -21,12 +24,39 @@ pub mod describe;
 pub trait Family: TypePath + Send + Sync + 'static {
     /// What messages call one member, in lower case: `sensor`.
     const NAME: &'static str;
+
+    /// The parameters that all its kinds have besides their own; [`NothingCommon`] when there are none.
+    ///
+    /// Scenes write them among the fields of the kind, paths find them there: a kind cannot have fields of these names.
+    type Common: Common;
 }
 
+/// Parameters that all kinds of a family have: a struct, a component of those entities whose parameters are not all at
+/// their default.
+pub trait Common: KindType + PartialEq {}
+
+impl<T: KindType + PartialEq> Common for T {}
+
+/// What the kinds of a family have in common that have nothing in common.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct NothingCommon {}
+
 macro_rules! families {
-    ($($(#[$doc:meta])* $family:ident = $name:literal;)*) => {
+    ($($(#[$doc:meta])* $family:ident = $name:literal with $common:ty;)*) => {
         $($(#[$doc])* #[derive(TypePath)] pub struct $family;
-        impl Family for $family { const NAME: &'static str = $name; })*
+        impl Family for $family {
+            const NAME: &'static str = $name;
+            type Common = $common;
+        })*
+
+        /// The kind in a slot of any family and what is common; `None` for a value that is no slot.
+        pub fn inside(value: &dyn PartialReflect) -> Option<[&dyn Reflect; 2]> {
+            $(if let Some(open) = value.try_downcast_ref::<Open<$family>>() {
+                return Some([open.value(), &open.common]);
+            })*
+            None
+        }
 
         /// The names of all families, in the order of a step.
         pub const FAMILIES: &[&str] = &[$($name),*];
@@ -42,17 +72,19 @@ macro_rules! families {
 
 families! {
     /// Where new agents stand.
-    SpawnerFamily = "spawner";
+    SpawnerFamily = "spawner" with NothingCommon;
     /// What turns readings into a command.
-    ControllerFamily = "controller";
+    ControllerFamily = "controller" with Acting;
     /// What turns a command into movement.
-    MotionFamily = "motion";
+    MotionFamily = "motion" with NothingCommon;
     /// What turns the world into a reading.
-    SensorFamily = "sensor";
+    SensorFamily = "sensor" with Sensing;
+    /// What happens to a reading before it is used.
+    NoiseFamily = "noise" with NothingCommon;
     /// What is in the arena besides agents.
-    ObjectFamily = "object";
+    ObjectFamily = "object" with NothingCommon;
     /// What is measured after each step.
-    MetricFamily = "metric";
+    MetricFamily = "metric" with NothingCommon;
 }
 
 /// What the type of a kind must be able to do; derive `Component, Reflect, Clone` and implement [`Default`].
@@ -93,7 +125,7 @@ impl<T: Reflect + Clone> KindValue for T {
 pub struct Open<F: Family> {
     value: Box<dyn KindValue>,
     #[reflect(ignore)]
-    family: PhantomData<fn() -> F>,
+    common: F::Common,
 }
 
 impl<F: Family> Open<F> {
@@ -104,7 +136,18 @@ impl<F: Family> Open<F> {
 
     /// Puts an already boxed kind into a slot of its family.
     pub fn from_value(value: Box<dyn KindValue>) -> Self {
-        Self { value, family: PhantomData }
+        Self { value, common: F::Common::default() }
+    }
+
+    /// The same kind with other common parameters.
+    #[must_use]
+    pub fn with(self, common: F::Common) -> Self {
+        Self { common, ..self }
+    }
+
+    /// What it has in common with all kinds of its family.
+    pub fn common(&self) -> &F::Common {
+        &self.common
     }
 
     /// The kind in the slot.
@@ -122,7 +165,14 @@ impl<F: Family> Open<F> {
 
 impl<F: Family> Clone for Open<F> {
     fn clone(&self) -> Self {
-        Self::from_value((*self.value).clone_value())
+        Self::from_value((*self.value).clone_value()).with(self.common.clone())
+    }
+}
+
+impl<F: Family> PartialEq for Open<F> {
+    fn eq(&self, other: &Self) -> bool {
+        let same = self.value().reflect_partial_eq(other.value().as_partial_reflect());
+        same == Some(true) && self.common == other.common
     }
 }
 
@@ -137,22 +187,32 @@ impl<F: Family> fmt::Debug for Open<F> {
 pub struct ReflectSlot {
     /// The name of the family.
     pub family: &'static str,
-    /// Boxes a kind as a slot.
-    pub wrap: fn(Box<dyn KindValue>) -> Box<dyn Reflect>,
-    /// The kind inside a slot.
-    pub inner: fn(&dyn Reflect) -> Option<&dyn Reflect>,
-    /// The kind inside a slot, to change.
-    pub inner_mut: fn(&mut dyn Reflect) -> Option<&mut dyn Reflect>,
+    /// The type of the common parameters.
+    pub common_info: &'static StructInfo,
+    /// Boxes a kind with common parameters as a slot; `None` when they are not of the common type.
+    pub wrap: fn(Box<dyn KindValue>, Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
+    /// The kind inside a slot, and the common parameters.
+    pub inner: fn(&dyn Reflect) -> Option<[&dyn Reflect; 2]>,
+    /// The kind inside a slot, and the common parameters, to change.
+    pub inner_mut: fn(&mut dyn Reflect) -> Option<[&mut dyn Reflect; 2]>,
 }
 
 impl ReflectSlot {
-    fn of<F: Family>() -> Self {
-        Self {
+    fn of<F: Family>() -> Option<Self> {
+        Some(Self {
             family: F::NAME,
-            wrap: |value| Box::new(Open::<F>::from_value(value)),
-            inner: |slot| slot.downcast_ref::<Open<F>>().map(Open::value),
-            inner_mut: |slot| slot.downcast_mut::<Open<F>>().map(Open::value_mut),
-        }
+            common_info: F::Common::type_info().as_struct().ok()?,
+            wrap: |value, common| {
+                let common = common.downcast::<F::Common>().ok()?;
+                Some(Box::new(Open::<F>::from_value(value).with(*common)))
+            },
+            inner: |slot| slot.downcast_ref::<Open<F>>().map(|open| [open.value(), &open.common as &dyn Reflect]),
+            inner_mut: |slot| {
+                let Open { value, common } = slot.downcast_mut::<Open<F>>()?;
+                let value: &mut dyn KindValue = &mut **value;
+                Some([value, common])
+            },
+        })
     }
 }
 
@@ -301,8 +361,9 @@ impl Kinds {
         let types = &mut Arc::make_mut(&mut self.types).0;
         types.register::<Open<F>>();
         types.register::<Vec<Open<F>>>();
-        if let Some(slot) = types.get_mut(TypeId::of::<Open<F>>()) {
-            slot.insert(ReflectSlot::of::<F>());
+        types.register::<F::Common>();
+        if let (Some(slot), Some(data)) = (types.get_mut(TypeId::of::<Open<F>>()), ReflectSlot::of::<F>()) {
+            slot.insert(data);
         }
         self.families.entry(F::NAME).or_default();
     }
@@ -321,7 +382,23 @@ impl Kinds {
     /// A copy of the kind of a family that an entity has.
     pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Open<F>> {
         let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;
-        Some(Open::from_value(value.clone_value()))
+        let common = entity.get::<F::Common>().cloned().unwrap_or_default();
+        Some(Open::from_value(value.clone_value()).with(common))
+    }
+
+    /// What all kinds of a family have in common, at its default.
+    pub fn common_default(&self, family: &str) -> Option<Box<dyn Reflect>> {
+        let slots = self.types().iter().filter_map(|registration| registration.data::<ReflectSlot>());
+        let common = slots.into_iter().find(|slot| slot.family == family)?.common_info;
+        Some(self.types().get_type_data::<ReflectDefault>(common.type_id())?.default())
+    }
+
+    /// The slot that a slot would be with the same kind and every parameter at its default; `None` for other values.
+    pub fn default_of_slot(&self, slot: &dyn Reflect) -> Option<Box<dyn Reflect>> {
+        let data = self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id())?;
+        let kind = self.of_value(data.family, self.see_through(slot))?;
+        let common = self.types().get_type_data::<ReflectDefault>(data.common_info.type_id())?.default();
+        (data.wrap)((kind.default)(), common)
     }
 
     /// The kinds of one family, by name.
@@ -337,6 +414,6 @@ impl Kinds {
     /// Sees through a slot to the kind in it; any other value is returned as it is.
     pub fn see_through<'a>(&self, value: &'a dyn Reflect) -> &'a dyn Reflect {
         let slot = self.types().get_type_data::<ReflectSlot>(value.as_any().type_id());
-        slot.and_then(|slot| (slot.inner)(value)).unwrap_or(value)
+        slot.and_then(|slot| (slot.inner)(value)).map_or(value, |[kind, _]| kind)
     }
 }

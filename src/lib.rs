@@ -17,6 +17,7 @@ pub mod kind;
 pub mod lab;
 pub mod math;
 pub mod metric;
+pub mod noise;
 pub mod object;
 pub mod random;
 pub mod scene;
@@ -39,6 +40,7 @@ pub mod prelude {
     pub use crate::edit::Edit;
     pub use crate::kind::{Limits, Open};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
+    pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Object, Solid};
     pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Time, Walls};
     pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
@@ -55,7 +57,7 @@ pub mod prelude {
 /// | `edit` | changes from outside, at the start of a step |
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
-/// | `sensor`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
+/// | `sensor`, `noise`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
 pub(crate) fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
     kinds.add_slots();
@@ -69,6 +71,7 @@ pub(crate) fn plugin(app: &mut App) {
         spawner::plugin,
         controller::plugin,
         sensor::plugin,
+        noise::plugin,
         object::plugin,
         metric::plugin,
     ));

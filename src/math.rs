@@ -56,6 +56,13 @@ pub fn hypot(x: f64, y: f64) -> f64 {
     libm::hypot(x, y)
 }
 
+/// Natural logarithm of `x`.
+#[inline]
+#[must_use]
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
 /// e to the power `x`.
 #[inline]
 #[must_use]

@@ -40,6 +40,19 @@ impl Stream {
         self
     }
 
+    /// A stream of its own with the same name and place, for one of several that draw at the same time.
+    #[must_use]
+    pub fn branch(self, index: u64) -> Self {
+        Self { key: mix(self.key ^ mix(index)), ..self }
+    }
+
+    /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller 1958).
+    pub fn normal(&mut self) -> f64 {
+        // From 1 down to but not including 0, whose logarithm is infinite.
+        let radius = (-2.0 * crate::math::ln(1.0 - self.unit())).sqrt();
+        radius * crate::math::cos(std::f64::consts::TAU * self.unit())
+    }
+
     /// A number from 0 up to but not including 1, with 53 random bits.
     pub fn unit(&mut self) -> f64 {
         (self.draw() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)

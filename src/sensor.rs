@@ -1,21 +1,25 @@
 //! Sensors: what turns the world into a reading.
 
+use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::Mut;
 use bevy::prelude::*;
 
 use crate::agent::Row;
+use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, SensorFamily};
+use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
+use crate::noise::{Kept, Links};
+use crate::random::Seed;
 use crate::space::{Space, Surroundings};
-use crate::step::{AddKindSystem as _, CurrentSpace, Phase, Workers};
+use crate::step::{AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
 
 pub mod binary_fov;
 pub mod proximity;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Mounted>().register_state::<Reading>();
+    app.register_state::<Mounted>().register_state::<Reading>().register_state::<Sensing>();
     app.add_sensor::<binary_fov::BinaryFov>().add_sensor::<proximity::Proximity>();
 }
 
@@ -43,6 +47,28 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Draws what it reads, for the agent in a row. It cannot change anything.
     fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
+}
+
+/// What all sensors have besides their own parameters.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+#[require(Kept)]
+pub struct Sensing {
+    /// How often it reads, in simulated time: at the step nearest to each time that is due. 0 is at every step.
+    #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
+    pub rate_hz: f64,
+    /// When it reads for the first time after the start; what it reads before the first step stands until then.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub phase_s: f64,
+    /// What happens to what it reads, one after the other.
+    pub noise: Vec<Open<NoiseFamily>>,
+}
+
+impl Sensing {
+    /// Whether a sensor reads at this step; one without settings of its own always does, and all do before the first.
+    fn is_due(settings: Option<&Self>, time: &SimTime) -> bool {
+        time.step == 0 || settings.is_none_or(|Self { rate_hz, phase_s, .. }| rate::is_due(time, *rate_hz, *phase_s))
+    }
 }
 
 /// Where a sensor looks from.
@@ -134,6 +160,25 @@ impl<K: Sensor> Prepared<K> {
     }
 }
 
+/// The settings of a sensor that has some, with what they need.
+type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
+
+/// What noise needs besides the sensor.
+#[derive(SystemParam)]
+struct Noises<'w> {
+    links: Res<'w, Links>,
+    seed: Res<'w, Seed>,
+    time: Res<'w, SimTime>,
+}
+
+impl Noises<'_> {
+    fn add_to(&self, reading: &mut Reading, settings: Option<(&Sensing, &StableId, Mut<Kept>)>) {
+        if let Some((Sensing { noise, .. }, owner, mut kept)) = settings.filter(|(own, ..)| !own.noise.is_empty()) {
+            self.links.apply(noise, *owner, (*self.seed, self.time.step), &mut kept, &mut reading.values);
+        }
+    }
+}
+
 /// Whom a sensor sees, when the entity is one of the kind.
 type Sees = fn(&World, EntityRef) -> Option<usize>;
 
@@ -181,15 +226,22 @@ impl AddSensor for App {
 
 fn sense_all<K: Sensor>(
     space: Res<CurrentSpace>,
+    noises: Noises,
     workers: Res<Workers>,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &Row, &mut Reading)>,
+    mut sensors: Query<(&K, &Row, &mut Reading, Settings)>,
 ) {
+    let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
+        Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)
+    };
     let mut entry = 0;
     if !workers.help_with(sensors.iter().len()) {
-        for (sensor, row, mut reading) in &mut sensors {
-            entry = prepared.entry(sensor, entry);
-            prepared.read(entry, sensor, &space, row, &mut reading);
+        for (sensor, row, mut reading, settings) in &mut sensors {
+            if is_due(&settings) {
+                entry = prepared.entry(sensor, entry);
+                prepared.read(entry, sensor, &space, row, &mut reading);
+                noises.add_to(&mut reading, settings);
+            }
         }
         return;
     }
@@ -197,18 +249,20 @@ fn sense_all<K: Sensor>(
         entry = prepared.entry(sensor, entry);
     }
     let (space, prepared) = (&space.0, &*prepared);
-    let mut items: Vec<_> = sensors.iter_mut().collect();
-    workers.for_each(&mut items, Surroundings::default, |around, (sensor, row, reading)| {
+    let mut items: Vec<_> = sensors.iter_mut().filter(|(.., settings)| is_due(settings)).collect();
+    workers.for_each(&mut items, Surroundings::default, |around, (sensor, row, reading, settings)| {
         let from = Viewpoint { space, row: row.0 as usize, around };
         match prepared.find(sensor) {
             Some(prepared) => sense(*sensor, prepared, from, reading),
             None => sense(*sensor, &sensor.prepare(), from, reading),
         }
+        noises.add_to(reading, settings.as_mut().map(|(own, owner, kept)| (*own, *owner, kept.reborrow())));
     });
 }
 
 fn sense_one<K: Sensor>(world: &mut World, sensor: Entity) {
-    if !world.entity(sensor).contains::<K>() {
+    let entity = world.entity(sensor);
+    if !entity.contains::<K>() || !Sensing::is_due(entity.get::<Sensing>(), world.resource::<SimTime>()) {
         return;
     }
     world.resource_scope(|world, mut prepared: Mut<Prepared<K>>| {
@@ -220,6 +274,20 @@ fn sense_one<K: Sensor>(world: &mut World, sensor: Entity) {
                 prepared.read(entry, sensor, &space, row, &mut reading);
             }
         });
+    });
+    add_noise_to_one(world, sensor);
+}
+
+fn add_noise_to_one(world: &mut World, sensor: Entity) {
+    if world.get::<Sensing>(sensor).is_none_or(|settings| settings.noise.is_empty()) {
+        return;
+    }
+    let now = (*world.resource::<Seed>(), world.resource::<SimTime>().step);
+    world.resource_scope(|world, links: Mut<Links>| {
+        let parts = world.entity_mut(sensor).into_components_mut::<(&Sensing, &StableId, &mut Kept, &mut Reading)>();
+        if let Ok((settings, owner, mut kept, mut reading)) = parts {
+            links.apply(&settings.noise, *owner, now, &mut kept, &mut reading.values);
+        }
     });
 }
 

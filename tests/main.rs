@@ -7,6 +7,7 @@ mod conformance;
 mod edits;
 mod golden;
 mod kinds;
+mod noise;
 mod promise;
 mod scenes;
 mod support;

@@ -34,6 +34,8 @@ pub enum What {
     Motions,
     /// The kinds of spawners
     Spawners,
+    /// The kinds of noise
+    Noises,
     /// The kinds of objects
     Objects,
     /// The kinds of metrics
@@ -51,6 +53,7 @@ impl What {
             Self::Controllers => &["controller"],
             Self::Motions => &["motion"],
             Self::Spawners => &["spawner"],
+            Self::Noises => &["noise"],
             Self::Objects => &["object"],
             Self::Metrics => &["metric"],
             Self::Kinds => FAMILIES,

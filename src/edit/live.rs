@@ -1,13 +1,14 @@
 //! Parameters that change while a simulation runs: which ones, and where running entities have their copies.
 
 use bevy::prelude::*;
+use bevy::reflect::Typed as _;
 
 use crate::agent::Member;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
 use crate::scene::description::Group;
-use crate::scene::{Scene, path};
+use crate::scene::{Scene, path, spawn};
 use crate::sensor::Sensors;
 use crate::simulation::AgentView;
 
@@ -165,6 +166,9 @@ impl Change<'_> {
                 self.kinds.family(F::NAME).for_each(|other| (other.detach)(&mut entity));
                 (kind.attach)(&mut entity, slot.value());
             }
+            if self.rest.is_empty() {
+                spawn::attach_common(&mut entity, slot);
+            }
         }
         self.set(world, entities, slot);
     }
@@ -174,11 +178,29 @@ impl Change<'_> {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
+            if self.is_common::<F>() {
+                self.set_common(&mut entity, slot);
+                continue;
+            }
             let Some(mut component) = (kind.component_mut)(&mut entity) else { continue };
             // The scene, whose field has the same limits, took the same value.
             if self.rest.is_empty() || path::set(self.kinds, &mut *component, self.rest, self.value).is_err() {
                 (kind.attach)(&mut entity, slot.value());
             }
         }
+    }
+
+    /// Whether the path leads to what all kinds of the family have in common.
+    fn is_common<F: Family>(&self) -> bool {
+        let first = self.rest.split(['.', '[']).next();
+        let fields = F::Common::type_info().as_struct();
+        fields.is_ok_and(|fields| first.is_some_and(|first| fields.field(first).is_some()))
+    }
+
+    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Open<F>) {
+        let mut common = entity.get::<F::Common>().cloned().unwrap_or_default();
+        let done = path::set(self.kinds, &mut common, self.rest, self.value);
+        let slot = if done.is_ok() { slot.clone().with(common) } else { slot.clone() };
+        spawn::attach_common(entity, &slot);
     }
 }

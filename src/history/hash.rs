@@ -9,6 +9,7 @@ use bevy::reflect::enums::VariantType;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::id::StableId;
+use crate::kind;
 use crate::random::name_hash;
 
 /// The hash of a state: equal states have equal hashes, on every machine.
@@ -80,7 +81,11 @@ fn write_leaf(value: &dyn PartialReflect, bytes: &mut Vec<u8>) {
         return;
     }
     try_numbers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
-    if let Some(flag) = value.try_downcast_ref::<bool>() {
+    if let Some([kind, common]) = kind::inside(value) {
+        bytes.extend(name_hash(kind.reflect_type_path()).to_le_bytes());
+        write_value(kind, bytes);
+        write_value(common, bytes);
+    } else if let Some(flag) = value.try_downcast_ref::<bool>() {
         bytes.push(u8::from(*flag));
     } else if let Some(text) = value.try_downcast_ref::<String>() {
         bytes.extend((text.len() as u64).to_le_bytes());

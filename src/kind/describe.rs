@@ -71,6 +71,9 @@ pub fn fields_of(kinds: &Kinds, kind: &Kind) -> Vec<FieldDescription> {
     let mut described = Vec::new();
     let default = (kind.default)();
     describe(kinds, "", &*default, None, &mut described);
+    if let Some(common) = kinds.common_default(kind.family) {
+        describe(kinds, "", &*common, None, &mut described);
+    }
     described
 }
 
@@ -195,6 +198,9 @@ mod tests {
             ("(number, integer)", "(1.5, 2)"),
             ("3 numbers", "[1.0, 1.0, 1.0]"),
             ("list of ((Metres, 2 integers))", "[]"),
+            // What all sensors have in common.
+            ("number", "0.0"),
+            ("number", "0.0"),
         ];
         assert_eq!(words, expected);
         assert_eq!((rows[0].unit, rows[0].about.as_str()), (Some("m"), "How far."));

@@ -14,6 +14,7 @@ use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
 use crate::kind::{Kinds, Limits, Open, SensorFamily};
+use crate::noise::Links;
 use crate::object::Solid;
 use crate::sensor::Channels;
 use crate::space::Solids;
@@ -75,7 +76,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if agents > MAX_AGENTS as u64 {
         add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
     }
-    let readings: u64 = scene.groups.iter().map(|group| u64::from(group.agents()) * channels(world, group)).sum();
+    let readings = scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, group)));
+    let readings = readings.fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
     }
@@ -98,11 +100,15 @@ fn command_mismatch(world: &World, group: &Group) -> Option<String> {
     })
 }
 
-/// How many numbers all sensors of one agent read.
+/// How many numbers all sensors of one agent read, and keep for their noise.
 fn channels(world: &World, group: &Group) -> u64 {
     let count = &world.resource::<Channels>().0;
-    let of = |sensor: &Open<SensorFamily>| count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
-    group.sensors.iter().map(of).sum()
+    let links = world.resource::<Links>();
+    let of = |sensor: &Open<SensorFamily>| {
+        let channels = count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
+        channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
+    };
+    group.sensors.iter().map(of).fold(0, u64::saturating_add)
 }
 
 fn unusable_form(world: &World, object: EntityRef) -> Option<String> {

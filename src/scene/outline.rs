@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_NODES: usize = 8_000_000;
 
 /// A value in a text.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
     /// The bytes of the value, brackets included.
     pub span: Range<usize>,
@@ -23,7 +23,7 @@ pub struct Node<'a> {
 }
 
 /// What a value looks like.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Body<'a> {
     /// A number, a string, a character or a lone name.
     Leaf(&'a str),
@@ -46,7 +46,7 @@ pub enum Body<'a> {
 }
 
 /// A field of a struct.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Field<'a> {
     /// The name.
     pub name: &'a str,
@@ -57,6 +57,18 @@ pub struct Field<'a> {
 }
 
 impl<'a> Node<'a> {
+    /// A struct as two: one without the fields that are to be shared, and a nameless one that has only these. `None`
+    /// where nothing is to be shared.
+    pub fn split(&self, is_shared: impl Fn(&str) -> bool) -> (Option<Self>, Option<Self>) {
+        let Body::Struct { name, fields } = &self.body else { return (None, None) };
+        let (shared, own): (Vec<_>, Vec<_>) = fields.iter().cloned().partition(|field| is_shared(field.name));
+        if shared.is_empty() {
+            return (None, None);
+        }
+        let part = |name, fields| Some(Self { span: self.span.clone(), body: Body::Struct { name, fields } });
+        (part(*name, own), part(None, shared))
+    }
+
     /// The name before the brackets, or the name that is the whole value.
     pub fn name(&self) -> Option<&'a str> {
         match self.body {

@@ -107,7 +107,8 @@ pub fn parts<'a>(kinds: &Kinds, of: &Leaf<'a>) -> impl Iterator<Item = Leaf<'a>>
 
 /// The part of a value at an index, counted as [`parts`] does.
 pub fn part<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> Option<&'a dyn Reflect> {
-    let part = match kinds.see_through(value).reflect_ref() {
+    let (owner, index) = owner_of(kinds, value, index);
+    let part = match owner.reflect_ref() {
         ReflectRef::Struct(fields) => fields.field_at(index),
         ReflectRef::Enum(variant) => match some(variant) {
             Some(inner) => return part(kinds, inner, index),
@@ -228,14 +229,10 @@ fn alternatives(step: &str, members: &[Member]) -> String {
 
 /// The default of a member, following the value: a kind has the default of that kind, a member of a list its type's.
 fn default_below(kinds: &Kinds, found: &Found, index: usize) -> Option<Box<dyn Reflect>> {
-    let default: Option<Box<dyn Reflect>> = match slot_of(kinds, found.value) {
-        Some(slot) => {
-            let kind = kinds.of_value(slot.family, kinds.see_through(found.value))?;
-            Some((kind.default)())
-        }
-        None => default_of_same(kinds, found),
+    let default = match slot_of(kinds, found.value) {
+        Some(_) => kinds.default_of_slot(found.value)?,
+        None => default_of_same(kinds, found)?,
     };
-    let default = default?;
     if matches!(default.reflect_ref(), ReflectRef::List(_)) {
         return None;
     }
@@ -273,9 +270,26 @@ impl Member<'_> {
     }
 }
 
-/// The parts of a value, in the order of [`member_mut`].
+/// The parts of a value, in the order of [`member_mut`]: of a slot those of the kind, then those that are common.
 fn members<'a>(kinds: &Kinds, value: &'a dyn Reflect) -> Vec<Member<'a>> {
-    let owner = kinds.see_through(value);
+    match slot_of(kinds, value).and_then(|slot| (slot.inner)(value)) {
+        Some(owners) => owners.into_iter().flat_map(|owner| own_members(kinds, owner)).collect(),
+        None => own_members(kinds, value),
+    }
+}
+
+/// Which value has the part with this index, and as which of its own.
+fn owner_of<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> (&'a dyn Reflect, usize) {
+    match slot_of(kinds, value).and_then(|slot| (slot.inner)(value)) {
+        Some([kind, common]) => match index.checked_sub(own_members(kinds, kind).len()) {
+            Some(index) => (common, index),
+            None => (kind, index),
+        },
+        None => (value, index),
+    }
+}
+
+fn own_members<'a>(kinds: &Kinds, owner: &'a dyn Reflect) -> Vec<Member<'a>> {
     let parts: Vec<&dyn PartialReflect> = match owner.reflect_ref() {
         ReflectRef::Struct(fields) => fields.iter_fields().map(|(_, field)| field).collect(),
         ReflectRef::Enum(variant) => match some(variant) {
@@ -316,9 +330,15 @@ fn own_name(value: &dyn Reflect) -> Option<&str> {
 
 /// The part of a value with an index that [`members`] gave.
 fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, index: usize) -> Option<&'a mut dyn Reflect> {
-    let value = match slot_of(kinds, value) {
-        Some(slot) => (slot.inner_mut)(value)?,
-        None => value,
+    let (value, index) = match slot_of(kinds, value) {
+        Some(slot) => {
+            let [kind, common] = (slot.inner_mut)(value)?;
+            match index.checked_sub(own_members(kinds, kind).len()) {
+                Some(index) => (common, index),
+                None => (kind, index),
+            }
+        }
+        None => (value, index),
     };
     let part = match value.reflect_mut() {
         ReflectMut::Struct(fields) => fields.field_at_mut(index),

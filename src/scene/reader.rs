@@ -414,10 +414,18 @@ impl<'a> Reader<'a> {
         let mut kept = (kind.default)();
         let default: &dyn Reflect = &*kept;
         let wanted = Wanted { default: Some(default), ..Wanted::of(kind.type_id) };
-        let value = self.value(node, wanted)?;
-        match put(kept.as_partial_reflect_mut(), value) {
-            true => Some((slot.wrap)(kept).into_partial_reflect()),
-            false => self.refuse(node.span.start, || format!("internal error: not a {name}")),
+        let (own, shared) = node.split(|field| slot.common_info.field(field).is_some());
+        let read = self.value(own.as_ref().unwrap_or(node), wanted);
+        let common = Wanted::of(slot.common_info.type_id());
+        let common = match shared {
+            Some(shared) => self.value(&shared, common).and_then(|value| value.try_into_reflect().ok()),
+            None => default_of(kinds, common.type_id),
+        };
+        let (value, common) = (read?, common?);
+        let wrapped = put(kept.as_partial_reflect_mut(), value).then(|| (slot.wrap)(kept, common)).flatten();
+        match wrapped {
+            Some(slot) => Some(slot.into_partial_reflect()),
+            None => self.refuse(node.span.start, || format!("internal error: not a {name}")),
         }
     }
 

@@ -129,6 +129,16 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
 pub(crate) fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Open<F>) {
     if let Some(kind) = kinds.of_value(F::NAME, slot.value()) {
         (kind.attach)(entity, slot.value());
+        attach_common(entity, slot);
+    }
+}
+
+/// What is at its default needs no component: most entities have none.
+pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Open<F>) {
+    if *slot.common() == F::Common::default() {
+        entity.remove::<F::Common>();
+    } else {
+        entity.insert(slot.common().clone());
     }
 }
 

@@ -99,8 +99,8 @@ impl Writer<'_> {
     fn value(&self, value: &dyn Reflect, default: Option<&dyn Reflect>) -> Block {
         let type_id = value.as_any().type_id();
         if let Some(slot) = self.kinds.types().get_type_data::<ReflectSlot>(type_id) {
-            let inner = (slot.inner)(value).unwrap_or(value);
-            return self.kind(self.kinds.of_value(slot.family, inner), inner);
+            let [inner, common] = (slot.inner)(value).unwrap_or([value, value]);
+            return self.kind(self.kinds.of_value(slot.family, inner), inner, common);
         }
         // The reader starts from the default of the type where there is no better one.
         let asked = self.style == Style::Short && default.is_none();
@@ -129,27 +129,34 @@ impl Writer<'_> {
         Writer { kinds: self.kinds, style: Style::Full }.item(item)
     }
 
-    fn kind(&self, kind: Option<&Kind>, value: &dyn Reflect) -> Block {
+    /// A kind in its slot, with the common parameters among its own.
+    fn kind(&self, kind: Option<&Kind>, value: &dyn Reflect, common: &dyn Reflect) -> Block {
         let default = kind.map(|kind| (kind.default)());
         let default = default.as_deref().map(|default| default as &dyn Reflect);
-        match value.reflect_ref() {
-            ReflectRef::Struct(fields) => self.structure(kind.map_or("", |kind| kind.name), fields, default),
+        match (value.reflect_ref(), common.reflect_ref()) {
+            (ReflectRef::Struct(own), ReflectRef::Struct(shared)) => {
+                let default_shared = default_of(self.kinds, common.as_any().type_id());
+                let shared = self.fields(shared, default_shared.as_deref());
+                let fields = self.fields(own, default).into_iter().chain(shared);
+                Block::fields(kind.map_or("", |kind| kind.name), fields)
+            }
             _ => self.value(value, default),
         }
     }
 
     fn structure(&self, name: &str, fields: &dyn Struct, default: Option<&dyn Reflect>) -> Block {
+        Block::fields(name, self.fields(fields, default).into_iter())
+    }
+
+    fn fields(&self, fields: &dyn Struct, default: Option<&dyn Reflect>) -> Vec<(String, Block)> {
         let default = default.and_then(|default| default.reflect_ref().as_struct().ok());
         let info = fields.get_represented_struct_info();
-        Block::fields(
-            name,
-            fields.iter_fields().filter_map(|(name, value)| {
-                let required =
-                    info.and_then(|info: &StructInfo| info.field(name)?.get_attribute::<Required>()).is_some();
-                let block = self.field(value, default.and_then(|default| default.field(name)), required)?;
-                Some((name.to_owned(), block))
-            }),
-        )
+        let block = |(name, value): (&str, &dyn PartialReflect)| {
+            let required = info.and_then(|info: &StructInfo| info.field(name)?.get_attribute::<Required>()).is_some();
+            let block = self.field(value, default.and_then(|default| default.field(name)), required)?;
+            Some((name.to_owned(), block))
+        };
+        fields.iter_fields().filter_map(block).collect()
     }
 
     /// A field, unless it may be left out.

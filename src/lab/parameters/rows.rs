@@ -147,14 +147,8 @@ impl Node<'_> {
 fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, jump: Option<usize>) {
     let lab = desk.lab;
     let kinds = lab.host.simulation().kinds();
-    let own_default = match kinds.types().get_type_data::<ReflectSlot>(of.leaf.value.as_any().type_id()) {
-        Some(slot) => kinds.of_value(slot.family, kinds.see_through(of.leaf.value)).map(|kind| {
-            let default: Box<dyn Reflect> = (kind.default)();
-            default
-        }),
-        None if of.default.is_none() => default_of(kinds, of.leaf.value.as_any().type_id()),
-        None => None,
-    };
+    let own_default = || default_of(kinds, of.leaf.value.as_any().type_id()).filter(|_| of.default.is_none());
+    let own_default = kinds.default_of_slot(of.leaf.value).or_else(own_default);
     let default = own_default.as_deref().or(of.default);
     let list = of.leaf.value.reflect_ref().as_list().ok();
     let first = jump.filter(|place| *place >= MOST).unwrap_or_default();

@@ -1,0 +1,131 @@
+//! Noise: what happens to a reading between the world and who reads it, link by link.
+
+use std::any::TypeId;
+
+use bevy::prelude::*;
+
+use crate::history::RegisterState as _;
+use crate::id::StableId;
+use crate::kind::{KindType, Kinds, NoiseFamily, Open};
+use crate::random::{Seed, Stream};
+
+pub mod bias;
+pub mod delay;
+pub mod dropout;
+pub mod flip;
+pub mod gaussian;
+pub mod invert;
+pub mod quantise;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Kept>().init_resource::<Links>();
+    app.add_noise::<bias::Bias>()
+        .add_noise::<gaussian::Gaussian>()
+        .add_noise::<quantise::Quantise>()
+        .add_noise::<flip::Flip>()
+        .add_noise::<invert::Invert>()
+        .add_noise::<dropout::Dropout>()
+        .add_noise::<delay::Delay>();
+}
+
+/// A kind of noise. One file: parameters, [`apply`](Noise::apply), tests.
+pub trait Noise: KindType {
+    /// Changes a reading that has just been taken.
+    ///
+    /// `kept` is what it kept from earlier readings, empty at first; `stream` is its own, other numbers at every step.
+    fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream);
+
+    /// How many readings it keeps.
+    fn keeps(&self) -> u32 {
+        0
+    }
+}
+
+/// What the links of a chain keep from reading to reading.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Kept(Vec<Vec<f64>>);
+
+/// What a chain must know of one kind of noise.
+#[derive(Clone, Copy)]
+struct Link {
+    kind: TypeId,
+    apply: fn(&dyn Reflect, &mut [f64], &mut Vec<f64>, &mut Stream),
+    keeps: fn(&dyn Reflect) -> u32,
+}
+
+/// The kinds of noise.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct Links(Vec<Link>);
+
+/// Makes kinds of noise known.
+pub trait AddNoise {
+    /// Adds a kind of noise and its name in scenes.
+    fn add_noise<K: Noise>(&mut self) -> &mut Self;
+}
+
+impl AddNoise for App {
+    fn add_noise<K: Noise>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<NoiseFamily, K>();
+        world.get_resource_or_init::<Links>().0.push(Link {
+            kind: TypeId::of::<K>(),
+            apply: |noise, reading, kept, stream| {
+                if let Some(noise) = noise.downcast_ref::<K>() {
+                    noise.apply(reading, kept, stream);
+                }
+            },
+            keeps: |noise| noise.downcast_ref::<K>().map_or(0, Noise::keeps),
+        });
+        self
+    }
+}
+
+impl Links {
+    /// Sends a reading of `owner` through a chain, from the first link to the last.
+    pub fn apply(
+        &self,
+        chain: &[Open<NoiseFamily>],
+        owner: StableId,
+        (seed, step): (Seed, u64),
+        kept: &mut Kept,
+        reading: &mut [f64],
+    ) {
+        kept.0.resize_with(chain.len(), Vec::new);
+        let stream = seed.stream(owner, "noise").at_step(step);
+        for (index, (noise, kept)) in chain.iter().zip(&mut kept.0).enumerate() {
+            if let Some(link) = self.find(noise) {
+                // A stream for each link, so that another link in the chain does not change its numbers.
+                (link.apply)(noise.value(), reading, kept, &mut stream.branch(index as u64));
+            }
+        }
+    }
+
+    /// How many readings a chain keeps.
+    pub fn keeps(&self, chain: &[Open<NoiseFamily>]) -> u64 {
+        let of = |noise: &Open<NoiseFamily>| self.find(noise).map_or(0, |link| (link.keeps)(noise.value()));
+        chain.iter().map(|noise| u64::from(of(noise))).sum()
+    }
+
+    fn find(&self, noise: &Open<NoiseFamily>) -> Option<&Link> {
+        let kind = noise.value().as_any().type_id();
+        self.0.iter().find(|link| link.kind == kind)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Sends readings of one number through one kind of noise, each at a step of its own.
+    pub(crate) fn through(noise: &impl Noise, readings: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        let mut kept = Vec::new();
+        let mut steps = 0;
+        let one = |value| {
+            steps += 1;
+            let mut reading = [value];
+            noise.apply(&mut reading, &mut kept, &mut Seed(7).stream(StableId::agent(0), "noise").at_step(steps));
+            reading[0]
+        };
+        readings.into_iter().map(one).collect()
+    }
+}
