@@ -42,6 +42,11 @@ impl Notice {
         Self { is_of_file: true, ..Self::error(text) }
     }
 
+    /// What an importer could not carry over from the file of the scene: it stays until it is closed.
+    pub fn of_import(text: &str) -> Self {
+        Self { is_of_file: true, stays: true, ..Self::good(text) }
+    }
+
     /// Something that went well.
     pub fn good(text: &str) -> Self {
         let lines = text.lines().map(Into::into).collect();

@@ -245,7 +245,7 @@ impl Lab {
         match self.read_again() {
             Some(Ok(loaded)) if self.runs(&loaded.scene) => {
                 self.notices.mended();
-                self.opened = loaded;
+                self.take_opened(loaded);
             }
             Some(Ok(loaded)) => self.take(loaded),
             Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
@@ -277,7 +277,7 @@ impl Lab {
         self.notices.mended();
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.opened = loaded;
+        self.take_opened(loaded);
         self.carried.clear();
         self.notices.drop_offers();
         if lost.is_empty() {
@@ -451,6 +451,34 @@ mod tests {
     }
 
     #[test]
+    fn a_new_seed_is_a_change() {
+        let mut bench = Bench::new();
+        bench.lab.borrow_mut().reset(Some(41));
+        bench.write(&GOOD.replace("count: 2", "count: 3"));
+        bench.until("read", |lab| !lab.set_aside.is_empty());
+        bench.lab.borrow_mut().restore_changes();
+        assert_eq!(bench.seed(), 41);
+    }
+
+    #[test]
+    fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
+        let mut bench = Bench::new();
+        let world = bench.folder.path().join("w.yaml");
+        let text = "type: RectangularWorld\nsize: [10, 10]\nmystery: 3\n";
+        fs::write(&world, text).unwrap();
+        bench.lab.borrow_mut().open_source(&world.display().to_string());
+        bench.window.run_steps(3);
+        let told = |lab: &Lab| lab.notices.iter().filter(|notice| notice.lines.concat().contains("mystery")).count();
+        assert_eq!(told(&bench.lab.borrow()), 1, "{:?}", bench.lab.borrow().notices);
+        bench.lab.borrow_mut().say("Copied");
+        bench.window.run_steps(2);
+        bench.window.get_by_label_contains("not as in the imported file");
+        fs::write(&world, text.replace("3", "4").replace("10, 10", "20, 10")).unwrap();
+        bench.until("read", |lab| lab.host.scene().arena.size_m.x == 20.0);
+        assert_eq!(told(&bench.lab.borrow()), 1, "told once, whatever is read again");
+    }
+
+    #[test]
     fn changes_that_no_longer_fit_are_told() {
         let mut bench = Bench::new();
         bench.set("groups.a.count", "3");
@@ -508,7 +536,7 @@ mod tests {
         };
         let changes = [set("groups.a.controller", "Constant()"), set("groups.a.controller.v_m_per_s", "1")];
         assert!(are_made(kinds, &scene("1"), &changes), "the first alone would not be");
-        // Each alone is made, and both are not: the first takes back what the second is of.
+        // In the other order, the last one takes back what the first one made.
         let back = [set("groups.a.controller.v_m_per_s", "1"), set("groups.a.controller", "Constant()")];
         assert!(!are_made(kinds, &scene("1"), &back));
         assert!(!are_made(kinds, &scene("1"), &[Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }]));
@@ -521,6 +549,19 @@ mod tests {
         crate::lab::save::scene(&bench.lab.borrow(), &bench.file()).unwrap();
         bench.until("saved", |lab| lab.opened.scene.seed == 12);
         assert_eq!(bench.lab.borrow().restarts, 0);
+    }
+
+    #[test]
+    fn saving_onto_the_open_file_takes_overrides_along() {
+        let mut bench = Bench::new();
+        let wanted = crate::scene::load::Override { path: "seed".into(), value: "77".into() };
+        bench.lab.borrow_mut().opened.overrides.push(wanted);
+        bench.set("seed", "12");
+        bench.lab.borrow_mut().save_scene(&bench.folder.path().join("other.ron"));
+        assert_eq!(bench.lab.borrow().opened.overrides.len(), 1, "another file is none of this one");
+        bench.lab.borrow_mut().save_scene(&bench.file());
+        bench.until("saved", |lab| lab.opened.scene.seed == 12 && lab.opened.overrides.is_empty());
+        assert_eq!((bench.seed(), bench.lab.borrow().restarts), (12, 0));
     }
 
     #[test]
