@@ -461,6 +461,16 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_started_leaves_all_as_it_is() {
+        let mut lab = lab_on("milling");
+        lab.carried.push(Edit::Set { path: "seed".into(), value: "7".into() });
+        lab.opened.scene.time.dt_s = -1.0;
+        lab.revert();
+        assert!(has_error(&lab));
+        assert_eq!((lab.restarts, lab.carried.len()), (0, 1));
+    }
+
+    #[test]
     fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
         let mut bench = Bench::new();
         let world = bench.folder.path().join("w.yaml");
