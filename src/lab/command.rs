@@ -166,7 +166,7 @@ pub static COMMANDS: &[Command] = &[
     command!(Time, "Play or pause", "Lets time run or stand still", [key(Key::Space), key(Key::K)], |_| {
         Some(Action::PlayOrPause)
     }),
-    command!(repeats Time, "Step", "Does one step while time stands still; held, one after the other",
+    command!(repeats Time, "Step", "Does one step, after which time stands still; held, one after the other",
         [key(Key::Period), key(Key::ArrowRight)], |lab| when_paused(lab, Action::Step(1))),
     command!(repeats Time, "Ten steps", "Does ten steps while time stands still", [shift(Key::ArrowRight)],
         |lab| when_paused(lab, Action::Step(10))),

@@ -161,7 +161,7 @@ pub fn entries(lab: &Lab) -> Vec<Entry> {
     let groups = scene.groups.iter().enumerate().map(|(place, group)| select(group.name.clone(), Item::Group(place)));
     let agents = lab.host.simulation().agents().take(MOST);
     let agents = agents.map(|agent| select(agent.name(), Item::Agent(agent.id.index())));
-    let seeds = [lab.host.scene().seed.wrapping_add(1)];
+    let seeds = [lab.host.start().seed.wrapping_add(1)];
     let seeds = seeds.map(|seed| {
         Entry::new(
             format!("Reset with seed {seed}"),
@@ -176,7 +176,7 @@ pub fn entries(lab: &Lab) -> Vec<Entry> {
     let seed = "seed".to_owned();
     let more = [
         Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
-        Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(scene.seed.to_string())),
+        Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
     ];
     commands.chain(scenes).chain(groups).chain(agents).chain(seeds).chain(pins).chain(more).collect()
 }

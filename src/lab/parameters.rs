@@ -18,6 +18,7 @@ mod span;
 mod tests;
 
 pub use drafts::Drafts;
+pub use row::select_all;
 pub use rows::Rows;
 
 use fold::Fold;

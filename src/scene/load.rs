@@ -73,14 +73,14 @@ impl From<Scene> for Loaded {
     }
 }
 
-/// Reads a scene: a file, or a shipped scene when there is no such file; then applies the overrides.
+/// Reads a scene: a file, or a shipped scene when there is no such file (a folder is none); then applies the overrides.
 ///
 /// # Errors
 /// Says all that is wrong with the file, or with the overrides.
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     let path = Path::new(name);
     let mut loaded = match shipped::get(name) {
-        Some(text) if !path.exists() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
+        Some(text) if !path.is_file() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
         _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
     };
     overrides.clone_into(&mut loaded.overrides);

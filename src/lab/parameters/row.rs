@@ -424,7 +424,7 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     named(&response, field.path);
     let response = hinted(response, desk.lab, node);
     if response.gained_focus() && field.is_number {
-        select_all(ui, &response, text.chars().count());
+        select_all(ui.ctx(), response.id);
     }
     if response.changed() {
         desk.typed(field.path, text.clone());
@@ -439,11 +439,12 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     }
 }
 
-/// What is typed replaces a number.
-fn select_all(ui: &Ui, response: &Response, len: usize) {
-    if let Some(mut state) = TextEdit::load_state(ui.ctx(), response.id) {
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(len))));
-        TextEdit::store_state(ui.ctx(), response.id, state);
+/// Selects the whole text of a field, so that what is typed replaces it.
+pub fn select_all(ctx: &egui::Context, field: egui::Id) {
+    if let Some(mut state) = TextEdit::load_state(ctx, field) {
+        // A field brings its cursor into its text.
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
+        TextEdit::store_state(ctx, field, state);
     }
 }
 
