@@ -209,6 +209,8 @@ pub struct Lab {
     carried: Vec<Edit>,
     /// The changes that were replaced when the file was read again.
     pub(crate) set_aside: Vec<Edit>,
+    /// How often a scene was opened.
+    pub(crate) openings: u64,
     /// How often a simulation was made anew.
     pub(crate) restarts: u64,
     /// Pictures of the window that were asked for.
@@ -265,6 +267,7 @@ impl Lab {
             notices: Notices::default(),
             carried: Vec::new(),
             set_aside: Vec::new(),
+            openings: 1,
             restarts: 0,
             shots,
             target,
@@ -374,6 +377,7 @@ impl Lab {
         match loaded.and_then(|loaded| self.host.load(loaded.scene.clone()).map(|()| loaded)) {
             Ok(loaded) => {
                 self.opened = loaded;
+                self.openings += 1;
                 self.notices = Notices::default();
                 self.carried.clear();
                 self.set_aside.clear();
@@ -476,8 +480,9 @@ impl Lab {
 
     /// Closes what lies over the world, one thing at a time; then selects nothing.
     pub(crate) fn close(&mut self) {
-        if self.palette || self.help || self.resolved {
-            (self.palette, self.help, self.resolved) = (false, false, false);
+        let over = [&mut self.palette, &mut self.help, &mut self.resolved];
+        if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
+            *is_open = false;
         } else if !self.notices.close_last() {
             self.select(None);
         }
