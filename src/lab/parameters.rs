@@ -17,7 +17,7 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use drafts::Drafts;
+pub use drafts::{Drafts, reason};
 pub use rows::Rows;
 
 use fold::Fold;
