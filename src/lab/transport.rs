@@ -1,6 +1,8 @@
 //! The transport at the top: play and pause, single steps, resets, the speed, the time.
 
-use bevy_egui::egui::{self, Align, Button, DragValue, Layout, RichText, Slider, Ui};
+use bevy_egui::egui::{
+    self, Align, AtomExt as _, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType,
+};
 
 use super::command::{COMMANDS, SECTIONS, by_title};
 use super::{Action, Lab, theme};
@@ -47,7 +49,13 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
                 for command in COMMANDS.iter().filter(|command| command.section == section) {
                     let keys = RichText::new(command.keys_text()).weak();
                     let action = (command.action)(lab);
-                    let button = ui.add_enabled(action.is_some(), Button::new(command.title).right_text(keys));
+                    let is_on = command.is_on(lab).unwrap_or_default();
+                    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+                    let button = Button::new((mark, command.title)).right_text(keys);
+                    let button = ui.add_enabled(action.is_some(), button);
+                    button.widget_info(|| {
+                        WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title)
+                    });
                     let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
                     if button.clicked() {
                         actions.extend(action);
@@ -68,7 +76,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
     button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
-    button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
+    button("Step", 0.0, "Pauses and does one step (Period or Right, held to repeat)", Action::Step(1));
     for (text, title) in [("Reset", "Reset"), ("New seed", "Reset with new seed")] {
         if let Some(command) = by_title(title) {
             let hint = command.tooltip();
@@ -193,7 +201,38 @@ fn nearest_stop(scale: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+    use super::super::testing::{lab_on, window};
     use super::*;
+
+    #[test]
+    fn the_menu_marks_what_is_on_and_always_steps() {
+        let mut before = lab_on("milling");
+        before.host.clock_mut().paused = false;
+        let (mut window, lab) = window(before);
+        let is_on = |window: &mut egui_kittest::Harness, section: &str, entry: &str| {
+            window.get_by_label("Menu").click();
+            window.run_steps(4);
+            window.get_by_label_contains(section).click();
+            window.run_steps(4);
+            let entry = window.get_by_label(entry);
+            let is_on = entry.accesskit_node().toggled() == Some(egui::accesskit::Toggled::True);
+            entry.click();
+            window.run_steps(4);
+            is_on
+        };
+        for expected in [true, false, true] {
+            assert_eq!(lab.borrow().settings.gallery, expected);
+            assert_eq!(is_on(&mut window, "Window", "Hide or show the gallery"), expected);
+        }
+        assert!(!is_on(&mut window, "Time", "Ten steps"));
+        assert!(lab.borrow().host.clock().paused);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.simulation().steps(), 10);
+        assert!(!is_on(&mut window, "Window", "Light colours"));
+        assert!(is_on(&mut window, "Window", "Light colours"));
+    }
 
     #[test]
     fn time_has_hours_to_milliseconds() {
