@@ -266,7 +266,7 @@ mod tests {
                 1 => (format!("agents.{}.sensors.0.range_m", change % 6), format!("{change}.5")),
                 _ => ("groups.millers.sensors.0.half_angle_rad".to_owned(), format!("0.{change}")),
             };
-            crate::lab::action::act(&mut lab, &ctx, Action::Edit(crate::edit::Edit::Set { path, value }));
+            crate::lab::action::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
         }
         do_steps(&mut lab, 50);
         let run = folder.path().join("run");
