@@ -212,6 +212,8 @@ pub struct Lab {
     carried: Vec<Edit>,
     /// The changes that were replaced when the file was read again.
     pub(crate) set_aside: Vec<Edit>,
+    /// How often a scene was opened.
+    pub(crate) openings: u64,
     /// How often a simulation was made anew.
     pub(crate) restarts: u64,
     /// Pictures of the window that were asked for.
@@ -268,6 +270,7 @@ impl Lab {
             notices: Notices::default(),
             carried: Vec::new(),
             set_aside: Vec::new(),
+            openings: 1,
             restarts: 0,
             shots,
             target,
@@ -393,6 +396,7 @@ impl Lab {
         // At its own pace.
         match loaded.and_then(|loaded| self.host.open(loaded.scene.clone()).map(|()| loaded)) {
             Ok(loaded) => {
+                self.openings += 1;
                 self.notices = Notices::default();
                 self.take_opened(loaded);
                 self.carried.clear();
@@ -514,8 +518,9 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        if self.palette || self.help || self.resolved {
-            (self.palette, self.help, self.resolved) = (false, false, false);
+        let over = [&mut self.palette, &mut self.help, &mut self.resolved];
+        if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
+            *is_open = false;
         } else if !self.notices.close_last() {
             self.select(None);
         }

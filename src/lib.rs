@@ -37,7 +37,7 @@ pub mod prelude {
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
-    pub use crate::kind::{Limits, Open};
+    pub use crate::kind::{Limits, Open, SensorSlot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::object::{AddObject, Object, Solid};
     pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Time, Walls};

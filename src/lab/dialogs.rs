@@ -159,7 +159,8 @@ impl Ask {
         }
     }
 
-    fn action(self, path: PathBuf) -> Action {
+    /// What is asked for once the file is named.
+    pub fn action(self, path: PathBuf) -> Action {
         match self {
             Self::Open => Action::Open(path.display().to_string()),
             Self::SaveScene => Action::SaveScene(path),

@@ -191,7 +191,8 @@ fn senses(ui: &mut Ui, senses: &[Sense]) {
             let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(|value| format!("{value:.3}")).collect();
             ui.label(theme::number(shown.join(" ")));
             if let Some(name) = sees {
-                ui.weak("sees");
+                ui.weak("in sight now")
+                    .on_hover_text("The nearest that it would see from here; the reading is of the last step");
                 ui.label(name);
             }
         });

@@ -17,7 +17,7 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use drafts::Drafts;
+pub use drafts::{Drafts, reason};
 pub use row::select_all;
 pub use rows::Rows;
 

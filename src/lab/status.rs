@@ -166,7 +166,7 @@ mod tests {
         window.get_by_label("seed 7");
         let copies = |seed: &str| {
             let wanted = Action::Copy(seed.into());
-            palette::entries(&lab.borrow()).iter().any(|entry| entry.action.as_ref() == Some(&wanted))
+            palette::entries(&lab.borrow()).any(|entry| entry.action.as_ref() == Some(&wanted))
         };
         assert!(copies("7") && !copies("500"));
         lab.borrow_mut().reset(None);

@@ -1,6 +1,8 @@
 //! The transport at the top: play and pause, single steps, resets, the speed, the time.
 
-use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui};
+use bevy_egui::egui::{
+    self, Align, AtomExt as _, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
+};
 
 use super::command::{COMMANDS, Command, SECTIONS, by_title};
 use super::parameters::select_all;
@@ -206,7 +208,13 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
                 for command in COMMANDS.iter().filter(|command| command.section == section) {
                     let keys = RichText::new(command.keys_text()).weak();
                     let action = (command.action)(lab);
-                    let button = ui.add_enabled(action.is_some(), Button::new(command.title).right_text(keys));
+                    let is_on = command.is_on(lab).unwrap_or_default();
+                    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+                    let button = Button::new((mark, command.title)).right_text(keys);
+                    let button = ui.add_enabled(action.is_some(), button);
+                    button.widget_info(|| {
+                        WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title)
+                    });
                     let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
                     if button.clicked() {
                         actions.extend(action);
@@ -221,14 +229,15 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
 
 fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
-    actions.extend(button(ui, play, 80.0, "Play or pause").and_then(|command| (command.action)(lab)));
-    // As a key it is for while time stands still; as a button it pauses, too.
-    if room.has(Part::Step) {
-        actions.extend(button(ui, "Step", 0.0, "Step").map(|_| Action::Step(1)));
-    }
-    for (part, text, title) in [(Part::Reset, "Reset", "Reset"), (Part::NewSeed, "New seed", "Reset with new seed")] {
-        if room.has(part) {
-            actions.extend(button(ui, text, 0.0, title).and_then(|command| (command.action)(lab)));
+    let buttons = [
+        (None, play, 80.0, "Play or pause"),
+        (Some(Part::Step), "Step", 0.0, "Step"),
+        (Some(Part::Reset), "Reset", 0.0, "Reset"),
+        (Some(Part::NewSeed), "New seed", 0.0, "Reset with new seed"),
+    ];
+    for (part, text, width, title) in buttons {
+        if part.is_none_or(|part| room.has(part)) {
+            actions.extend(button(ui, text, width, title).and_then(|command| (command.action)(lab)));
         }
     }
 }
@@ -335,7 +344,7 @@ fn nearest_stop(scale: f64) -> usize {
 mod tests {
     use bevy_egui::egui::Event;
     use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable as _;
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
     use super::*;
     use crate::lab::testing::{lab_on, window};
@@ -410,6 +419,34 @@ mod tests {
         let names = |width| Room::of(width).parts.len();
         assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 8, 8]);
         assert!(Room::of(4000.0).title <= TITLE);
+    }
+
+    #[test]
+    fn the_menu_marks_what_is_on_and_always_steps() {
+        let mut before = lab_on("milling");
+        before.host.clock_mut().paused = false;
+        let (mut window, lab) = window(before);
+        let is_on = |window: &mut Harness, section: &str, entry: &str| {
+            window.get_by_label("Menu").click();
+            window.run_steps(4);
+            window.get_by_label_contains(section).click();
+            window.run_steps(4);
+            let entry = window.get_by_label(entry);
+            let is_on = entry.accesskit_node().toggled() == Some(egui::accesskit::Toggled::True);
+            entry.click();
+            window.run_steps(4);
+            is_on
+        };
+        for expected in [true, false, true] {
+            assert_eq!(lab.borrow().settings.gallery, expected);
+            assert_eq!(is_on(&mut window, "Window", "Hide or show the gallery"), expected);
+        }
+        assert!(!is_on(&mut window, "Time", "Ten steps"));
+        assert!(lab.borrow().host.clock().paused);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.simulation().steps(), 10);
+        assert!(!is_on(&mut window, "Window", "Light colours"));
+        assert!(is_on(&mut window, "Window", "Light colours"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::import::{self, Imported};
 use super::origins::{Origin, Origins};
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{path, reader, shipped};
+use super::{check, outline, path, reader, shipped};
 use crate::kind::Kinds;
 
 /// Where a scene comes from.
@@ -141,5 +141,10 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
 
 fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
     let scene = reader::read::<Scene>(kinds, name, text)?;
+    let problems = check::slots(kinds, &scene);
+    if !problems.is_empty() {
+        let placed = |problem: Problem| Problem { place: outline::place_of(text, &problem.path), ..problem };
+        return Err(Problems { source_name: name.into(), problems: problems.into_iter().map(placed).collect() });
+    }
     Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }
