@@ -62,6 +62,8 @@ pub struct Senses<'a>(pub &'a [&'a [f64]]);
 
 impl<'a> Senses<'a> {
     /// The reading of the sensor in a slot; empty when the agent has no such sensor.
+    ///
+    /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
     pub fn slot(self, slot: u32) -> &'a [f64] {
         self.0.get(slot as usize).copied().unwrap_or(&[])
     }

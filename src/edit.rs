@@ -53,12 +53,21 @@ impl Edit {
     /// Whether a later edit leaves nothing of this one.
     pub(crate) fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
-            (Self::Set { path, .. }, Self::Set { path: again, .. }) => path == again,
+            (Self::Set { path, .. }, Self::Set { path: again, .. }) => {
+                // What waits for a reset leaves running agents as they are.
+                leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
+            }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
             (Self::TimeScale { .. }, Self::TimeScale { .. }) => true,
             _ => false,
         }
     }
+}
+
+/// Whether a path leads to what another one leads to, or to something around it.
+fn leads_into(outer: &str, path: &str) -> bool {
+    let steps = |path| Some(path::steps(path)?.into_iter().map(|(_, step)| step).collect::<Vec<&str>>());
+    steps(outer).zip(steps(path)).is_some_and(|(outer, path)| path.starts_with(&outer))
 }
 
 /// An edit and the step at whose start it was applied.
@@ -191,5 +200,24 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
             }
         }
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_edit_outdoes_those_of_the_same_value_and_within_it() {
+        let is_outdone = |path: &str, later: &str| {
+            let set = |path: &str| Edit::Set { path: path.into(), value: "1".into() };
+            set(path).is_outdone_by(&set(later))
+        };
+        assert!(is_outdone("groups.a.controller.v_m_per_s", "groups.a.controller"));
+        assert!(is_outdone("groups[0].controller", "groups.0.controller"));
+        assert!(!is_outdone("groups.a.controller", "groups.a.controller.v_m_per_s"));
+        assert!(!is_outdone("groups.ab.team", "groups.a"));
+        assert!(!is_outdone("groups.a.controllers", "groups.a.controller"));
+        assert!(!is_outdone("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
     }
 }

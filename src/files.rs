@@ -9,9 +9,9 @@ use anyhow::Context as _;
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let beside = partial(path);
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    let written = fs::write(&beside, content).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // The first thing that went wrong is the one to tell.
         let _ = fs::remove_file(&beside);

@@ -260,6 +260,10 @@ impl fmt::Display for Limits {
     }
 }
 
+/// Field attribute: the number is the slot of a sensor of the same agent, so the agent must have that many.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct SensorSlot;
+
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;

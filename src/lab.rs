@@ -64,7 +64,7 @@ use engine::Engine;
 use frame::{Frames, Smoothed};
 use notice::{Notice, Notices};
 use panels::Panels;
-use plots::History;
+use plots::{History, Pin};
 use selection::Item;
 use settings::{Memory, Settings};
 
@@ -197,8 +197,8 @@ pub struct Lab {
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
     pub(crate) selected: Option<Item>,
-    /// Headings of the selected agent before and after the last step, with the step.
-    headings_rad: Option<(u32, [f64; 2])>,
+    /// How fast the selected agent turns: it takes two steps to see.
+    turning: Option<Pin>,
     pub(crate) help: bool,
     pub(crate) palette: bool,
     pub(crate) resolved: bool,
@@ -212,6 +212,8 @@ pub struct Lab {
     carried: Vec<Edit>,
     /// The changes that were replaced when the file was read again.
     pub(crate) set_aside: Vec<Edit>,
+    /// How often a scene was opened.
+    pub(crate) openings: u64,
     /// How often a simulation was made anew.
     pub(crate) restarts: u64,
     /// Pictures of the window that were asked for.
@@ -246,7 +248,7 @@ impl Lab {
         let mut lab = Self {
             history: History::of(host.simulation()),
             recipe: recipe.clone(),
-            opened: loaded,
+            opened: Loaded::default(),
             settings,
             frames_per_second: 0.0,
             step_s: Smoothed::default(),
@@ -258,7 +260,7 @@ impl Lab {
             fitted: true,
             cursor_m: None,
             selected: None,
-            headings_rad: None,
+            turning: None,
             help: false,
             palette: false,
             resolved: false,
@@ -268,11 +270,13 @@ impl Lab {
             notices: Notices::default(),
             carried: Vec::new(),
             set_aside: Vec::new(),
+            openings: 1,
             restarts: 0,
             shots,
             target,
             host,
         };
+        lab.take_opened(loaded);
         lab.remember_recent();
         Ok(lab)
     }
@@ -287,7 +291,16 @@ impl Lab {
     }
 
     fn window_title(&self) -> String {
-        format!("{} — Swarmarium", self.title())
+        format!("{} — {} — Swarmarium", self.title(), self.origin())
+    }
+
+    /// Where the open scene comes from: its file, or what it is instead.
+    pub(crate) fn origin(&self) -> String {
+        match &self.opened.source {
+            Source::Code => "made by a program".into(),
+            Source::Shipped(name) => format!("shipped scene {name}"),
+            Source::File(path) => settings::absolute(path),
+        }
     }
 
     /// Whether steps are wanted before the next frame is drawn.
@@ -297,15 +310,14 @@ impl Lab {
 
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
-        let Self { host, history, target, steps_this_frame, settings, view, headings_rad, .. } = self;
+        let Self { host, history, target, steps_this_frame, settings, turning, .. } = self;
         host.clock_mut().max_steps_per_frame = settings.max_steps_per_frame;
         let began = std::time::Instant::now();
         let (limited, most) = (target.is_none(), settings.max_steps_per_frame);
         let before = *steps_this_frame;
-        let selected = view.selected.map(|id| id.index());
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
-            *headings_rad = follow_heading(simulation, selected, *headings_rad);
+            turning.iter_mut().for_each(|turning| turning.observe(simulation, false));
         };
         let mut done = 0;
         let more = || {
@@ -327,10 +339,9 @@ impl Lab {
         }
     }
 
-    /// How far the selected agent turned in the last step; `None` before it was watched for one.
-    pub(crate) fn turned_rad(&self) -> Option<f64> {
-        let (_, [before, now]) = self.headings_rad?;
-        Some(now - before)
+    /// How fast the selected agent turned in the last step; no number before it was watched for one.
+    pub(crate) fn turn_rad_per_s(&self) -> f64 {
+        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.host.simulation()))
     }
 
     /// Stops the time after a step that did not come to its end.
@@ -353,20 +364,20 @@ impl Lab {
             Some(seed) => self.host.reset_with_seed(seed),
             None => self.host.reset(),
         };
-        if done.is_ok() {
-            self.carried = changes.into_iter().filter(reload::is_kept_by_reset).collect();
+        if let Err(problems) = done {
+            return self.tell(Err(problems.to_string()));
         }
-        self.tell(done.map_err(|problems| problems.to_string()));
+        let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
+        self.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
     }
 
     /// Starts the scene as it was opened, without the edits since.
     pub(crate) fn revert(&mut self) {
-        let done = self.host.load(self.opened.scene.clone());
-        if done.is_ok() {
-            self.carried.clear();
+        if let Err(problems) = self.host.load(self.opened.scene.clone()) {
+            return self.tell(Err(problems.to_string()));
         }
-        self.tell(done.map_err(|problems| problems.to_string()));
+        self.carried.clear();
         self.restarted();
     }
 
@@ -382,19 +393,18 @@ impl Lab {
     /// Opens another scene: a file, or the name of a shipped scene.
     pub(crate) fn open_source(&mut self, source: &str) {
         let loaded = load(self.recipe.kinds(), source, &[]);
-        match loaded.and_then(|loaded| self.host.load(loaded.scene.clone()).map(|()| loaded)) {
+        // At its own pace.
+        match loaded.and_then(|loaded| self.host.open(loaded.scene.clone()).map(|()| loaded)) {
             Ok(loaded) => {
-                self.opened = loaded;
+                self.openings += 1;
                 self.notices = Notices::default();
+                self.take_opened(loaded);
                 self.carried.clear();
                 self.set_aside.clear();
                 self.select(None);
                 self.history.unpin_all();
                 self.remember_recent();
-                // A new scene is seen whole, and at its own pace.
-                let scale = self.host.scene().time.scale;
-                let done = self.host.set_scale(scale);
-                self.tell(done.map_err(|problem| problem.message));
+                // A new scene is seen whole.
                 self.fit();
                 self.restarted();
             }
@@ -402,13 +412,26 @@ impl Lab {
         }
     }
 
+    /// Takes what was read as what is open, and tells what an importer could not carry over.
+    pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
+        let problems = std::mem::take(&mut loaded.warnings);
+        // A screenshot shows the world; the terminal told the same.
+        if !problems.is_empty() && self.target.is_none() {
+            let source_name = loaded.source.name().unwrap_or_default();
+            let count = problems.len();
+            let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
+            let problems = crate::scene::Problems { source_name, problems };
+            self.notices.add(Notice::of_import(&format!("{lost} not as in the imported file\n{problems}")));
+        }
+        self.opened = loaded;
+    }
+
     fn restarted(&mut self) {
         self.restarts += 1;
-        self.headings_rad = None;
         self.history.restart(self.host.simulation());
-        if self.selected.is_some_and(|item| !item.exists(self.host.simulation())) {
-            self.select(None);
-        }
+        let selected = self.selected.filter(|item| item.exists(self.host.simulation()));
+        self.turning = None;
+        self.select(selected);
         if self.fitted {
             self.fit();
         }
@@ -467,6 +490,11 @@ impl Lab {
     }
 
     pub(crate) fn select(&mut self, item: Option<Item>) {
+        if item != self.selected || self.turning.is_none() {
+            self.turning = item
+                .and_then(Item::agent)
+                .and_then(|id| Pin::new(self.host.simulation(), &format!("agents.{}.turn_rad_per_s", id.index())).ok());
+        }
         self.selected = item;
         self.view.selected = item.and_then(Item::agent);
     }
@@ -487,8 +515,12 @@ impl Lab {
 
     /// Closes what lies over the world, one thing at a time; then selects nothing.
     pub(crate) fn close(&mut self) {
-        if self.palette || self.help || self.resolved {
-            (self.palette, self.help, self.resolved) = (false, false, false);
+        if self.asked.take().is_some() {
+            return;
+        }
+        let over = [&mut self.palette, &mut self.help, &mut self.resolved];
+        if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
+            *is_open = false;
         } else if !self.notices.close_last() {
             self.select(None);
         }
@@ -516,18 +548,6 @@ impl Lab {
     pub(crate) fn step_s(&self) -> Option<f64> {
         self.step_s.mean()
     }
-}
-
-/// The headings of an agent before and after a step, from those of the step before.
-fn follow_heading(
-    simulation: &Simulation,
-    agent: Option<u32>,
-    before: Option<(u32, [f64; 2])>,
-) -> Option<(u32, [f64; 2])> {
-    let agent = simulation.agent(agent?)?;
-    let (number, now_rad) = (agent.id.index(), agent.pose.heading_rad);
-    let before_rad = before.filter(|(known, _)| *known == number).map_or(now_rad, |(_, [_, heading_rad])| heading_rad);
-    Some((number, [before_rad, now_rad]))
 }
 
 /// Draws the panels, does what they ask for, and tells the window. All in one system, which looks at the lab once: each

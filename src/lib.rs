@@ -38,7 +38,7 @@ pub mod prelude {
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
-    pub use crate::kind::{Limits, Open};
+    pub use crate::kind::{Limits, Open, SensorSlot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Object, Solid};

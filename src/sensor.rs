@@ -39,8 +39,9 @@ pub trait Sensor: KindType + PartialEq {
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
     fn read(&self, prepared: &Self::Prepared, from: Viewpoint, reading: &mut [f64]);
 
-    /// The row of the nearest agent that makes it read what it reads, for people; `None` when there is none, or when it
-    /// cannot tell.
+    /// The row of the nearest agent in its sight now, for people; `None` when there is none, or when it cannot tell.
+    ///
+    /// The last reading may be older: agents may have moved since.
     fn sees(&self, _prepared: &Self::Prepared, _from: Viewpoint) -> Option<usize> {
         None
     }

@@ -304,14 +304,16 @@ pub struct AgentView<'w> {
     pub member: Member,
 }
 
-/// What one sensor of an agent senses.
+/// What one sensor of an agent read, and what is in its sight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sense<'w> {
     /// The name of its kind.
     pub kind: &'static str,
-    /// The numbers that it reads.
+    /// The numbers that it read last.
     pub reading: &'w [f64],
-    /// The name of the agent that it sees, if it can tell.
+    /// The name of the agent that is in its sight now, if it can tell.
+    ///
+    /// It is looked up after the step, so the reading, which is older, may say otherwise.
     pub sees: Option<String>,
 }
 
@@ -382,7 +384,7 @@ impl<'w> AgentView<'w> {
         sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
     }
 
-    /// What each of its sensors reads and whom it sees, by slot.
+    /// What each of its sensors read last and who is in its sight now, by slot.
     pub fn senses(&self) -> Vec<Sense<'w>> {
         let kinds = self.world.resource::<Kinds>();
         let agents = &self.world.resource::<Agents>().0;

@@ -75,6 +75,10 @@ fn senseless_edits_are_refused_and_change_nothing() {
         @"Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive]"
     );
     insta::assert_snapshot!(
+        message(&mut simulation, set("groups.millers.controller.sensor", "1")),
+        @"the controller listens to sensor 1, but there is only sensor 0"
+    );
+    insta::assert_snapshot!(
         message(&mut simulation, Edit::Move { agent: 6, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 }),
         @"there is no agent 6"
     );

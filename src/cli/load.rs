@@ -15,9 +15,9 @@ use crate::scene::reader;
 /// # Errors
 /// Says all that is wrong with the file, or with the overrides.
 pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Problems> {
-    let mut loaded = load(kinds, file, &common.overrides())?;
+    let loaded = load(kinds, file, &common.overrides())?;
     if !common.quiet {
-        warn(file, std::mem::take(&mut loaded.warnings));
+        warn(file, loaded.warnings.clone());
     }
     Ok(loaded)
 }

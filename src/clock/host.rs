@@ -136,7 +136,7 @@ impl Host {
     }
 
     /// Starts again with the scene as edited, by edits that still wait too, so that edits of counts, spawners, arena, clock and seed take effect:
-    /// a new simulation. Time scale and pause stay as they are.
+    /// a new simulation. Pause stays as it is, and the time scale unless it was edited as a parameter of the scene.
     ///
     /// To start again without the edits, [`load`](Self::load) the scene of before.
     ///
@@ -154,15 +154,31 @@ impl Host {
         self.load(Scene { seed, ..self.simulation.scene_ahead().clone() })
     }
 
-    /// Starts with a given scene. Time scale and pause stay as they are.
+    /// Starts with a given scene. Pause stays as it is, and the time scale as long as the scene asks for the same one.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
+        let asks_for_another = scene.time.scale != self.start.time.scale;
+        let scale = if asks_for_another { scene.time.scale } else { self.clock.scale() };
+        self.start_at(scene, scale)
+    }
+
+    /// Starts with another scene, with the time scale that it asks for. Pause stays as it is.
+    ///
+    /// # Errors
+    /// When the simulation cannot be made; then the old one stays.
+    pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
+        let scale = scene.time.scale;
+        self.start_at(scene, scale)
+    }
+
+    fn start_at(&mut self, scene: Scene, scale: f64) -> Result<(), Problems> {
         self.simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.start = scene;
         self.seen_scale = self.simulation.time_scale();
         self.clock.restart();
+        self.clock.set_scale(scale);
         let scale = self.clock.scale();
         if scale != self.seen_scale {
             // The new log says what holds from its first step on; a scale in its range is never refused.
@@ -247,6 +263,23 @@ mod tests {
         assert_eq!((host.simulation().hash(), host.clock().scale()), (start, 4.0));
         seconds(&mut host, 1);
         assert_eq!((host.clock().scale(), host.simulation().steps()), (4.0, 160));
+    }
+
+    #[test]
+    fn a_reset_takes_an_edited_time_scale() {
+        let mut host = host();
+        host.set_scale(4.0).unwrap();
+        host.apply(Edit::Set { path: "time.scale".into(), value: "3".into() }).unwrap();
+        host.reset().unwrap();
+        assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (3.0, 0));
+    }
+
+    #[test]
+    fn another_scene_is_opened_at_its_own_pace() {
+        let mut host = host();
+        host.set_scale(4.0).unwrap();
+        host.open(scene()).unwrap();
+        assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (1.0, 0));
     }
 
     #[test]

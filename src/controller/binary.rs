@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::kind::{Limits, SensorSlot};
 
 /// Drives one way while its sensor detects something and another way while it is clear
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
@@ -12,7 +12,7 @@ use crate::kind::Limits;
 #[reflect(Default, Clone)]
 pub struct Binary {
     /// Slot of the sensor that it listens to.
-    #[reflect(@Limits::between(0.0, 255.0))]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
     pub sensor: u32,
     /// What to do while nothing is detected.
     pub clear: Drive,

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use super::{Controller, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::kind::{Limits, SensorSlot};
 use crate::math::{sin_cos, tan};
 
 /// Adds up the readings of a ring of proximity rays as vectors;
@@ -17,7 +17,7 @@ use crate::math::{sin_cos, tan};
 #[reflect(Default, Clone)]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
-    #[reflect(@Limits::between(0.0, 255.0))]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
     pub sensor: u32,
     /// Speed of the wheels.
     #[reflect(@Limits::between(0.0, 1e3))]

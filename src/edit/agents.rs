@@ -15,7 +15,7 @@ use crate::simulation::AgentView;
 use crate::step::Agents;
 
 /// The parts of an agent that an edit may change.
-const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
+pub(crate) const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
 
 /// The agent and the part of it that a path leads to.
 pub(crate) struct Address {

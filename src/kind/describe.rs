@@ -87,10 +87,13 @@ pub fn words(name: &str) -> (String, &'static str) {
     let (stem, number) = name.split_once('-').unwrap_or((name, ""));
     let found = UNITS.iter().find_map(|(ending, unit)| Some((stem.strip_suffix(ending)?, *unit)));
     let (stem, unit) = found.unwrap_or((stem, ""));
-    let spaced = stem.replace('_', " ");
-    let mut letters = spaced.chars();
-    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    (format!("{capital} {number}").trim_end().to_owned(), unit)
+    (format!("{} {number}", capital(&stem.replace('_', " "))).trim_end().to_owned(), unit)
+}
+
+/// A text with a capital letter first.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// What people call the members of a list: `numbers`, `points`, `sensors`.
@@ -201,6 +204,7 @@ mod tests {
             // What all sensors have in common.
             ("number", "0.0"),
             ("number", "0.0"),
+            ("list of noises", "[]"),
         ];
         assert_eq!(words, expected);
         assert_eq!((rows[0].unit, rows[0].about.as_str()), (Some("m"), "How far."));
@@ -224,6 +228,7 @@ mod tests {
         assert_eq!(words("circliness"), ("Circliness".into(), ""));
         assert_eq!(words("scatter_m-2"), ("Scatter 2".into(), "m"));
         assert_eq!(words(""), (String::new(), ""));
+        assert_eq!(capital("a number from -6.28 to 1e-9"), "A number from -6.28 to 1e-9");
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Reload => lab.reload(),
         Action::RestoreChanges => lab.restore_changes(),
         Action::Ask(ask) => lab.asked = Some(ask),
-        Action::SaveScene(path) => lab.report(save::scene(lab, &path), &path),
+        Action::SaveScene(path) => lab.save_scene(&path),
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
         Action::ExportCsv(path) => lab.export_csv(&path),
         Action::ExportPng(path) => lab.export_png(path),

@@ -93,7 +93,7 @@ impl Chord {
             Key::CloseBracket => "]",
             Key::CloseCurlyBracket => "}",
             Key::Backslash => "\\",
-            Key::Period => ".",
+            Key::Period => "Period",
             Key::Questionmark => "?",
             Key::Plus | Key::Equals => "+",
             Key::Minus => "−",
@@ -126,6 +126,26 @@ impl Command {
             _ => format!("{} ({})", self.hint, self.keys_text()),
         }
     }
+
+    /// Whether what it switches or chooses is on; `None` when it does neither.
+    pub fn is_on(&self, lab: &Lab) -> Option<bool> {
+        let settings = &lab.settings;
+        Some(match (self.action)(lab)? {
+            Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
+            Action::Grid => lab.view.overlays.grid,
+            Action::Sensors => lab.view.shows_all_sensors(),
+            Action::Theme(theme) => theme == settings.theme,
+            Action::Vsync => settings.vsync,
+            Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,
+            Action::Help => lab.help,
+            Action::Resolved => lab.resolved,
+            Action::Gallery => settings.gallery,
+            Action::Tree => settings.tree,
+            Action::Panels => settings.panels,
+            Action::FullScreen => lab.full_screen,
+            _ => return None,
+        })
+    }
 }
 
 /// The command with this title. The titles that panels ask for are checked by a test.
@@ -149,10 +169,6 @@ macro_rules! command {
     };
 }
 
-fn when_paused(lab: &Lab, action: Action) -> Option<Action> {
-    lab.host.clock().paused.then_some(action)
-}
-
 fn pan(x: f64, y: f64) -> Option<Action> {
     Some(Action::Pan(bevy::math::DVec2::new(x, y) * PAN_PX))
 }
@@ -166,10 +182,10 @@ pub static COMMANDS: &[Command] = &[
     command!(Time, "Play or pause", "Lets time run or stand still", [key(Key::Space), key(Key::K)], |_| {
         Some(Action::PlayOrPause)
     }),
-    command!(repeats Time, "Step", "Does one step while time stands still; held, one after the other",
-        [key(Key::Period), key(Key::ArrowRight)], |lab| when_paused(lab, Action::Step(1))),
-    command!(repeats Time, "Ten steps", "Does ten steps while time stands still", [shift(Key::ArrowRight)],
-        |lab| when_paused(lab, Action::Step(10))),
+    command!(repeats Time, "Step", "Pauses and does one step; held, one after the other",
+        [key(Key::Period), key(Key::ArrowRight)], |_| Some(Action::Step(1))),
+    command!(repeats Time, "Ten steps", "Pauses and does ten steps", [shift(Key::ArrowRight)],
+        |_| Some(Action::Step(10))),
     command!(Time, "Slower", "Halves the speed", [key(Key::OpenBracket)], |lab| {
         let scale = lab.host.clock().scale();
         // From unlimited, half the speed is none that one could mean: back to the slider's last stop.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use bevy_egui::egui::{self, Button, Id, Key, Modal, Vec2};
+use bevy_egui::egui::{self, Button, Event, Id, Key, Memory, Modal, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 
+use super::parameters::select_all;
 use super::settings::absolute;
 use super::{Action, Lab, theme};
 use crate::draw::Role;
@@ -42,8 +43,8 @@ pub struct Dialogs {
 
 /// How far a dialog got.
 enum Stage {
-    /// A file is chosen.
-    Choose(Box<FileDialog>),
+    /// A file is chosen; what was typed in the last frame, for a field that it opened.
+    Choose(Box<FileDialog>, Vec<Event>),
     /// The file is there only once its extension was added: whether to replace it.
     Replace(PathBuf),
 }
@@ -60,16 +61,16 @@ enum Answer {
 
 impl Dialogs {
     /// Draws what is open; what was asked for.
-    pub fn ui(&mut self, ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         if self.open.as_ref().map(|(ask, _)| *ask) != lab.asked {
-            self.open = lab.asked.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)))));
+            self.open = lab.asked.map(|ask| (ask, Stage::Choose(Box::new(ask.dialog(ctx, lab)), Vec::new())));
         }
         let Some((ask, stage)) = &mut self.open else { return Vec::new() };
         // The crate wants a second press where a text has the focus.
         let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
         let answer = match stage {
             _ if escaped => Answer::Cancelled,
-            Stage::Choose(dialog) => chosen(*ask, dialog, ctx),
+            Stage::Choose(dialog, typed) => chosen(*ask, dialog, typed, ctx),
             Stage::Replace(path) => replace_ui(ctx, path),
         };
         let action = match answer {
@@ -84,19 +85,43 @@ impl Dialogs {
                 Some(ask.action(whole))
             }
         };
-        (self.open, lab.asked) = (None, None);
-        action.into_iter().collect()
+        self.open = None;
+        [Action::Close].into_iter().chain(action).collect()
     }
 }
 
-fn chosen(ask: Ask, dialog: &mut FileDialog, ctx: &egui::Context) -> Answer {
+fn chosen(ask: Ask, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx: &egui::Context) -> Answer {
+    ctx.input_mut(|input| drop(input.events.splice(..0, typed.drain(..))));
+    let before = ctx.memory(Memory::focused);
     dialog.update(ctx);
+    if let Some(field) = ctx.memory(Memory::focused).filter(|field| before != Some(*field)) {
+        *typed = enter(ctx, field);
+    }
     match dialog.state() {
         DialogState::Open => Answer::None,
         // A name of nothing but blanks names no file.
         DialogState::Picked(path) if ask.is_named(path) => Answer::Picked(path.clone()),
         _ => Answer::Cancelled,
     }
+}
+
+/// Selects the whole text of a field that a key or a button led to, so that what is typed replaces it.
+///
+/// The crate puts the cursor at the end of the path, and drops the `/` that opens the field for it: it is given back.
+fn enter(ctx: &egui::Context, field: Id) -> Vec<Event> {
+    let Some(state) = TextEdit::load_state(ctx, field) else { return Vec::new() };
+    let is_text = |event: &&Event| matches!(event, Event::Text(_));
+    let typed: Vec<Event> = ctx.input(|input| input.events.iter().filter(is_text).cloned().collect());
+    let opens_path = matches!(typed.first(), Some(Event::Text(text)) if text.starts_with('/'));
+    let is_clicked = ctx.read_response(field).is_some_and(|field| field.is_pointer_button_down_on());
+    // Names are selected without their extension.
+    let has_selection = state.cursor.char_range().is_some_and(|range| !range.is_empty());
+    // The field for searches has what was typed already.
+    if is_clicked || has_selection || !(typed.is_empty() || opens_path) {
+        return Vec::new();
+    }
+    select_all(ctx, field);
+    typed
 }
 
 fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
@@ -134,7 +159,8 @@ impl Ask {
         }
     }
 
-    fn action(self, path: PathBuf) -> Action {
+    /// What is asked for once the file is named.
+    pub fn action(self, path: PathBuf) -> Action {
         match self {
             Self::Open => Action::Open(path.display().to_string()),
             Self::SaveScene => Action::SaveScene(path),
@@ -174,7 +200,7 @@ impl Ask {
         match self {
             Self::Open => String::new(),
             Self::SaveScene => format!("{stem}.ron"),
-            Self::SaveRun => format!("{stem}-{}", lab.host.scene().seed),
+            Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
             Self::ExportCsv => format!("{stem}-plots.csv"),
             Self::ExportPng => format!("{stem}-plots.png"),
             Self::Screenshot => format!("{stem}-{}.png", lab.host.simulation().steps()),
@@ -322,6 +348,57 @@ mod tests {
         assert!(lab.host.clock().paused && !lab.help && lab.asked.is_none());
     }
 
+    #[test]
+    fn a_typed_path_replaces_the_old_one() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("other.ron");
+        std::fs::write(&file, crate::scene::shipped::get("obstacles").unwrap()).unwrap();
+        let path = file.display().to_string();
+        assert!(path.starts_with('/'), "{path}");
+        let (mut window, lab) = window(lab_on("milling"));
+        ask(&mut window, &lab, Ask::Open);
+        window.event(Event::Key {
+            key: Key::Slash,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: egui::Modifiers::NONE,
+        });
+        for letter in path.chars() {
+            window.event(Event::Text(letter.into()));
+            window.run_steps(1);
+        }
+        window.run_steps(1);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_eq!((lab.borrow().title(), lab.borrow().asked), ("Obstacles".into(), None));
+    }
+
+    #[test]
+    fn a_typed_word_searches() {
+        let (mut window, lab) = window(lab_on("milling"));
+        ask(&mut window, &lab, Ask::Open);
+        for letter in ["m", "i", "l"] {
+            window.event(Event::Text(letter.into()));
+            window.run_steps(1);
+        }
+        window.run_steps(2);
+        let found = window
+            .get_all_by_role(egui::accesskit::Role::TextInput)
+            .any(|field| field.value().as_deref() == Some("mil"));
+        assert!(found);
+    }
+
+    #[test]
+    fn the_name_of_a_run_is_replaced_by_what_is_typed() {
+        let (mut window, lab) = window(lab_on("milling"));
+        ask(&mut window, &lab, Ask::SaveRun);
+        window.event(Event::Text("mine".into()));
+        window.run_steps(2);
+        let names = window.get_all_by_role(egui::accesskit::Role::TextInput);
+        assert!(names.into_iter().any(|field| field.value().as_deref() == Some("mine")));
+    }
+
     /// Types a name into the dialog and presses Save; what was saved.
     fn save(place: &Path, wanted: Ask, name: &str, then: &[&str]) -> Vec<String> {
         let scene = place.join("a scene.ron");
@@ -329,7 +406,7 @@ mod tests {
         let (mut window, lab) = window(lab_on(scene.to_str().unwrap()));
         ask(&mut window, &lab, wanted);
         window.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
-        window.event(egui::Event::Text(name.into()));
+        window.event(Event::Text(name.into()));
         window.run_steps(2);
         for label in ["Save"].iter().chain(then) {
             window.get_by_label(label).click();

@@ -140,35 +140,31 @@ mod tests {
     use bevy::prelude::ReflectDefault;
 
     use super::*;
-    use crate::draw::Picture;
+    use crate::agent::{Command, CommandForm};
+    use crate::controller::{AddController as _, Controller, NoMemory, Senses};
     use crate::lab::testing::lab_with;
-    use crate::sensor::{AddSensor as _, Sensor, Viewpoint};
     use crate::simulation::Recipe;
-    use crate::space::Space;
 
-    /// Fails when it reads.
-    #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+    /// Fails when it decides.
+    #[derive(Component, Reflect, Clone, Default)]
     #[reflect(Default, Clone)]
-    struct Faulty;
+    struct Faulty {}
 
-    impl Sensor for Faulty {
-        type Prepared = ();
+    impl Controller for Faulty {
+        type Memory = NoMemory;
+        const COMMANDS: CommandForm = CommandForm::Drive;
 
-        fn prepare(&self) {}
-
-        fn read(&self, (): &(), _: Viewpoint, _: &mut [f64]) {
+        fn command(&self, _: &mut NoMemory, _: Senses) -> Command {
             panic!("as it should");
         }
-
-        fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
     }
 
     #[test]
     fn a_step_that_panics_stops_time_and_not_the_window() {
         let recipe = Recipe::standard().with(|app: &mut App| {
-            app.add_sensor::<Faulty>();
+            app.add_controller::<Faulty>();
         });
-        let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", sensors: [Faulty()])])");
+        let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", controller: Faulty())])");
         lab.host.clock_mut().paused = false;
         let engine = Engine::start(lab).unwrap();
         let text = loop {

@@ -97,8 +97,9 @@ impl Card {
         // A recipe may lack kinds that a shipped scene wants; opening it says which.
         let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();
         let title = if scene.name.is_empty() { name.into() } else { scene.name };
-        let words = format!("{name} {title} {text}").to_lowercase();
-        Self { name, title, about: scene.about.replace('\n', " "), words }
+        let about = scene.about.replace('\n', " ");
+        let words = format!("{name} {title} {about}").to_lowercase();
+        Self { name, title, about, words }
     }
 
     fn matches(&self, search: &str) -> bool {
@@ -184,7 +185,7 @@ pub fn heading(ui: &mut Ui, is_open: bool, title: &str, hint: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use bevy_egui::egui::accesskit::Role as AccessRole;
+    use bevy_egui::egui::{self, accesskit::Role as AccessRole};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
@@ -213,6 +214,57 @@ mod tests {
         search(&mut window, " nothing-such");
         assert_eq!(shown(&window, &["Milling"]), [false]);
         window.get_by_label("No scene matches");
+    }
+
+    #[test]
+    fn the_search_sees_what_a_card_shows() {
+        let kinds = crate::simulation::Recipe::standard();
+        for card in super::cards(kinds.kinds()) {
+            let shown = format!("{} {} {}", card.name, card.title, card.about).to_lowercase();
+            assert_eq!(card.matches("obst"), shown.contains("obst"), "{}", card.name);
+        }
+    }
+
+    /// Drags from one point to another.
+    fn drag(window: &mut Harness, from: egui::Pos2, by: egui::Vec2) {
+        window.drag_at(from);
+        window.run_steps(1);
+        for part in 1..=4 {
+            window.hover_at(from + by * (part as f32 / 4.0));
+            window.run_steps(1);
+        }
+        window.drop_at(from + by);
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn panels_have_the_size_that_they_were_dragged_to_when_there_is_room_again() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let sizes = |lab: &std::cell::RefCell<crate::lab::Lab>| {
+            let settings = lab.borrow().settings.clone();
+            [settings.left_px, settings.gallery_px, settings.right_px, settings.plots_px]
+        };
+        let [left, _, right, plots] = sizes(&lab);
+        let world = lab.borrow().world_px;
+        drag(&mut window, world.left_center() - egui::vec2(1.0, 0.0), egui::vec2(60.0, 0.0));
+        drag(&mut window, world.right_center() + egui::vec2(1.0, 0.0), egui::vec2(-60.0, 0.0));
+        drag(&mut window, world.center_bottom() + egui::vec2(0.0, 1.0), egui::vec2(0.0, -60.0));
+        let dragged = sizes(&lab);
+        for (before, after) in [(left, dragged[0]), (right, dragged[2]), (plots, dragged[3])] {
+            assert!((after - before - 60.0).abs() < 5.0, "{before} {after}");
+        }
+        let shown = |lab: &std::cell::RefCell<crate::lab::Lab>| {
+            let lab = lab.borrow();
+            [lab.world_px.left(), lab.world_px.right(), lab.plots_px.height()]
+        };
+        let before = shown(&lab);
+        window.set_size(egui::vec2(500.0, 320.0));
+        window.run_steps(5);
+        assert_ne!(shown(&lab)[1], before[1]);
+        window.set_size(egui::vec2(1280.0, 800.0));
+        window.run_steps(5);
+        assert_eq!(sizes(&lab), dragged);
+        assert_eq!(shown(&lab), before);
     }
 
     #[test]

@@ -8,11 +8,11 @@ use super::selection::Item;
 use super::{Action, Lab, theme};
 use crate::agent::Command;
 use crate::draw::Role;
+use crate::edit::agents::PARTS;
 use crate::kind::describe::words;
+use crate::math::wrap_angle;
 use crate::simulation::{AgentView, Sense};
 
-/// The parts of an agent that have parameters.
-const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
 /// The most numbers of one reading that are listed.
 const MOST_NUMBERS: usize = 64;
 
@@ -111,7 +111,9 @@ struct Number {
 fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
     let dt_s = lab.host.simulation().time().dt_s;
     let moved = agent.displacement_m();
-    let turned = lab.turned_rad().map_or(f64::NAN, |turned| turned / dt_s);
+    let heading_rad = agent.pose.heading_rad;
+    let heading_deg = wrap_angle(heading_rad).to_degrees();
+    let turned = lab.turn_rad_per_s();
     let speed = moved.length() / dt_s;
     let number = |name: &str, value, unit, pin: Option<&str>, about| Number {
         name: name.into(),
@@ -123,8 +125,14 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
     let mut numbers = vec![
         number("x", agent.pose.position_m.x, "m", Some("x_m"), "Position along x"),
         number("y", agent.pose.position_m.y, "m", Some("y_m"), "Position along y"),
-        number("Heading", agent.pose.heading_rad, "rad", Some("heading_rad"), "Anticlockwise from x, never wrapped"),
-        number("", agent.pose.heading_rad.to_degrees(), "°", None, "The heading in degrees"),
+        number("Heading", heading_deg, "°", None, "Anticlockwise from x, from −180 to 180 degrees"),
+        number(
+            "With turns",
+            heading_rad,
+            "rad",
+            Some("heading_rad"),
+            "The heading with all whole turns since the start",
+        ),
         number("Speed", speed, "m/s", Some("speed_m_per_s"), "Over the ground in the last step, pushes included"),
         number("Turn rate", turned, "rad/s", Some("turn_rad_per_s"), "Of the last step, anticlockwise"),
         number("Turn diameter", (2.0 * speed / turned).abs(), "m", None, "Of the circle that it drives"),
@@ -183,17 +191,73 @@ fn senses(ui: &mut Ui, senses: &[Sense]) {
             let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(|value| format!("{value:.3}")).collect();
             ui.label(theme::number(shown.join(" ")));
             if let Some(name) = sees {
-                ui.weak("sees");
+                ui.weak("in sight now")
+                    .on_hover_text("The nearest that it would see from here; the reading is of the last step");
                 ui.label(name);
             }
         });
     }
 }
 
-/// A number in a fixed width, so that nothing jumps.
+/// A number in a fixed width, so that nothing jumps; a word where there is none.
 fn value_text(value: f64) -> String {
-    match value.is_finite() {
-        true => format!("{value:>11.4}"),
-        false => format!("{:>11}", "–"),
+    match value {
+        value if value.is_finite() => format!("{value:>11.4}"),
+        // It takes a step to see how an agent turns.
+        value if value.is_nan() => format!("{:>11}", "not yet"),
+        _ => format!("{:>11}", "straight"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_on, window};
+
+    #[test]
+    fn the_turning_is_that_of_the_selected_agent_and_of_the_last_step() {
+        let mut lab = lab_on("milling");
+        lab.select(Some(Item::Agent(0)));
+        assert!(lab.turn_rad_per_s().is_nan(), "nothing was seen yet");
+        let turned = |lab: &mut Lab, number: u32| {
+            let heading = |lab: &Lab| lab.host.simulation().agent(number).unwrap().pose.heading_rad;
+            let before = heading(lab);
+            do_steps(lab, 1);
+            (heading(lab) - before) / lab.host.simulation().time().dt_s
+        };
+        let wanted = turned(&mut lab, 0);
+        assert!(wanted != 0.0);
+        assert_eq!(lab.turn_rad_per_s(), wanted, "the first step is seen");
+        lab.select(Some(Item::Agent(0)));
+        assert_eq!(lab.turn_rad_per_s(), wanted, "another click changes nothing");
+        lab.select(Some(Item::Agent(3)));
+        assert!(lab.turn_rad_per_s().is_nan(), "this one was not watched");
+        let wanted = turned(&mut lab, 3);
+        assert_eq!(lab.turn_rad_per_s(), wanted);
+        lab.reset(None);
+        assert!(lab.turn_rad_per_s().is_nan());
+        assert_eq!(lab.selected, Some(Item::Agent(3)));
+    }
+
+    #[test]
+    fn what_is_not_known_yet_is_a_word_and_the_heading_has_one_turn() {
+        let mut lab = lab_on("milling");
+        lab.select(Some(Item::Agent(2)));
+        let at = |heading_rad| crate::edit::Edit::Move { agent: 2, x_m: 5.0, y_m: 5.0, heading_rad };
+        let (mut window, lab) = window(lab);
+        assert_eq!(window.get_all_by_label_contains("not yet").count(), 3);
+        lab.borrow_mut().host.apply(at(-373.3423)).unwrap();
+        do_steps(&mut lab.borrow_mut(), 1);
+        window.run_steps(2);
+        assert!(window.query_by_label_contains("not yet").is_none());
+        let lab = lab.borrow();
+        let agent = lab.host.simulation().agent(2).unwrap();
+        assert!(agent.pose.heading_rad < -370.0);
+        let shown = live(&lab, &agent);
+        let shown = shown.iter().find(|number| number.unit == "°").unwrap().value;
+        assert!((-180.0..=180.0).contains(&shown), "{shown}");
+        window.get_by_label_contains(&format!("{shown:.4}"));
     }
 }

@@ -1,6 +1,6 @@
 //! The keys: what a press asks for, by the table of commands.
 
-use bevy_egui::egui::{self, Event, Key, Modifiers};
+use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
 use super::{Action, Lab};
@@ -15,6 +15,8 @@ pub const MOUSE: [(&str, &str); 4] = [
 
 /// What the keys of this frame ask for.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    let is_wanted =
+        ctx.data_mut(|data| std::mem::take(data.get_temp_mut_or_default::<Escape>(ESCAPE.into())).is_wanted);
     // A dialog has all keys.
     if lab.asked.is_some() {
         return Vec::new();
@@ -24,15 +26,57 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let is_of_field = was_typing && !lab.palette;
+    let lies_over = lab.palette || lab.help || lab.resolved;
+    // A popup closes itself.
+    let is_of_panel = is_of_field || Popup::is_any_open(ctx);
+    let is_taken_back = is_wanted && !is_of_panel && !lies_over;
+    if is_taken_back && ctx.input(|input| input.key_pressed(Key::Escape)) {
+        ctx.data_mut(|data| data.get_temp_mut_or_default::<Escape>(ESCAPE.into()).is_given = true);
+    }
     let asked = |event: &Event| match *event {
-        Event::Key { key: Key::Escape, .. } if is_of_field => None,
+        Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let command = find(key, modifiers, repeat, typing)?;
             (command.action)(lab)
         }
         _ => None,
     };
-    ctx.input(|input| input.events.iter().filter_map(asked).collect())
+    let actions: Vec<Action> = ctx.input(|input| input.events.iter().filter_map(asked).collect());
+    if !actions.is_empty() {
+        leave_to_command(ctx, typing);
+    }
+    actions
+}
+
+/// A key that was a command must not also move the focus, or press the button that has it.
+fn leave_to_command(ctx: &egui::Context, typing: bool) {
+    ctx.memory_mut(|memory| {
+        memory.move_focus(FocusDirection::None);
+        if let Some(focused) = memory.focused().filter(|_| !typing) {
+            memory.surrender_focus(focused);
+        }
+    });
+}
+
+/// Where egui keeps an [`Escape`].
+const ESCAPE: &str = "escape";
+
+/// Whether something in a panel wants the next Esc for itself, and has it in this frame.
+#[derive(Clone, Copy, Debug, Default)]
+struct Escape {
+    is_wanted: bool,
+    is_given: bool,
+}
+
+/// Wants the next Esc, so that it does nothing else; whether it was pressed.
+///
+/// Whoever wants it asks in each frame.
+pub fn takes_escape(ctx: &egui::Context) -> bool {
+    ctx.data_mut(|data| {
+        let escape: &mut Escape = data.get_temp_mut_or_default(ESCAPE.into());
+        escape.is_wanted = true;
+        escape.is_given
+    })
 }
 
 fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
@@ -44,7 +88,12 @@ fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'
 
 #[cfg(test)]
 mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{lab_on, window};
 
     fn title(key: Key, modifiers: Modifiers) -> Option<&'static str> {
         find(key, modifiers, false, false).map(|command| command.title)
@@ -88,5 +137,87 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn press(window: &mut Harness, key: Key) {
+        window.key_press(key);
+        window.run_steps(3);
+    }
+
+    fn click(window: &mut Harness, label: &str) {
+        let at = window.get_by_label(label).rect().center();
+        window.drag_at(at);
+        window.run_steps(1);
+        window.drop_at(at);
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn a_key_that_is_a_command_does_nothing_else() {
+        let (mut window, lab) = window(lab_on("milling"));
+        press(&mut window, Key::Tab);
+        press(&mut window, Key::Tab);
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
+        assert_eq!(window.ctx.memory(|memory| memory.focused()), None);
+        press(&mut window, Key::Space);
+        assert!(!lab.borrow().host.clock().paused);
+        assert_eq!(lab.borrow().restarts, 0);
+        // A screen reader, or Tab from a field, may give the focus to a button.
+        window.get_by_label("Reset").focus();
+        window.run_steps(2);
+        press(&mut window, Key::Space);
+        assert!(lab.borrow().host.clock().paused);
+        assert_eq!(lab.borrow().restarts, 0);
+        let steps = lab.borrow().host.simulation().steps();
+        window.get_by_label("Reset").focus();
+        window.run_steps(2);
+        press(&mut window, Key::ArrowRight);
+        assert_eq!(window.ctx.memory(|memory| memory.focused()), None);
+        do_waiting_steps(&lab);
+        assert_eq!(lab.borrow().host.simulation().steps(), steps + 1);
+    }
+
+    fn do_waiting_steps(lab: &std::cell::RefCell<Lab>) {
+        lab.borrow_mut().advance(0.0, || true);
+    }
+
+    #[test]
+    fn a_button_that_was_clicked_is_not_pressed_by_keys() {
+        let (mut window, lab) = window(lab_on("milling"));
+        click(&mut window, "Reset");
+        assert_eq!(lab.borrow().restarts, 1);
+        press(&mut window, Key::Space);
+        assert_eq!(lab.borrow().restarts, 1);
+        assert!(!lab.borrow().host.clock().paused);
+    }
+
+    #[test]
+    fn escape_closes_one_thing_at_a_time() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        (lab.borrow_mut().help, lab.borrow_mut().resolved) = (true, true);
+        lab.borrow_mut().palette = true;
+        window.run_steps(3);
+        let open = |lab: &std::cell::RefCell<Lab>| {
+            let lab = lab.borrow();
+            [lab.palette, lab.help, lab.resolved, lab.selected.is_some()].into_iter().filter(|is| *is).count()
+        };
+        for left in [3, 2, 1, 0] {
+            press(&mut window, Key::Escape);
+            assert_eq!(open(&lab), left);
+        }
+    }
+
+    #[test]
+    fn escape_closes_a_menu_and_nothing_else() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        click(&mut window, "Menu");
+        assert!(Popup::is_any_open(&window.ctx));
+        press(&mut window, Key::Escape);
+        assert!(!Popup::is_any_open(&window.ctx));
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(0)));
+        press(&mut window, Key::Escape);
+        assert_eq!(lab.borrow().selected, None);
     }
 }

@@ -23,6 +23,8 @@ pub struct Notice {
     is_of_file: bool,
     /// What can be done about it: the title of a command, and what it asks for.
     offer: Option<(&'static str, Action)>,
+    /// Whether it stays until it is closed; otherwise it goes after some seconds, or when there is other good news.
+    stays: bool,
     /// Whether all lines are shown.
     is_open: bool,
     /// When it was first shown, in egui's seconds.
@@ -32,7 +34,7 @@ pub struct Notice {
 impl Notice {
     /// Something that went wrong: it stays until it is closed.
     pub fn error(text: &str) -> Self {
-        Self { is_error: true, ..Self::good(text) }
+        Self { is_error: true, stays: true, ..Self::good(text) }
     }
 
     /// Something that is wrong with the file of the scene: it stays until that is mended.
@@ -40,21 +42,26 @@ impl Notice {
         Self { is_of_file: true, ..Self::error(text) }
     }
 
+    /// What an importer could not carry over from the file of the scene: it stays until it is closed.
+    pub fn of_import(text: &str) -> Self {
+        Self { is_of_file: true, stays: true, ..Self::good(text) }
+    }
+
     /// Something that went well.
     pub fn good(text: &str) -> Self {
         let lines = text.lines().map(Into::into).collect();
-        Self { is_error: false, lines, is_of_file: false, offer: None, is_open: false, since_s: None }
+        Self { is_error: false, lines, is_of_file: false, offer: None, stays: false, is_open: false, since_s: None }
     }
 
     /// Adds a button; the notice stays until it is pressed or closed.
     #[must_use]
     pub fn with_offer(self, title: &'static str, action: Action) -> Self {
-        Self { offer: Some((title, action)), ..self }
+        Self { offer: Some((title, action)), stays: true, ..self }
     }
 
     fn is_over(&mut self, now_s: f64) -> bool {
         let since_s = *self.since_s.get_or_insert(now_s);
-        !self.is_error && self.offer.is_none() && now_s - since_s > GOOD_S
+        !self.stays && now_s - since_s > GOOD_S
     }
 
     fn text(&self) -> String {
@@ -62,7 +69,7 @@ impl Notice {
     }
 }
 
-/// All that there is to tell: some errors, and at most one of the good news.
+/// All that there is to tell: some errors, what stays, and at most one of the good news that go.
 #[derive(Debug, Default)]
 pub struct Notices(Vec<Notice>);
 
@@ -71,7 +78,7 @@ impl Notices {
     pub fn add(&mut self, notice: Notice) {
         self.0.retain(|old| match notice.is_error {
             true => !(notice.is_of_file && old.is_of_file) && old.lines != notice.lines,
-            false => old.is_error,
+            false => old.stays,
         });
         // Errors stand above good news, so that they do not move when those come and go.
         let at = if notice.is_error { self.errors() } else { self.0.len() };
@@ -235,6 +242,18 @@ mod tests {
         assert_eq!(texts(&notices), ["a", "b", "c"]);
         assert!(notices.close_last());
         assert_eq!(texts(&notices), ["a", "b"]);
+    }
+
+    #[test]
+    fn an_offer_stays_while_good_news_come_and_go() {
+        let mut notices = Notices::default();
+        notices.add(Notice::good("read again").with_offer("Make changes again", Action::RestoreChanges));
+        notices.add(Notice::good("Saved"));
+        notices.add(Notice::error("bad"));
+        notices.add(Notice::good("Copied"));
+        assert_eq!(texts(&notices), ["bad", "read again", "Copied"]);
+        notices.drop_offers();
+        assert_eq!(texts(&notices), ["bad", "Copied"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
 
 use super::command::COMMANDS;
+use super::parameters::reason;
 use super::selection::Item;
 use super::{Action, Lab};
 use crate::edit::Edit;
@@ -21,9 +22,19 @@ pub struct Palette {
     chosen: usize,
     /// Whether it was drawn in the last frame.
     is_open: bool,
+    many: Many,
+}
+
+/// What a query finds among agents and parameters: there may be too many to look through all of them in each frame.
+#[derive(Default)]
+struct Many {
+    /// What was looked through, and for what.
+    state: Option<(String, u64, usize, Vec<Edit>, usize)>,
+    found: Vec<Entry>,
 }
 
 /// Something that can be chosen.
+#[derive(Clone)]
 pub struct Entry {
     /// Its name.
     pub title: String,
@@ -42,12 +53,13 @@ impl Entry {
 }
 
 impl Palette {
-    /// Draws it; what was asked for.
+    /// Draws it while it is open; what was asked for.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
-        let opens = !std::mem::replace(&mut self.is_open, lab.palette);
-        if opens {
-            (self.query, self.chosen) = (String::new(), 0);
+        if !lab.palette {
+            *self = Self::default();
+            return Vec::new();
         }
+        let opens = !std::mem::replace(&mut self.is_open, true);
         let mut actions = Vec::new();
         let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, 80.0]);
         window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
@@ -56,18 +68,19 @@ impl Palette {
             let field = TextEdit::singleline(&mut self.query).hint_text("What to do, or path = value");
             let hint = "Words of an action's name, or a parameter's path = value; Enter does it";
             let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
-            field.widget_info(|| egui::WidgetInfo::text_edit(true, "", self.query.as_str(), "Find an action"));
-            if opens {
-                field.request_focus();
-            }
+            field.widget_info(|| {
+                let info = egui::WidgetInfo::text_edit(true, &self.query, &self.query, "");
+                egui::WidgetInfo { label: Some("What to do".into()), ..info }
+            });
             if field.changed() {
                 self.chosen = 0;
             }
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-            self.list(ui, lab, enter, &mut actions);
-            if enter {
+            // Letters must not become keys of the world while it is open.
+            if opens || ui.memory(|memory| memory.focused().is_none()) {
                 field.request_focus();
             }
+            self.list(ui, lab, enter, &mut actions);
         });
         if !actions.is_empty() {
             // First, so that what was chosen may open it again.
@@ -88,7 +101,7 @@ impl Palette {
     }
 
     fn list(&mut self, ui: &mut Ui, lab: &Lab, enter: bool, actions: &mut Vec<Action>) {
-        let found = found(lab, &self.query);
+        let found = found(lab, &self.query, &mut self.many);
         self.chosen = self.chosen.min(found.len().saturating_sub(1));
         if found.is_empty() {
             ui.weak("No action has these words");
@@ -118,38 +131,60 @@ impl Palette {
 /// What a query finds, and what it asks for.
 #[cfg(test)]
 pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
-    let found = found(lab, query);
+    let found = found(lab, query, &mut Many::default());
     (found.len(), found.into_iter().filter_map(|entry| entry.action).collect())
 }
 
 /// What fits a query: a change of a parameter, or all entries that have all of its words.
-fn found(lab: &Lab, query: &str) -> Vec<Entry> {
+fn found(lab: &Lab, query: &str, many: &mut Many) -> Vec<Entry> {
     if let Some((path, value)) = query.split_once('=') {
         let (path, value) = (path.trim(), value.trim());
         let edit = Edit::Set { path: path.into(), value: value.into() };
         return match lab.host.simulation().check(&edit) {
             Ok(()) => vec![Entry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit))],
             Err(problem) => {
-                vec![Entry { action: None, title: query.into(), hint: problem.to_string(), keys: problem.message }]
+                let keys = reason(&problem, value);
+                vec![Entry { action: None, title: query.into(), hint: problem.to_string(), keys }]
             }
         };
     }
-    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let fits = |entry: &Entry| {
-        let title = entry.title.to_lowercase();
-        words.iter().all(|word| title.contains(word))
-    };
-    let mut found = entries(lab);
-    if !words.is_empty() {
-        found.extend(parameters(lab));
+    let words = words(query);
+    let few = entries(lab).filter(|entry| entry.has(&words)).take(MOST);
+    let mut found: Vec<Entry> = few.collect();
+    if found.len() < MOST && !words.is_empty() {
+        found.extend(many.find(lab, query).iter().take(MOST - found.len()).cloned());
     }
-    found.retain(fits);
-    found.truncate(MOST);
     found
 }
 
-/// Everything that can be done now, without the parameters.
-pub fn entries(lab: &Lab) -> Vec<Entry> {
+fn words(query: &str) -> Vec<String> {
+    query.split_whitespace().map(str::to_lowercase).collect()
+}
+
+impl Entry {
+    fn has(&self, words: &[String]) -> bool {
+        let title = self.title.to_lowercase();
+        words.iter().all(|word| title.contains(word))
+    }
+}
+
+impl Many {
+    fn find(&mut self, lab: &Lab, query: &str) -> &[Entry] {
+        let simulation = lab.host.simulation();
+        let waiting = simulation.waiting_edits().to_vec();
+        let state = (query.to_owned(), lab.restarts, simulation.edits().len(), waiting, simulation.agents().count());
+        if self.state.as_ref() != Some(&state) {
+            let words = words(query);
+            let all = agents(lab).chain(parameters(lab));
+            self.found = all.filter(|entry| entry.has(&words)).take(MOST).collect();
+            self.state = Some(state);
+        }
+        &self.found
+    }
+}
+
+/// Everything that can be done now, without agents and parameters.
+pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = Entry::new(command.title, command.hint, (command.action)(lab)?);
         Some(Entry { keys: command.keys_text(), ..entry })
@@ -157,11 +192,8 @@ pub fn entries(lab: &Lab) -> Vec<Entry> {
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
     let scenes = scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::Open(name)));
     let scene = lab.host.scene();
-    let select = |title: String, item| Entry::new(format!("Select {title}"), "Selects it", Action::Select(Some(item)));
-    let groups = scene.groups.iter().enumerate().map(|(place, group)| select(group.name.clone(), Item::Group(place)));
-    let agents = lab.host.simulation().agents().take(MOST);
-    let agents = agents.map(|agent| select(agent.name(), Item::Agent(agent.id.index())));
-    let seeds = [lab.host.scene().seed.wrapping_add(1)];
+    let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
+    let seeds = [lab.host.start().seed.wrapping_add(1)];
     let seeds = seeds.map(|seed| {
         Entry::new(
             format!("Reset with seed {seed}"),
@@ -176,20 +208,113 @@ pub fn entries(lab: &Lab) -> Vec<Entry> {
     let seed = "seed".to_owned();
     let more = [
         Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
-        Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(scene.seed.to_string())),
+        Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
     ];
-    commands.chain(scenes).chain(groups).chain(agents).chain(seeds).chain(pins).chain(more).collect()
+    commands.chain(scenes).chain(groups).chain(seeds).chain(pins).chain(more)
+}
+
+fn select(title: &str, item: Item) -> Entry {
+    Entry::new(format!("Select {title}"), "Selects it", Action::Select(Some(item)))
+}
+
+fn agents(lab: &Lab) -> impl Iterator<Item = Entry> {
+    lab.host.simulation().agents().map(|agent| select(&agent.name(), Item::Agent(agent.id.index())))
 }
 
 /// The parameters: chosen, their path is typed for the value to follow.
 fn parameters(lab: &Lab) -> impl Iterator<Item = Entry> {
     let simulation = lab.host.simulation();
-    let leaves = path::leaves(simulation.kinds(), simulation.scene_ahead());
-    let paths: Vec<String> = leaves.into_iter().take(10 * MOST).map(|leaf| leaf.path).collect();
-    paths.into_iter().map(|path| Entry {
-        title: format!("{path} = "),
+    path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| Entry {
+        title: format!("{} = ", leaf.path),
         hint: "Types the path; type the value and press Enter".into(),
         keys: "parameter".into(),
         action: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::Event;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::testing::{lab_of, lab_on, window};
+    use super::*;
+
+    fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
+        window.key_press_modifiers(modifiers, key);
+        window.run_steps(6);
+    }
+
+    /// Types a letter as a keyboard does: a key and a text.
+    fn letter(window: &mut Harness, key: Key) {
+        window.key_press(key);
+        window.event(Event::Text(key.name().to_lowercase()));
+        window.run_steps(6);
+    }
+
+    fn query(window: &Harness) -> Option<String> {
+        window.query_by_label("What to do").map(|field| field.value().unwrap_or_default())
+    }
+
+    #[test]
+    fn it_takes_letters_each_time_that_it_opens() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let open = |window: &mut Harness| {
+            press(window, Modifiers::COMMAND, Key::P);
+            assert_eq!(query(window).as_deref(), Some(""));
+            letter(window, Key::R);
+            assert_eq!(query(window).as_deref(), Some("r"));
+        };
+        open(&mut window);
+        press(&mut window, Modifiers::NONE, Key::Escape);
+        assert_eq!(query(&window), None);
+        open(&mut window);
+        press(&mut window, Modifiers::COMMAND, Key::P);
+        assert_eq!(query(&window), None);
+        open(&mut window);
+        window.event(Event::Text("eal time".into()));
+        window.run_steps(3);
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        assert_eq!(query(&window), None, "an action closes it");
+        open(&mut window);
+        // A click elsewhere takes no letters from it.
+        let middle = lab.borrow().world_px.center_bottom() - egui::vec2(0.0, 10.0);
+        window.drag_at(middle);
+        window.run_steps(1);
+        window.drop_at(middle);
+        window.run_steps(3);
+        letter(&mut window, Key::R);
+        assert_eq!(query(&window).as_deref(), Some("rr"));
+        press(&mut window, Modifiers::NONE, Key::F10);
+        letter(&mut window, Key::R);
+        assert_eq!(query(&window).as_deref(), Some("rrr"));
+        press(&mut window, Modifiers::NONE, Key::Escape);
+        assert_eq!(lab.borrow().restarts, 0);
+        letter(&mut window, Key::R);
+        assert_eq!(lab.borrow().restarts, 1, "letters are keys again");
+    }
+
+    #[test]
+    fn it_finds_every_agent_and_parameter() {
+        let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
+        let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
+        assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Select(Some(Item::Agent(275)))]);
+        assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
+        assert_eq!(typed(&lab, "select").0, MOST);
+        assert_eq!(typed(&lab, "no such thing").0, 0);
+    }
+
+    #[test]
+    fn what_was_found_follows_changes() {
+        let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant())])");
+        let mut many = Many::default();
+        let query = "a.controller.clear";
+        assert_eq!(found(&lab, query, &mut many).len(), 0);
+        let set = |value: &str| Edit::Set { path: "groups.a.controller".into(), value: value.into() };
+        lab.host.apply(set("Binary()")).unwrap();
+        assert_eq!(found(&lab, query, &mut many).len(), 2);
+        lab.host.apply(set("Constant()")).unwrap();
+        assert_eq!(found(&lab, query, &mut many).len(), 0);
+    }
 }

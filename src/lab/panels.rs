@@ -45,9 +45,11 @@ impl Panels {
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));
-            wanted.extend(self.plots.ui(ui, lab));
+            let (shown, is_sized) = by_hand(ui, "plots", |ui| self.plots.ui(ui, lab));
+            wanted.extend(shown);
             if let Some(rect) = self.plots.rect() {
-                (lab.plots_px, lab.settings.plots_px) = (rect, rect.height());
+                lab.plots_px = rect;
+                remember(&mut lab.settings.plots_px, rect.height(), is_sized);
             }
             self.left(ui, lab, &mut wanted);
             self.right(ui, lab, &mut wanted);
@@ -61,11 +63,11 @@ impl Panels {
         if lab.resolved {
             wanted.extend(self.resolved.ui(&ctx, lab));
         }
-        if lab.palette {
-            wanted.extend(self.palette.ui(&ctx, lab));
-        }
+        wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
+        // A field is left, and so asks for its value, by the very click that asks for something else.
+        wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_)));
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }
@@ -74,10 +76,13 @@ impl Panels {
     /// Scenes to open, and what is in the world.
     fn left(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
         let panel = egui::Panel::left("left").default_size(lab.settings.left_px).size_range(160.0..=480.0);
-        let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
-            self.gallery_over_tree(ui, lab, wanted);
+        let panel = panel.frame(theme::panel(lab.settings.theme));
+        let (shown, is_sized) = by_hand(ui, "left", |ui| {
+            panel.show(ui, |ui| {
+                self.gallery_over_tree(ui, lab, wanted);
+            })
         });
-        lab.settings.left_px = shown.response.rect.width();
+        remember(&mut lab.settings.left_px, shown.response.rect.width(), is_sized);
     }
 
     /// Both open, each has its own height; one of them open, it has all of it.
@@ -88,8 +93,9 @@ impl Panels {
                 let most_px = (ui.available_height() - LEAST_PX).max(LEAST_PX);
                 let panel = egui::Panel::top("gallery").resizable(true).frame(frame);
                 let panel = panel.default_size(lab.settings.gallery_px).size_range(LEAST_PX..=most_px);
-                let shown = panel.show(ui, |ui| wanted.extend(self.gallery.ui(ui, lab)));
-                lab.settings.gallery_px = shown.response.rect.height();
+                let (shown, is_sized) =
+                    by_hand(ui, "gallery", |ui| panel.show(ui, |ui| wanted.extend(self.gallery.ui(ui, lab))));
+                remember(&mut lab.settings.gallery_px, shown.response.rect.height(), is_sized);
                 ui.add_space(6.0);
                 wanted.extend(self.tree.ui(ui, lab));
             }
@@ -108,13 +114,33 @@ impl Panels {
     /// What is selected, and all parameters.
     fn right(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
         let panel = egui::Panel::right("right").default_size(lab.settings.right_px).size_range(280.0..=640.0);
-        let shown = panel.frame(theme::panel(lab.settings.theme)).show(ui, |ui| {
-            // Whatever it holds, it is as wide as it was made.
-            ui.take_available_width();
-            wanted.extend(self.inspector.ui(ui, lab));
-            wanted.extend(self.parameters.ui(ui, lab));
+        let panel = panel.frame(theme::panel(lab.settings.theme));
+        let (shown, is_sized) = by_hand(ui, "right", |ui| {
+            panel.show(ui, |ui| {
+                // Whatever it holds, it is as wide as it was made.
+                ui.take_available_width();
+                wanted.extend(self.inspector.ui(ui, lab));
+                wanted.extend(self.parameters.ui(ui, lab));
+            })
         });
-        lab.settings.right_px = shown.response.rect.width();
+        remember(&mut lab.settings.right_px, shown.response.rect.width(), is_sized);
+    }
+}
+
+/// Shows the panel with an id in its default size, which is the one that it was given by hand, as far as there is room;
+/// whether it is given another one now.
+///
+/// egui would keep the size that a panel was squeezed to, also when there is room again.
+fn by_hand<R>(ui: &mut Ui, id: &str, show: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
+    let id = egui::Id::new(id);
+    ui.data_mut(|data| data.remove::<egui::PanelState>(id));
+    let handle = ui.ctx().read_response(id.with("__resize"));
+    (show(ui), handle.is_some_and(|handle| handle.dragged() || handle.drag_stopped()))
+}
+
+fn remember(size_px: &mut f32, shown_px: f32, is_sized: bool) {
+    if is_sized {
+        *size_px = shown_px;
     }
 }
 
@@ -127,6 +153,7 @@ mod tests {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use strum::VariantNames as _;
 
+    use crate::edit::Edit;
     use crate::lab::testing::{do_steps, lab_on, window};
     use crate::lab::{Action, palette, save};
     use crate::simulation::{Recipe, Simulation};
@@ -135,16 +162,45 @@ mod tests {
     fn the_palette_reaches_every_action() {
         let mut lab = lab_on("milling");
         lab.settings.recent = vec!["x.ron".into()];
-        let mut reached: BTreeSet<&'static str> =
-            palette::entries(&lab).iter().filter_map(|entry| entry.action.as_ref()).map(Into::into).collect();
+        let mut reached: BTreeSet<&'static str> = BTreeSet::new();
+        for action in palette::entries(&lab).filter_map(|entry| entry.action) {
+            reached.insert((&action).into());
+            if let Action::Ask(ask) = action {
+                reached.insert((&ask.action("x".into())).into());
+            }
+        }
         // These come from what is typed or picked after them.
         let (_, found) = palette::typed(&lab, "groups.millers.count = 7");
         reached.extend(found.iter().map(<&'static str>::from));
-        let asked = ["SaveScene", "SaveRun", "ExportCsv", "ExportPng", "Screenshot"];
-        assert!(reached.contains("Ask"));
-        reached.extend(asked);
-        let missing: Vec<_> = Action::VARIANTS.iter().filter(|name| !reached.contains(**name)).collect();
-        assert_eq!(missing, ["OpenFirst"].iter().filter(|name| Action::VARIANTS.contains(name)).collect::<Vec<_>>());
+        let missing: Vec<_> = Action::VARIANTS.iter().copied().filter(|name| !reached.contains(name)).collect();
+        assert_eq!(missing, ["OpenFirst"]);
+    }
+
+    #[test]
+    fn what_is_typed_counts_before_the_click_that_leaves_the_field() {
+        for (button, is_kept) in [("Reset", true), ("Aggregation", false)] {
+            let (mut window, lab) = window(lab_on("milling"));
+            let typed = "groups.millers.sensors.0.range_m";
+            lab.borrow_mut().settings.tree = false;
+            window.set_size(egui::vec2(1280.0, 2000.0));
+            window.run_steps(3);
+            window.get_by_label(typed).focus();
+            window.run_steps(2);
+            window.event(egui::Event::Text("3.25".into()));
+            window.run_steps(2);
+            let at = window.get_by_label(button).rect().center();
+            window.drag_at(at);
+            window.run_steps(1);
+            window.drop_at(at);
+            window.run_steps(3);
+            let lab = lab.borrow();
+            let simulation = lab.host.simulation();
+            let value = crate::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
+            assert_eq!(value.and_then(|value| value.downcast_ref::<f64>()) == Some(&3.25), is_kept, "{button}");
+            let waits = |edit: &Edit| matches!(edit, Edit::Set { .. });
+            assert!(!simulation.waiting_edits().iter().any(waits), "{button}");
+            assert_eq!(lab.restarts, 1);
+        }
     }
 
     #[test]
@@ -210,7 +266,7 @@ mod tests {
                 1 => (format!("agents.{}.sensors.0.range_m", change % 6), format!("{change}.5")),
                 _ => ("groups.millers.sensors.0.half_angle_rad".to_owned(), format!("0.{change}")),
             };
-            crate::lab::action::act(&mut lab, &ctx, Action::Edit(crate::edit::Edit::Set { path, value }));
+            crate::lab::action::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
         }
         do_steps(&mut lab, 50);
         let run = folder.path().join("run");

@@ -17,7 +17,8 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use drafts::Drafts;
+pub use drafts::{Drafts, reason};
+pub use row::select_all;
 pub use rows::Rows;
 
 use fold::Fold;

@@ -10,6 +10,7 @@ use bevy_egui::egui::{
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 
 use super::dialogs::Ask;
+use super::reload::counted;
 use super::{Action, Lab, theme};
 use crate::draw::{Role, Theme};
 
@@ -21,6 +22,7 @@ mod pin;
 mod span;
 
 pub use history::History;
+pub use pin::Pin;
 
 use axis::{marks, plain, value_text};
 use edits::Mark;
@@ -188,9 +190,8 @@ impl Plots {
             ui.weak(lab.history.sampling()).on_hover_text(hint);
         }
         if self.edits.count > 0 {
-            let plural = if self.edits.count == 1 { "" } else { "s" };
             let hint = "Dashed lines mark where something was changed; hover one to see what";
-            ui.weak(format!("{} change{plural}", self.edits.count)).on_hover_text(hint);
+            ui.weak(counted(self.edits.count)).on_hover_text(hint);
         }
     }
 

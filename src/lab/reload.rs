@@ -198,16 +198,33 @@ pub fn is_kept_by_reset(edit: &Edit) -> bool {
     }
 }
 
-/// Whether a change would leave a scene as it is.
-fn is_made(kinds: &Kinds, scene: &Scene, edit: &Edit) -> bool {
-    let Edit::Set { path, value } = edit else { return false };
+/// Whether changes, one after the other, would leave a scene as it is.
+///
+/// Each alone would not tell: a later one may be of what an earlier one made.
+fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     let mut after = scene.clone();
-    let text = |scene: &Scene| path::get(kinds, scene, path).ok().map(|value| write(kinds, value, Style::Full));
-    path::set(kinds, &mut after, path, value).is_ok() && text(&after) == text(scene)
+    let text = |scene| write(kinds, scene, Style::Full);
+    let fit = changes.iter().all(|change| match change {
+        Edit::Set { path, value } => path::set(kinds, &mut after, path, value).is_ok(),
+        Edit::Move { .. } | Edit::TimeScale { .. } => false,
+    });
+    fit && text(&after) == text(scene)
+}
+
+/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept.
+fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
+    let mut changes: Vec<&Edit> = Vec::new();
+    for edit in all.rev() {
+        let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
+        if !is_over && !matches!(edit, Edit::TimeScale { .. }) {
+            changes.push(edit);
+        }
+    }
+    changes.into_iter().rev().cloned().collect()
 }
 
 /// `1 change`, `3 changes`.
-fn counted(changes: usize) -> String {
+pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
@@ -228,7 +245,7 @@ impl Lab {
         match self.read_again() {
             Some(Ok(loaded)) if self.runs(&loaded.scene) => {
                 self.notices.mended();
-                self.opened = loaded;
+                self.take_opened(loaded);
             }
             Some(Ok(loaded)) => self.take(loaded),
             Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
@@ -249,42 +266,36 @@ impl Lab {
 
     /// Starts a scene that was read again.
     fn take(&mut self, loaded: Loaded) {
-        let kinds = self.recipe.kinds();
-        let lost: Vec<_> = self.changes().into_iter().filter(|change| !is_made(kinds, &loaded.scene, change)).collect();
+        // Those that were set aside before are older than those since.
+        let mut lost = condensed(self.set_aside.iter().chain(&self.changes()));
+        if are_made(self.recipe.kinds(), &loaded.scene, &lost) {
+            lost.clear();
+        }
         if let Err(problems) = self.host.load(loaded.scene.clone()) {
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
         self.notices.mended();
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.opened = loaded;
+        self.take_opened(loaded);
         self.carried.clear();
+        self.notices.drop_offers();
         if lost.is_empty() {
             self.say(&format!("{name} was read again"));
         } else {
             let are = if lost.len() == 1 { "is" } else { "are" };
-            let text = format!("{name} was read again; {} made in the window {are} gone", counted(lost.len()));
+            let text = format!("{name} was read again; {} made in the window {are} set aside", counted(lost.len()));
             self.notices.add(Notice::good(&text).with_offer("Make changes again", Action::RestoreChanges));
-            self.set_aside = lost;
         }
+        self.set_aside = lost;
         self.restarted();
     }
 
     /// What was changed in the window, each thing once, those before a reset first.
-    ///
-    /// The time scale is none of it: it is kept.
     pub(crate) fn changes(&self) -> Vec<Edit> {
         let simulation = self.host.simulation();
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
-        let all: Vec<_> = self.carried.iter().chain(logged).chain(simulation.waiting_edits()).collect();
-        let mut changes: Vec<&Edit> = Vec::new();
-        for edit in all.into_iter().rev() {
-            let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
-            if !is_over && !matches!(edit, Edit::TimeScale { .. }) {
-                changes.push(edit);
-            }
-        }
-        changes.into_iter().rev().cloned().collect()
+        condensed(self.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
 
     /// Makes the changes again that were set aside, those that still fit.
@@ -430,13 +441,51 @@ mod tests {
         bench.lab.borrow_mut().reset(None);
         bench.write(&GOOD.replace("seed: 3", "seed: 9, about: \"new\""));
         bench.until("read", |lab| !lab.set_aside.is_empty());
-        bench.window.get_by_label("two.ron was read again; 2 changes made in the window are gone");
+        bench.window.get_by_label("two.ron was read again; 3 changes made in the window are set aside");
         bench.window.get_by_label("Make changes again").click();
         bench.window.run_steps(3);
         let lab = bench.lab.borrow();
         let scene = lab.host.simulation().scene_ahead();
         assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "red"));
         assert_eq!((scene.about.as_str(), lab.set_aside.len()), ("new", 0));
+    }
+
+    #[test]
+    fn a_new_seed_is_a_change() {
+        let mut bench = Bench::new();
+        bench.lab.borrow_mut().reset(Some(41));
+        bench.write(&GOOD.replace("count: 2", "count: 3"));
+        bench.until("read", |lab| !lab.set_aside.is_empty());
+        bench.lab.borrow_mut().restore_changes();
+        assert_eq!(bench.seed(), 41);
+    }
+
+    #[test]
+    fn what_cannot_be_started_leaves_all_as_it_is() {
+        let mut lab = lab_on("milling");
+        lab.carried.push(Edit::Set { path: "seed".into(), value: "7".into() });
+        lab.opened.scene.time.dt_s = -1.0;
+        lab.revert();
+        assert!(has_error(&lab));
+        assert_eq!((lab.restarts, lab.carried.len()), (0, 1));
+    }
+
+    #[test]
+    fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
+        let mut bench = Bench::new();
+        let world = bench.folder.path().join("w.yaml");
+        let text = "type: RectangularWorld\nsize: [10, 10]\nmystery: 3\n";
+        fs::write(&world, text).unwrap();
+        bench.lab.borrow_mut().open_source(&world.display().to_string());
+        bench.window.run_steps(3);
+        let told = |lab: &Lab| lab.notices.iter().filter(|notice| notice.lines.concat().contains("mystery")).count();
+        assert_eq!(told(&bench.lab.borrow()), 1, "{:?}", bench.lab.borrow().notices);
+        bench.lab.borrow_mut().say("Copied");
+        bench.window.run_steps(2);
+        bench.window.get_by_label_contains("not as in the imported file");
+        fs::write(&world, text.replace("3", "4").replace("10, 10", "20, 10")).unwrap();
+        bench.until("read", |lab| lab.host.scene().arena.size_m.x == 20.0);
+        assert_eq!(told(&bench.lab.borrow()), 1, "told once, whatever is read again");
     }
 
     #[test]
@@ -454,12 +503,75 @@ mod tests {
     }
 
     #[test]
+    fn changes_of_before_an_earlier_reload_are_kept() {
+        let mut bench = Bench::new();
+        bench.set("groups.a.body.radius_m", "0.3");
+        bench.set("groups.a.team", "red");
+        bench.write(&GOOD.replace("seed: 3", "seed: 4"));
+        bench.until("read", |lab| lab.restarts == 1);
+        bench.set("groups.a.team", "blue");
+        bench.lab.borrow_mut().say("Copied");
+        bench.window.run_steps(2);
+        bench.window.get_by_label("Make changes again");
+        bench.write(&GOOD.replace("seed: 3", "seed: 5"));
+        bench.until("read again", |lab| lab.restarts == 2);
+        bench.window.get_by_label("two.ron was read again; 2 changes made in the window are set aside");
+        bench.window.get_by_label("Make changes again").click();
+        bench.window.run_steps(3);
+        let lab = bench.lab.borrow();
+        let scene = lab.host.simulation().scene_ahead();
+        assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "blue"));
+    }
+
+    #[test]
+    fn changes_that_the_file_has_meanwhile_are_no_longer_offered() {
+        let mut bench = Bench::new();
+        bench.set("groups.a.team", "red");
+        bench.write(&GOOD.replace("seed: 3", "seed: 4"));
+        bench.until("read", |lab| !lab.set_aside.is_empty());
+        bench.write(&GOOD.replace("count: 2", "count: 2, team: \"red\""));
+        bench.until("read again", |lab| lab.restarts == 2);
+        assert_eq!(bench.lab.borrow().set_aside, []);
+        assert!(bench.window.query_by_label("Make changes again").is_none());
+    }
+
+    #[test]
+    fn changes_are_judged_together() {
+        let lab = lab_on("milling");
+        let kinds = lab.recipe.kinds();
+        let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+        let scene = |value: &str| {
+            let text = format!("(groups: [(name: \"a\", body: Disc(), controller: Constant(v_m_per_s: {value}))])");
+            reader::read::<Scene>(kinds, "a.ron", &text).unwrap()
+        };
+        let changes = [set("groups.a.controller", "Constant()"), set("groups.a.controller.v_m_per_s", "1")];
+        assert!(are_made(kinds, &scene("1"), &changes), "the first alone would not be");
+        // In the other order, the last one takes back what the first one made.
+        let back = [set("groups.a.controller.v_m_per_s", "1"), set("groups.a.controller", "Constant()")];
+        assert!(!are_made(kinds, &scene("1"), &back));
+        assert!(!are_made(kinds, &scene("1"), &[Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }]));
+    }
+
+    #[test]
     fn saving_onto_the_open_file_lets_it_run() {
         let mut bench = Bench::new();
         bench.set("seed", "12");
         crate::lab::save::scene(&bench.lab.borrow(), &bench.file()).unwrap();
         bench.until("saved", |lab| lab.opened.scene.seed == 12);
         assert_eq!(bench.lab.borrow().restarts, 0);
+    }
+
+    #[test]
+    fn saving_onto_the_open_file_takes_overrides_along() {
+        let mut bench = Bench::new();
+        let wanted = crate::scene::load::Override { path: "seed".into(), value: "77".into() };
+        bench.lab.borrow_mut().opened.overrides.push(wanted);
+        bench.set("seed", "12");
+        bench.lab.borrow_mut().save_scene(&bench.folder.path().join("other.ron"));
+        assert_eq!(bench.lab.borrow().opened.overrides.len(), 1, "another file is none of this one");
+        bench.lab.borrow_mut().save_scene(&bench.file());
+        bench.until("saved", |lab| lab.opened.scene.seed == 12 && lab.opened.overrides.is_empty());
+        assert_eq!((bench.seed(), bench.lab.borrow().restarts), (12, 0));
     }
 
     #[test]

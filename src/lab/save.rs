@@ -6,8 +6,10 @@ use anyhow::Context as _;
 
 use super::Lab;
 use super::plots::History;
-use crate::edit::log;
+use super::reload::{counted, is_kept_by_reset};
+use crate::edit::{LoggedEdit, log};
 use crate::files::write_whole;
+use crate::scene::load::Source;
 use crate::scene::writer::{self, Style};
 
 /// Saves the scene as it is now, edits included.
@@ -22,6 +24,8 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<()> {
 
 /// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` gives it again,
 /// with the number of steps and the hash that the manifest tells.
+///
+/// The edits that wait are those of the step after: the run with N steps leaves them out, a longer one has them.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -41,8 +45,35 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
     let scene = writer::write(simulation.kinds(), lab.host.start(), Style::Full);
     write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
-    write_whole(&path.join("edits.ron"), &log::write(simulation.edits()))?;
+    let waiting = simulation.waiting_edits().iter();
+    let waiting = waiting.map(|edit| LoggedEdit { step: simulation.steps() + 1, edit: edit.clone() });
+    let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
+    write_whole(&path.join("edits.ron"), log::write(&edits))?;
     write_whole(&path.join("manifest.json"), &(serde_json::to_string_pretty(&manifest)? + "\n"))
+}
+
+impl Lab {
+    /// Saves the scene as it is now, and tells what of the changes is not in the file.
+    pub(crate) fn save_scene(&mut self, path: &Path) {
+        if let Err(error) = scene(self, path) {
+            return self.tell(Err(format!("{error:#}")));
+        }
+        if matches!(&self.opened.source, Source::File(opened) if is_same(opened, path)) {
+            // The file has them now: applied to it again, they would take back what was changed since.
+            self.opened.overrides.clear();
+        }
+        let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
+        let without = match of_agents {
+            0 => String::new(),
+            changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
+        };
+        self.say(&format!("Saved {}{without}", path.display()));
+    }
+}
+
+/// Whether two paths lead to one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Saves what the plots show as a table: a row per sample, an empty field where there is no number.
@@ -67,7 +98,56 @@ fn table(history: &History) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::Edit;
+    use crate::edit::log::Replay;
     use crate::lab::testing::{do_steps, lab_on};
+    use crate::simulation::Simulation;
+
+    fn set(lab: &mut Lab, path: &str, value: &str) {
+        lab.host.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+    }
+
+    #[test]
+    fn changes_that_wait_are_part_of_a_saved_run() {
+        let place = tempfile::tempdir().unwrap();
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 3);
+        set(&mut lab, "groups.millers.sensors.0.range_m", "0.5");
+        run(&lab, &place.path().join("run")).unwrap();
+        let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+        let edits = log::read("edits.ron", &read("edits.ron")).unwrap();
+        assert_eq!(edits.iter().map(|logged| logged.step).collect::<Vec<_>>(), [4]);
+        let mut replay = Replay::new(edits);
+        let mut again = Simulation::new(lab.host.start()).unwrap();
+        for step in 1..=4 {
+            if step == 4 {
+                assert!(read("manifest.json").contains(&format!("{:016x}", again.hash().0)));
+                do_steps(&mut lab, 1);
+            }
+            replay.due(step).for_each(|edit| again.apply(edit).unwrap());
+            again.step(1);
+        }
+        assert_eq!(again.hash(), lab.host.simulation().hash());
+    }
+
+    #[test]
+    fn what_a_saved_scene_leaves_out_is_told() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        let mut lab = lab_on("milling");
+        set(&mut lab, "groups.millers.count", "4");
+        lab.save_scene(&path);
+        let told = |lab: &mut Lab| std::mem::take(&mut lab.notices).iter().last().unwrap().lines.clone();
+        assert_eq!(told(&mut lab), [format!("Saved {}", path.display())]);
+        set(&mut lab, "agents.2.sensors.0.range_m", "0.5");
+        do_steps(&mut lab, 1);
+        set(&mut lab, "agents.2.sensors.0.range_m", "0.6");
+        lab.save_scene(&path);
+        let left_out = "without 1 change of single agents, which \"Save run\" keeps";
+        assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())]);
+        lab.save_scene(place.path());
+        assert!(lab.notices.iter().last().unwrap().is_error);
+    }
 
     #[test]
     fn tables_have_a_row_per_sample_and_gaps_where_there_is_no_number() {

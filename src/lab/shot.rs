@@ -1,9 +1,10 @@
 //! Pictures of the window: at an exact simulated time, or when somebody asks.
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{anyhow, ensure};
 use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
@@ -11,6 +12,7 @@ use bevy_egui::egui;
 
 use super::Lab;
 use super::engine::Engine;
+use crate::files::write_whole;
 
 /// Frames between arriving and taking the picture: the panels find their sizes and the first frames are blank.
 const SETTLE: u32 = 12;
@@ -101,12 +103,7 @@ fn save(
     Ok(())
 }
 
-/// Writes beside and renames, so that whoever waits for the file never sees half of it.
 fn write(image: &Image, part_px: Option<egui::Rect>, path: &Path) -> anyhow::Result<()> {
-    let name = path.file_name().ok_or_else(|| anyhow!("{} is no file name", path.display()))?;
-    let mut beside = name.to_owned();
-    beside.push(".partial");
-    let beside = path.with_file_name(beside);
     let whole = image.clone().try_into_dynamic().map_err(|error| anyhow!("{error}"))?;
     let picture = match part_px {
         Some(part) => {
@@ -116,8 +113,7 @@ fn write(image: &Image, part_px: Option<egui::Rect>, path: &Path) -> anyhow::Res
         None => whole,
     }
     .to_rgb8();
-    let mut file = std::fs::File::create(&beside).with_context(|| format!("cannot write {}", path.display()))?;
-    picture.write_to(&mut file, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))
+    let mut png = Cursor::new(Vec::new());
+    picture.write_to(&mut png, ImageFormat::Png.as_image_crate_format().ok_or_else(|| anyhow!("no PNG"))?)?;
+    write_whole(path, png.into_inner())
 }

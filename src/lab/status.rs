@@ -2,7 +2,9 @@
 
 use bevy_egui::egui::{self, Align, Layout, Ui};
 
+use super::reload::counted;
 use super::{Action, Lab, theme};
+use crate::edit::Edit;
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 26.0;
@@ -75,12 +77,15 @@ fn items(lab: &Lab) -> Vec<Item> {
     let agents = grouped(simulation.agents().count() as u64);
     add(Side::Left, 4, format!("{agents:>6} agents"), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
-    let waiting = simulation.waiting_edits().len();
+    // The speed is no change, and holds at once.
+    let is_change = |edit: &&Edit| !matches!(edit, Edit::TimeScale { .. });
+    let waiting = simulation.waiting_edits().iter().filter(is_change).count();
     if waiting > 0 {
-        let text = format!("{waiting} changes wait for the next step");
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
-    let seed = format!("seed {}", lab.host.scene().seed);
+    let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
     // Taking it costs time that steps could have.
     if lab.host.clock().paused && lab.target.is_none() {
@@ -114,8 +119,12 @@ pub(super) fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui;
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
-    use crate::lab::testing::lab_on;
+    use crate::lab::testing::{lab_on, window};
+    use crate::lab::{action, palette};
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_needed() {
@@ -127,6 +136,43 @@ mod tests {
         assert_eq!(shown(400), [5, 4, 1, 2, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
+    }
+
+    #[test]
+    fn changes_that_wait_are_counted_and_the_speed_is_none() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().host.set_scale(7.0).unwrap();
+        lab.borrow_mut().open_source("aggregation");
+        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Scale(3.0));
+        window.run_steps(2);
+        assert!(window.query_by_label_contains("for the next step").is_none());
+        for (seed, text) in [("5", "1 change waits for the next step"), ("6", "2 changes wait for the next step")] {
+            lab.borrow_mut().host.apply(Edit::Set { path: "seed".into(), value: seed.into() }).unwrap();
+            let about = Edit::Set { path: "about".into(), value: seed.into() };
+            if seed == "6" {
+                lab.borrow_mut().host.apply(about).unwrap();
+            }
+            window.run_steps(2);
+            window.get_by_label(text);
+        }
+    }
+
+    #[test]
+    fn the_seed_is_that_of_this_run() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().host.apply(Edit::Set { path: "seed".into(), value: "500".into() }).unwrap();
+        crate::lab::testing::do_steps(&mut lab.borrow_mut(), 1);
+        window.run_steps(2);
+        window.get_by_label("seed 7");
+        let copies = |seed: &str| {
+            let wanted = Action::Copy(seed.into());
+            palette::entries(&lab.borrow()).any(|entry| entry.action.as_ref() == Some(&wanted))
+        };
+        assert!(copies("7") && !copies("500"));
+        lab.borrow_mut().reset(None);
+        window.run_steps(2);
+        window.get_by_label("seed 500");
+        assert!(copies("500"));
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The transport at the top: play and pause, single steps, resets, the speed, the time.
 
-use bevy_egui::egui::{self, Align, Button, DragValue, Label, Layout, RichText, Slider, Ui};
+use bevy_egui::egui::{
+    self, Align, AtomExt as _, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
+};
 
-use super::command::{COMMANDS, SECTIONS, by_title};
+use super::command::{COMMANDS, Command, SECTIONS, by_title};
+use super::parameters::select_all;
 use super::{Action, Lab, theme};
 use crate::clock::{SLOWEST, Strategy, UNLIMITED};
 use crate::draw::{Role, Theme};
@@ -15,13 +18,25 @@ const STOPS: [f64; 17] =
 /// Below this part of the requested scale the machine does not keep up.
 const KEEPS_UP: f64 = 0.95;
 
+/// What may be typed as a speed.
+const ALLOWED: &str = "a number from 0.01 to 1000000, or max for unlimited";
+
 /// The transport.
 #[derive(Default)]
-pub struct Transport;
+pub struct Transport {
+    typed: Option<Typed>,
+}
+
+/// A speed that is typed.
+struct Typed {
+    text: String,
+    /// Whether it was asked for and is none.
+    is_refused: bool,
+}
 
 impl Transport {
     /// Draws it; what was asked for.
-    pub fn ui(&self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let frame = theme::panel(lab.settings.theme);
         egui::Panel::top("transport").exact_size(HEIGHT).resizable(false).frame(frame).show(ui, |ui| {
@@ -30,12 +45,95 @@ impl Transport {
                 menu(ui, lab, &mut actions);
                 title(ui, lab, &room);
                 buttons(ui, lab, &room, &mut actions);
-                speed(ui, lab, &room, &mut actions);
+                self.speed(ui, lab, &room, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &room, &mut actions));
             });
         });
         actions
     }
+
+    fn speed(&mut self, ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
+        if room.has(Part::Slider) {
+            ui.add_space(theme::PAD);
+            ui.weak("Speed");
+            self.slider(ui, lab, actions);
+        }
+        actions.extend(self.field(ui, lab).map(Action::Scale));
+        if self.typed.as_ref().is_some_and(|typed| typed.is_refused) {
+            self.refusal(ui, lab, room);
+            return;
+        }
+        if room.has(Part::Strategy) {
+            strategy(ui, lab, actions);
+        }
+        if room.has(Part::Achieved) {
+            achieved(ui, lab);
+        }
+    }
+
+    fn slider(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        let mut stop = nearest_stop(lab.host.clock().scale());
+        ui.spacing_mut().slider_width = 150.0;
+        let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
+        let hint =
+            "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
+        if ui.add(slider).on_hover_text(hint).changed() {
+            self.typed = None;
+            actions.push(Action::Scale(STOPS[stop]));
+        }
+    }
+
+    /// Draws the field: Enter or leaving it asks for the speed, Esc takes back what was typed.
+    fn field(&mut self, ui: &mut Ui, lab: &Lab) -> Option<f64> {
+        let now = scale_text(lab.host.clock().scale());
+        let mut text = self.typed.as_ref().map_or_else(|| now.clone(), |typed| typed.text.clone());
+        let field = TextEdit::singleline(&mut text)
+            .id_salt("speed")
+            .font(egui::TextStyle::Monospace)
+            .horizontal_align(Align::RIGHT)
+            .vertical_align(Align::Center)
+            .desired_width(84.0);
+        let field = ui.add_sized([84.0, 24.0], field);
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed"));
+        let field = field.on_hover_text(format!("Simulated seconds per second, exactly: {ALLOWED} (Enter)"));
+        if field.gained_focus() {
+            select_all(ui.ctx(), field.id);
+        }
+        if field.changed() {
+            // A refusal goes as soon as it is mended.
+            let was_refused = self.typed.as_ref().is_some_and(|typed| typed.is_refused);
+            let is_refused = was_refused && parse_scale(&text).is_none();
+            self.typed = Some(Typed { text: text.clone(), is_refused });
+        }
+        if !field.lost_focus() {
+            return None;
+        }
+        self.typed = None;
+        if text == now || ui.input(|input| input.key_pressed(Key::Escape)) {
+            return None;
+        }
+        let scale = parse_scale(&text);
+        self.typed = scale.is_none().then_some(Typed { text, is_refused: true });
+        scale
+    }
+
+    /// Why what was typed is no speed, and a button that takes it back.
+    fn refusal(&mut self, ui: &mut Ui, lab: &Lab, room: &Room) {
+        let button = ui.add(Button::new("✖").frame(false));
+        button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Take back the speed"));
+        if button.on_hover_text("Takes back what was typed (Esc in the field)").clicked() {
+            self.typed = None;
+        }
+        if room.has(Part::Achieved) {
+            let color = theme::color(lab.settings.theme, Role::Detecting);
+            ui.label(RichText::new(format!("expected {ALLOWED}")).color(color).size(12.0));
+        }
+    }
+}
+
+/// What the scene is about, and where it comes from.
+fn about(lab: &Lab) -> String {
+    [lab.host.scene().about.as_str(), &lab.origin()].join("\n").trim().into()
 }
 
 /// What a narrow window may leave out, the most wanted first. The menu has all of it.
@@ -96,7 +194,7 @@ fn title(ui: &mut Ui, lab: &Lab, room: &Room) {
         let text = RichText::new(lab.title()).strong().size(15.0);
         ui.scope(|ui| {
             ui.set_max_width(room.title - theme::PAD);
-            ui.add(Label::new(text).truncate()).on_hover_text(&lab.host.scene().about);
+            ui.add(Label::new(text).truncate()).on_hover_text(about(lab));
         });
         ui.add_space(theme::PAD);
     }
@@ -110,7 +208,13 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
                 for command in COMMANDS.iter().filter(|command| command.section == section) {
                     let keys = RichText::new(command.keys_text()).weak();
                     let action = (command.action)(lab);
-                    let button = ui.add_enabled(action.is_some(), Button::new(command.title).right_text(keys));
+                    let is_on = command.is_on(lab).unwrap_or_default();
+                    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+                    let button = Button::new((mark, command.title)).right_text(keys);
+                    let button = ui.add_enabled(action.is_some(), button);
+                    button.widget_info(|| {
+                        WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title)
+                    });
                     let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
                     if button.clicked() {
                         actions.extend(action);
@@ -124,63 +228,25 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
-    let mut button = |text: &str, width: f32, hint: &str, action: Action| {
-        if ui.add(Button::new(text).min_size(egui::vec2(width, 0.0))).on_hover_text(hint).clicked() {
-            actions.push(action);
-        }
-    };
     let play = if lab.host.clock().paused { "▶ Play" } else { "⏸ Pause" };
-    button(play, 80.0, "Lets time run or stand still (Space or K)", Action::PlayOrPause);
-    if room.has(Part::Step) {
-        button("Step", 0.0, "Pauses and does one step (. or right arrow when paused, held to repeat)", Action::Step(1));
-    }
-    for (part, text, title) in [(Part::Reset, "Reset", "Reset"), (Part::NewSeed, "New seed", "Reset with new seed")] {
-        if let Some(command) = by_title(title).filter(|_| room.has(part)) {
-            let hint = command.tooltip();
-            actions.extend((command.action)(lab).filter(|_| ui.button(text).on_hover_text(hint).clicked()));
+    let buttons = [
+        (None, play, 80.0, "Play or pause"),
+        (Some(Part::Step), "Step", 0.0, "Step"),
+        (Some(Part::Reset), "Reset", 0.0, "Reset"),
+        (Some(Part::NewSeed), "New seed", 0.0, "Reset with new seed"),
+    ];
+    for (part, text, width, title) in buttons {
+        if part.is_none_or(|part| room.has(part)) {
+            actions.extend(button(ui, text, width, title).and_then(|command| (command.action)(lab)));
         }
     }
 }
 
-fn speed(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
-    let clock = lab.host.clock();
-    if room.has(Part::Slider) {
-        ui.add_space(theme::PAD);
-        ui.weak("Speed");
-        slider(ui, lab, actions);
-    }
-    let before = clock.scale();
-    let mut scale = before;
-    let field = DragValue::new(&mut scale)
-        .range(SLOWEST..=UNLIMITED)
-        .speed(before * 0.01)
-        .update_while_editing(false)
-        .custom_formatter(|scale, _| format!("{:>9}", scale_text(scale)))
-        .custom_parser(parse_scale);
-    let field = ui.scope(|ui| {
-        ui.style_mut().override_text_style = Some(egui::TextStyle::Monospace);
-        ui.add_sized([84.0, 24.0], field)
-    });
-    let hint = "Simulated seconds per second, exactly: a number from 0.01, or max for unlimited";
-    if field.inner.on_hover_text(hint).changed() {
-        actions.push(Action::Scale(scale));
-    }
-    if room.has(Part::Strategy) {
-        strategy(ui, lab, actions);
-    }
-    if room.has(Part::Achieved) {
-        achieved(ui, lab);
-    }
-}
-
-fn slider(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let mut stop = nearest_stop(lab.host.clock().scale());
-    ui.spacing_mut().slider_width = 150.0;
-    let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
-    let hint = "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
-    if ui.add(slider).on_hover_text(hint).changed() {
-        actions.push(Action::Scale(STOPS[stop]));
-    }
+/// Draws a button of a command; the command, when it was pressed.
+fn button(ui: &mut Ui, text: &str, width: f32, title: &str) -> Option<&'static Command> {
+    let command = by_title(title)?;
+    let button = ui.add(Button::new(text).min_size(egui::vec2(width, 0.0)));
+    button.on_hover_text(command.tooltip()).clicked().then_some(command)
 }
 
 fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -224,9 +290,7 @@ fn right(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
 }
 
 fn looks(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    if ui.button("Keys").on_hover_text("Lists all keys (F1 or ?)").clicked() {
-        actions.push(Action::Help);
-    }
+    actions.extend(button(ui, "Keys", 0.0, "List keys").and_then(|command| (command.action)(lab)));
     let (name, other) = match lab.settings.theme {
         Theme::Dark => ("Light", Theme::Light),
         Theme::Light => ("Dark", Theme::Dark),
@@ -263,7 +327,10 @@ fn achieved_text(scale: f64) -> String {
 fn parse_scale(text: &str) -> Option<f64> {
     match text.trim() {
         "max" | "unlimited" => Some(UNLIMITED),
-        number => number.trim_end_matches(['×', 'x']).trim_end().parse().ok(),
+        number => {
+            let scale = number.trim_end_matches(['×', 'x']).trim_end().parse().ok();
+            scale.filter(|scale| (SLOWEST..=UNLIMITED).contains(scale))
+        }
     }
 }
 
@@ -275,13 +342,111 @@ fn nearest_stop(scale: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::Event;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
     use super::*;
+    use crate::lab::testing::{lab_on, window};
+
+    fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
+        window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Speed")
+    }
+
+    fn type_speed(window: &mut Harness, text: &str, key: Key) {
+        speed(window).focus();
+        window.run_steps(2);
+        window.event(Event::Text(text.into()));
+        window.run_steps(2);
+        window.key_press(key);
+        window.run_steps(2);
+    }
+
+    #[test]
+    fn a_wrong_speed_is_refused_in_place_until_it_is_mended() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let scale = || lab.borrow().host.clock().scale();
+        let before = scale();
+        type_speed(&mut window, "fast", Key::Enter);
+        window.get_by_label_contains("expected a number from 0.01");
+        assert_eq!((scale(), speed(&window).value().as_deref()), (before, Some("fast")));
+        type_speed(&mut window, "2.5", Key::Enter);
+        assert!(window.query_by_label_contains("expected").is_none());
+        assert_eq!((scale(), speed(&window).value().as_deref()), (2.5, Some("2.5×")));
+        type_speed(&mut window, "0", Key::Tab);
+        window.get_by_label("Take back the speed").click();
+        window.run_steps(3);
+        assert!(window.query_by_label_contains("expected").is_none());
+        type_speed(&mut window, "7", Key::Escape);
+        assert_eq!((scale(), speed(&window).value().as_deref()), (2.5, Some("2.5×")));
+        type_speed(&mut window, "max", Key::Enter);
+        assert_eq!(scale(), UNLIMITED);
+    }
+
+    #[test]
+    fn buttons_say_what_the_table_of_commands_says() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+        for (text, title) in [("▶ Play", "Play or pause"), ("Step", "Step"), ("Keys", "List keys")] {
+            window.get_by_label(text).hover();
+            window.run_steps(4);
+            window.get_by_label(&by_title(title).unwrap().tooltip());
+        }
+        lab.borrow_mut().host.clock_mut().paused = false;
+        window.get_by_label("Step").click();
+        window.run_steps(2);
+        assert!(lab.borrow().host.clock().paused, "the button pauses, too");
+    }
+
+    #[test]
+    fn the_title_tells_where_the_scene_comes_from() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert_eq!(lab.borrow().window_title(), "Milling — shipped scene milling — Swarmarium");
+        assert!(about(&lab.borrow()).ends_with("\nshipped scene milling"));
+        let path = std::path::absolute("scenes/aggregation.ron").unwrap().display().to_string();
+        lab.borrow_mut().open_source("scenes/aggregation.ron");
+        assert_eq!(lab.borrow().window_title(), format!("Aggregation — {path} — Swarmarium"));
+        window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+        window.run_steps(2);
+        let title = window.get_all_by_label("Aggregation").min_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));
+        window.hover_at(title.unwrap().rect().center());
+        window.run_steps(4);
+        window.get_by_label_contains(&path);
+    }
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_wanted() {
         let names = |width| Room::of(width).parts.len();
         assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 8, 8]);
         assert!(Room::of(4000.0).title <= TITLE);
+    }
+
+    #[test]
+    fn the_menu_marks_what_is_on_and_always_steps() {
+        let mut before = lab_on("milling");
+        before.host.clock_mut().paused = false;
+        let (mut window, lab) = window(before);
+        let is_on = |window: &mut Harness, section: &str, entry: &str| {
+            window.get_by_label("Menu").click();
+            window.run_steps(4);
+            window.get_by_label_contains(section).click();
+            window.run_steps(4);
+            let entry = window.get_by_label(entry);
+            let is_on = entry.accesskit_node().toggled() == Some(egui::accesskit::Toggled::True);
+            entry.click();
+            window.run_steps(4);
+            is_on
+        };
+        for expected in [true, false, true] {
+            assert_eq!(lab.borrow().settings.gallery, expected);
+            assert_eq!(is_on(&mut window, "Window", "Hide or show the gallery"), expected);
+        }
+        assert!(!is_on(&mut window, "Time", "Ten steps"));
+        assert!(lab.borrow().host.clock().paused);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.simulation().steps(), 10);
+        assert!(!is_on(&mut window, "Window", "Light colours"));
+        assert!(is_on(&mut window, "Window", "Light colours"));
     }
 
     #[test]
@@ -296,9 +461,10 @@ mod tests {
         let written = [0.01, 0.125, 4.0, 1000.0, UNLIMITED].map(scale_text);
         assert_eq!(written, ["0.01×", "0.125×", "4×", "1000×", "unlimited"]);
         assert_eq!(
-            ["max", " 4 x", "0.5×", "unlimited", "fast"].map(parse_scale),
-            [Some(UNLIMITED), Some(4.0), Some(0.5), Some(UNLIMITED), None]
+            ["max", " 4 x", "0.5×", "unlimited"].map(parse_scale),
+            [Some(UNLIMITED), Some(4.0), Some(0.5), Some(UNLIMITED)]
         );
+        assert_eq!(["fast", "", "-1", "0", "0.001", "1e7", "nan", "inf"].map(parse_scale), [None; 8]);
         assert_eq!([3.9, 12.34, 12_345.6].map(achieved_text), ["3.90×", "12.3×", "12346×"]);
     }
 

@@ -18,13 +18,13 @@ const WHEEL: f32 = 250.0;
 pub struct WorldView {
     rect: Rect,
     cursor_m: Option<DVec2>,
-    /// When the window first drew the world, in egui's seconds.
-    opened_s: Option<f64>,
+    /// Which opening of a scene was drawn first when, in egui's seconds.
+    opened: Option<(u64, f64)>,
 }
 
 impl Default for WorldView {
     fn default() -> Self {
-        Self { rect: Rect::ZERO, cursor_m: None, opened_s: None }
+        Self { rect: Rect::ZERO, cursor_m: None, opened: None }
     }
 }
 
@@ -60,7 +60,10 @@ impl WorldView {
     /// The name of the scene and what there is to see, for the first seconds.
     fn title(&mut self, ui: &Ui, lab: &Lab) {
         let now_s = ui.input(|input| input.time);
-        let opened_s = *self.opened_s.get_or_insert(now_s);
+        if self.opened.is_none_or(|(opening, _)| opening != lab.openings) {
+            self.opened = Some((lab.openings, now_s));
+        }
+        let opened_s = self.opened.map_or(now_s, |(_, opened_s)| opened_s);
         // A screenshot must not depend on how long it took to get there.
         let age_s = if lab.target.is_some() { lab.host.simulation().time().now_s() } else { now_s - opened_s };
         let [from_s, to_s] = TITLE_S;
@@ -132,4 +135,31 @@ fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
 
 fn dvec(vector: Vec2) -> DVec2 {
     DVec2::new(f64::from(vector.x), f64::from(vector.y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{lab_on, window};
+    use super::TITLE_S;
+
+    #[test]
+    fn each_scene_that_is_opened_shows_its_title() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let has_title = |window: &egui_kittest::Harness, title: &str| {
+            let is_title = |shape: &bevy_egui::egui::epaint::ClippedShape| match &shape.shape {
+                bevy_egui::egui::Shape::Text(text) => {
+                    text.galley.text() == title && text.galley.job.sections[0].format.font_id.size == 22.0
+                }
+                _ => false,
+            };
+            window.output().shapes.iter().any(is_title)
+        };
+        assert!(has_title(&window, "Milling"));
+        let frames = (TITLE_S[1] * 60.0) as usize + 60;
+        window.run_steps(frames);
+        assert!(!has_title(&window, "Milling"));
+        lab.borrow_mut().open_source("aggregation");
+        window.run_steps(2);
+        assert!(has_title(&window, "Aggregation"));
+    }
 }

@@ -9,11 +9,12 @@ use bevy::reflect::Reflect;
 use super::description::{Group, MAX_AGENTS, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
+use super::reader::number;
 use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
-use crate::kind::{Kinds, Limits, Open, SensorFamily};
+use crate::kind::{Kinds, Limits, Open, SensorFamily, SensorSlot};
 use crate::noise::Links;
 use crate::object::Solid;
 use crate::sensor::Channels;
@@ -57,6 +58,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
     }
     let kinds = world.resource::<Kinds>();
+    problems.extend(slots(kinds, scene));
+    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {
         let mut entity = probe.spawn_empty();
@@ -80,6 +83,28 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let readings = readings.fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
+    }
+    problems
+}
+
+/// Whether controllers listen to sensors that there are.
+///
+/// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
+pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, group) in scene.groups.iter().enumerate() {
+        let sensors = group.sensors.len();
+        for Leaf { path, value, field, .. } in path::leaves(kinds, &group.controller) {
+            let slot = number(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
+            let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
+            let known = match sensors {
+                0 => "are no sensors".into(),
+                1 => "is only sensor 0".into(),
+                _ => format!("are only sensors 0 to {}", sensors - 1),
+            };
+            let message = format!("the controller listens to sensor {slot}, but there {known}");
+            problems.push(Problem { place: None, path: format!("groups[{index}].controller.{path}"), message });
+        }
     }
     problems
 }

@@ -8,7 +8,7 @@ use super::import::{self, Imported};
 use super::origins::{Origin, Origins};
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{path, reader, shipped};
+use super::{check, outline, path, reader, shipped};
 use crate::kind::Kinds;
 
 /// Where a scene comes from.
@@ -73,14 +73,14 @@ impl From<Scene> for Loaded {
     }
 }
 
-/// Reads a scene: a file, or a shipped scene when there is no such file; then applies the overrides.
+/// Reads a scene: a file, or a shipped scene when there is no such file (a folder is none); then applies the overrides.
 ///
 /// # Errors
 /// Says all that is wrong with the file, or with the overrides.
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     let path = Path::new(name);
     let mut loaded = match shipped::get(name) {
-        Some(text) if !path.exists() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
+        Some(text) if !path.is_file() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
         _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
     };
     overrides.clone_into(&mut loaded.overrides);
@@ -141,5 +141,10 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
 
 fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
     let scene = reader::read::<Scene>(kinds, name, text)?;
+    let problems = check::slots(kinds, &scene);
+    if !problems.is_empty() {
+        let placed = |problem: Problem| Problem { place: outline::place_of(text, &problem.path), ..problem };
+        return Err(Problems { source_name: name.into(), problems: problems.into_iter().map(placed).collect() });
+    }
     Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::path;
 use super::problem::{Place, Problem};
 use super::reader::shown;
 
@@ -90,6 +91,18 @@ pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
         None => Ok(node),
         Some(_) => Err(scanner.here(format!("expected the end, found {}", scanner.found()))),
     }
+}
+
+/// The place of the value at a path such as `groups[0].controller.sensor`; `None` when the text does not state it.
+pub fn place_of(text: &str, path: &str) -> Option<Place> {
+    let root = outline(text).ok()?;
+    let steps = path::steps(path)?;
+    let node = steps.into_iter().try_fold(&root, |node, (_, step)| match &node.body {
+        Body::Struct { fields, .. } => Some(&fields.iter().find(|field| field.name == step)?.value),
+        Body::Tuple { items, .. } | Body::List(items) => items.get(step.parse::<usize>().ok()?),
+        Body::Leaf(_) => None,
+    })?;
+    Some(Place::of(text, node.span.start))
 }
 
 fn starts_name(c: char) -> bool {

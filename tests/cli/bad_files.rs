@@ -78,6 +78,19 @@ fn negative_radius() {
 }
 
 #[test]
+fn a_sensor_that_is_not_there() {
+    insta::assert_snapshot!(
+        refusal(scene("Binary(clear", "Binary(sensor: 7, clear")),
+        @"bad.ron:7:36: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
+    );
+    let place = Place::new();
+    insta::assert_snapshot!(
+        place.expect(2, "check milling --set groups.millers.controller.sensor=7").stderr,
+        @"milling: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
+    );
+}
+
+#[test]
 fn too_many_agents() {
     insta::assert_snapshot!(
         refusal(scene("count: 6", "count: 4000000000")),

@@ -3,17 +3,22 @@
 use std::collections::HashMap;
 
 use super::super::{Action, Lab};
-use super::span::Span;
+use super::span::{Known, Span};
 use crate::edit::Edit;
+use crate::scene::problem::Problem;
 
-/// What was typed into fields and is not yet a value, by the path of the field.
+/// What was typed into fields and is not yet a value, by the path of the field, and the ranges of sliders.
 ///
 /// Whoever draws rows keeps one from frame to frame.
 #[derive(Default)]
 pub struct Drafts {
     drafts: HashMap<String, Draft>,
-    /// The slider that is dragged, and its range: it must not change under the pointer.
-    held: Option<(String, Span)>,
+    /// The field that was refused last, until the mouse is used: its refusal is shown without being asked for.
+    told: Option<String>,
+    /// The ranges of the sliders that were drawn, and what each was made from: they stay while the scene is open.
+    spans: HashMap<String, (Known, Option<Span>)>,
+    /// Which opening of a scene all of this belongs to.
+    opening: u64,
 }
 
 /// What was typed into one field.
@@ -25,6 +30,13 @@ struct Draft {
 }
 
 impl Drafts {
+    /// Forgets everything when another scene was opened.
+    pub(super) fn follow(&mut self, lab: &Lab) {
+        if self.opening != lab.openings {
+            *self = Self { opening: lab.openings, ..Self::default() };
+        }
+    }
+
     /// What was typed into a field.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.drafts.get(path).map(|draft| draft.text.as_str())
@@ -35,24 +47,40 @@ impl Drafts {
         self.drafts.get(path)?.refusal.as_deref()
     }
 
-    /// Forgets what was typed.
+    /// Whether the refusal of a field is shown without being asked for.
+    pub(super) fn is_told(&self, path: &str) -> bool {
+        self.told.as_deref() == Some(path)
+    }
+
+    /// The refusal of a field was seen.
+    pub(super) fn quiet(&mut self, path: &str) {
+        self.told.take_if(|told| told == path);
+    }
+
+    /// Forgets what was typed for a value and for its parts.
     pub(super) fn discard(&mut self, path: &str) {
-        self.drafts.remove(path);
+        let is_within =
+            |typed: &str| typed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.drafts.retain(|typed, _| !is_within(typed));
     }
 
-    /// The range of a slider: as it was when it was taken hold of, or a new one.
-    pub(super) fn span(&self, path: &str, new: Option<Span>) -> Option<Span> {
-        self.held.as_ref().filter(|(held, _)| held == path).map(|(_, span)| *span).or(new)
-    }
-
-    /// Keeps the range of a slider while it is dragged.
-    pub(super) fn hold(&mut self, path: &str, span: Span, is_dragged: bool) {
-        let is_held = self.held.as_ref().is_some_and(|(held, _)| held == path);
-        match (is_dragged, is_held) {
-            (true, false) => self.held = Some((path.into(), span)),
-            (false, true) => self.held = None,
-            _ => {}
+    /// The range of a slider: the one that it had, unless the value lies outside or the slider is for something else now.
+    pub(super) fn span(&mut self, path: &str, known: Known, value: f64) -> Option<Span> {
+        let (before, span) = self.spans.entry(path.into()).or_insert_with(|| (known, Span::of(&known)));
+        if !before.is_of_same(&known) {
+            (*before, *span) = (known, Span::of(&known));
         }
+        *span = span.map(|span| span.with(value, &known));
+        *span
+    }
+}
+
+/// Why a value cannot be, in words that help to mend it.
+pub fn reason(problem: &Problem, value: &str) -> String {
+    let pointed = value.trim().replacen(',', ".", 1);
+    match pointed != value.trim() && pointed.parse::<f64>().is_ok() {
+        true => format!("expected a decimal point: {pointed}"),
+        false => problem.message.clone(),
     }
 }
 
@@ -64,27 +92,35 @@ pub(super) struct Desk<'d> {
 }
 
 impl Desk<'_> {
-    /// Asks for a value; one that makes no sense is refused in place.
-    pub fn set(&mut self, path: &str, value: &str) {
-        let edit = Edit::Set { path: path.into(), value: value.into() };
-        match self.lab.host.simulation().check(&edit) {
-            Ok(()) => {
+    /// Asks for a value; one that makes no sense is refused in place. Whether it was taken.
+    pub fn set(&mut self, path: &str, value: &str) -> bool {
+        match self.refusal(path, value) {
+            None => {
                 self.drafts.discard(path);
-                self.actions.push(Action::Edit(edit));
+                self.actions.push(Action::Edit(edit(path, value)));
+                true
             }
-            Err(problem) => {
-                let draft = Draft { text: value.into(), refusal: Some(problem.message) };
-                self.drafts.drafts.insert(path.into(), draft);
+            refusal => {
+                self.drafts.drafts.insert(path.into(), Draft { text: value.into(), refusal });
+                self.drafts.told = Some(path.into());
+                false
             }
         }
     }
 
     /// Takes note of what is being typed; a refusal goes as soon as it is mended.
     pub fn typed(&mut self, path: &str, text: String) {
-        let simulation = self.lab.host.simulation();
-        let was_refused = self.drafts.refusal(path).is_some();
-        let edit = was_refused.then(|| Edit::Set { path: path.into(), value: text.clone() });
-        let refusal = edit.and_then(|edit| simulation.check(&edit).err()).map(|problem| problem.message);
+        let refusal = self.drafts.refusal(path).and_then(|_| self.refusal(path, &text));
         self.drafts.drafts.insert(path.into(), Draft { text, refusal });
     }
+
+    /// Why a value would be refused; `None` when it would be taken.
+    pub fn refusal(&self, path: &str, value: &str) -> Option<String> {
+        let problem = self.lab.host.simulation().check(&edit(path, value)).err()?;
+        Some(reason(&problem, value))
+    }
+}
+
+fn edit(path: &str, value: &str) -> Edit {
+    Edit::Set { path: path.into(), value: value.into() }
 }

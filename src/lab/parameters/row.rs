@@ -6,17 +6,17 @@ use bevy::reflect::ReflectRef;
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange};
 use bevy_egui::egui::{
-    self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Rect, Response, RichText, Slider, SliderClamping,
-    Stroke, TextEdit, Ui, UiBuilder,
+    self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense,
+    Slider, SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
 };
 
 use super::drafts::Desk;
 use super::rows::{Form, Node};
-use super::span::Span;
+use super::span::Known;
 use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, Limits, ReflectSlot, describe};
-use crate::lab::{Action, Lab, theme};
+use crate::lab::{Action, Lab, keys, theme};
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 
@@ -86,16 +86,11 @@ pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
     cell(ui, "note", cells.editor, |ui| ui.weak(note));
 }
 
-/// A row, and below it why what was typed cannot be.
+/// A row. Whatever it has to say, it keeps its height: nothing moves under the pointer.
 pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     ui.push_id(&node.leaf.path, |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-        let cells = Cells::of(rect, node.depth);
-        line(ui, desk, node, form, &cells);
-        let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
-        for part in parts {
-            refusal(ui, desk, &format!("{}{part}", node.leaf.path), cells.editor.left() - rect.left());
-        }
+        line(ui, desk, node, form, &Cells::of(rect, node.depth));
     });
 }
 
@@ -105,7 +100,14 @@ fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
     cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
     cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
     cell(ui, "badge", cells.badge, |ui| badge(ui, path));
-    if let Some(before) = before {
+    let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
+    if parts.iter().any(|part| desk.drafts.refusal(&format!("{path}{part}")).is_some()) {
+        if !has_field(form) {
+            let editor = ui.interact(cells.editor, ui.id().with("refused"), Sense::hover());
+            refusal(desk, path, editor);
+        }
+        cell(ui, "reset", cells.reset, |ui| take_back(ui, desk, path));
+    } else if let Some(before) = before {
         cell(ui, "reset", cells.reset, |ui| reset(ui, desk, path, before));
     }
     cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
@@ -142,7 +144,7 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     let is_short = !matches!(Form::of(kinds, node.leaf.value), Form::Heading | Form::List(_) | Form::Kind(_));
     let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
     let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
-    let lines = [about, describe::words(&facts.join(", ")).0, node.leaf.path.clone()];
+    let lines = [about, describe::capital(&facts.join(", ")), node.leaf.path.clone()];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -243,19 +245,37 @@ fn option(path: &str, value: &str) -> String {
     }
 }
 
-/// Why what was typed cannot be, and a button that takes it back.
-fn refusal(ui: &mut Ui, desk: &mut Desk, path: &str, indent: f32) {
-    let Some(message) = desk.drafts.refusal(path).map(ToOwned::to_owned) else { return };
-    ui.horizontal_top(|ui| {
-        ui.add_space(indent - GAP);
-        let button = ui.add(Button::new("✖").frame(false));
-        named(&button, &format!("Take back {path}"));
-        if button.on_hover_text("Takes back what was typed (Esc in the field)").clicked() {
-            desk.drafts.discard(path);
-        }
-        let color = theme::color(desk.lab.settings.theme, Role::Detecting);
-        ui.add(Label::new(RichText::new(message).color(color).size(12.0)).wrap());
-    });
+/// Takes back what was refused: by its button, or by Esc wherever the focus is.
+fn take_back(ui: &mut Ui, desk: &mut Desk, path: &str) {
+    let color = theme::color(desk.lab.settings.theme, Role::Detecting);
+    let text = RichText::new("✖").color(color);
+    let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
+    named(&button, &format!("Take back {path}"));
+    let is_escaped = keys::takes_escape(ui.ctx());
+    if button.on_hover_text("Refused: takes back what was typed (Esc)").clicked() || is_escaped {
+        desk.drafts.discard(path);
+    }
+}
+
+/// Says why what was typed cannot be, over the rows: at once, while its field has the focus, and when it is asked for.
+fn refusal(desk: &mut Desk, path: &str, at: Response) {
+    let Some(message) = desk.drafts.refusal(path) else { return };
+    let text = RichText::new(message).color(theme::color(desk.lab.settings.theme, Role::Detecting));
+    let is_asked_for = at.has_focus() || desk.drafts.is_told(path);
+    if is_asked_for && at.ctx.input(|input| input.pointer.any_pressed()) {
+        desk.drafts.quiet(path);
+    }
+    if is_asked_for && at.rect.intersects(at.interact_rect) {
+        let popup = Popup::from_response(&at).id(at.id.with("refusal")).kind(PopupKind::Tooltip).gap(2.0);
+        popup.width(at.rect.width().max(220.0)).interactable(false).show(|ui| ui.add(Label::new(text).wrap()));
+    } else {
+        at.on_hover_text(text);
+    }
+}
+
+/// Whether what is typed for a value itself stands in a field.
+fn has_field(form: &Form) -> bool {
+    !matches!(form, Form::Kind(_) | Form::Choice | Form::Bool | Form::Point)
 }
 
 fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
@@ -294,7 +314,7 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
             let options = kinds.family(slot.family).map(|kind| Choice {
                 name: kind.name,
                 about: describe::about(kind),
-                text: String::new(),
+                text: text_of(kinds, &*(kind.default)()),
             });
             combo(ui, desk, node, current, options.collect());
         }
@@ -327,7 +347,7 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
 struct Choice {
     name: &'static str,
     about: String,
-    /// What it is in a scene file; empty for a kind with its defaults.
+    /// What it is in a scene file; a kind has its defaults.
     text: String,
 }
 
@@ -338,32 +358,32 @@ fn variant_about(value: &dyn Reflect, index: usize) -> String {
 
 fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<Choice>) {
     let mut chosen = None;
+    let path = node.leaf.path.as_str();
     let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
     let shown = combo.show_ui(ui, |ui| {
-        for option in options {
-            let about = if option.about.is_empty() { format!("Takes {}", option.name) } else { option.about.clone() };
-            if ui.selectable_label(option.name == current, option.name).on_hover_text(about).clicked() {
-                chosen = Some(option);
+        for Choice { name, about, text } in options {
+            let is_current = name == current;
+            let refusal = if is_current { None } else { desk.refusal(path, &text) };
+            let about = if about.is_empty() { format!("Takes {name}") } else { about };
+            let option = ui.add_enabled(refusal.is_none(), Button::selectable(is_current, name)).on_hover_text(about);
+            if option.on_disabled_hover_text(refusal.unwrap_or_default()).clicked() && !is_current {
+                chosen = Some(text);
             }
         }
     });
-    named(&shown.response, &node.leaf.path);
+    named(&shown.response, path);
     hinted(shown.response, desk.lab, node);
-    if let Some(option) = chosen.filter(|option| option.name != current) {
-        let kinds = desk.lab.host.simulation().kinds();
-        let slot = kinds.types().get_type_data::<ReflectSlot>(node.leaf.value.as_any().type_id());
-        let kind = slot.and_then(|slot| kinds.get(slot.family, option.name));
-        let text = kind.map_or(option.text, |kind| text_of(kinds, &*(kind.default)()));
-        desk.set(&node.leaf.path, &text);
+    if let Some(text) = chosen {
+        desk.set(path, &text);
     }
 }
 
 fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
     let lab = desk.lab;
     let value = number(node.leaf.value).unwrap_or_default();
-    let known = [node.default, node.before].map(|known| known.and_then(number));
+    let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
     let path = node.leaf.path.as_str();
-    let span = desk.drafts.span(path, Span::of(node.leaf.limits, known, value, is_whole));
+    let span = desk.drafts.span(path, Known { limits: node.leaf.limits, default, before, is_whole }, value);
     let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
     if let Some(span) = span.filter(|_| slider_px >= NARROWEST_SLIDER) {
         ui.spacing_mut().slider_width = slider_px;
@@ -374,8 +394,11 @@ fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
             .clamping(SliderClamping::Never);
         let response = ui.add(if is_whole { slider.integer() } else { slider });
         named(&response, &format!("Slide {path}"));
-        desk.drafts.hold(path, span, response.dragged());
-        if hinted(response, lab, node).changed() && moved != value {
+        let is_moved = response.changed() && moved != value;
+        response.on_hover_ui(|ui| {
+            ui.label(format!("From {} to {}; more can be typed\n{}", span.low, span.high, tooltip(lab, node)));
+        });
+        if is_moved {
             let text = if is_whole { format!("{moved:.0}") } else { format!("{moved:?}") };
             desk.set(path, &text);
         }
@@ -401,7 +424,8 @@ struct Field<'a> {
 fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     let draft = desk.drafts.text(field.path);
     let mut text = draft.map_or_else(|| field.text.clone(), ToOwned::to_owned);
-    if desk.drafts.refusal(field.path).is_some() {
+    let (has_draft, is_refused) = (draft.is_some(), desk.drafts.refusal(field.path).is_some());
+    if is_refused {
         let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Detecting));
         let widgets = &mut ui.visuals_mut().widgets;
         for widget in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
@@ -422,28 +446,34 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     ui.reset_style();
     style(ui);
     named(&response, field.path);
-    let response = hinted(response, desk.lab, node);
+    let has_focus = ui.memory(|memory| memory.has_focus(response.id));
     if response.gained_focus() && field.is_number {
-        select_all(ui, &response, text.chars().count());
+        select_all(ui.ctx(), response.id);
     }
     if response.changed() {
         desk.typed(field.path, text.clone());
     }
-    if response.lost_focus() {
-        let is_unchanged = text == field.text;
-        if is_unchanged || ui.input(|input| input.key_pressed(Key::Escape)) {
+    // What was being typed when the field was hidden is asked for when it is seen again.
+    if response.lost_focus() || (has_draft && !is_refused && !has_focus) {
+        if text == field.text || ui.input(|input| input.key_pressed(Key::Escape)) {
             desk.drafts.discard(field.path);
-        } else {
-            desk.set(field.path, &text);
+        } else if !desk.set(field.path, &text) && ui.input(|input| input.key_pressed(Key::Enter)) {
+            response.request_focus();
+            select_all(ui.ctx(), response.id);
         }
+    }
+    match desk.drafts.refusal(field.path) {
+        Some(_) => refusal(desk, field.path, response),
+        None => drop(hinted(response, desk.lab, node)),
     }
 }
 
-/// What is typed replaces a number.
-fn select_all(ui: &Ui, response: &Response, len: usize) {
-    if let Some(mut state) = TextEdit::load_state(ui.ctx(), response.id) {
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(len))));
-        TextEdit::store_state(ui.ctx(), response.id, state);
+/// Selects the whole text of a field, so that what is typed replaces it.
+pub fn select_all(ctx: &egui::Context, field: egui::Id) {
+    if let Some(mut state) = TextEdit::load_state(ctx, field) {
+        // A field brings its cursor into its text.
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(usize::MAX))));
+        TextEdit::store_state(ctx, field, state);
     }
 }
 

@@ -44,6 +44,7 @@ impl Rows<'_> {
             place: None,
             depth: 0,
         };
+        drafts.follow(lab);
         let mut desk = Desk { lab, drafts, actions: Vec::new() };
         ui.scope(|ui| {
             row::style(ui);

@@ -2,12 +2,15 @@
 
 use crate::kind::Limits;
 
-/// Limits this many times as wide as the values that the scene knows are spanned whole.
+/// Limits this many times as wide as the values that are usual are spanned whole.
 const WIDE: f64 = 20.0;
 /// Limits above zero are spanned whole up to this ratio, on a logarithmic slider.
 const RATIO: f64 = 1e4;
 /// A slider over a larger ratio than this is logarithmic.
 const LINEAR_RATIO: f64 = 100.0;
+/// How far beyond the value that is usual a slider goes, and how far below where zero is not allowed.
+const BEYOND: f64 = 4.0;
+const BELOW: f64 = 0.1;
 
 /// The range that a slider spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,32 +23,85 @@ pub struct Span {
     pub is_logarithmic: bool,
 }
 
+/// What is known of a number before anybody changes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// What it must be within.
+    pub limits: Option<Limits>,
+    /// What it is when a scene does not say.
+    pub default: Option<f64>,
+    /// What it was when the scene was opened.
+    pub before: Option<f64>,
+    /// Whether it is a whole number.
+    pub is_whole: bool,
+}
+
+impl Known {
+    /// Whether it is about the same parameter, whatever its value was before.
+    pub fn is_of_same(&self, other: &Self) -> bool {
+        Self { before: None, ..*self } == Self { before: None, ..*other }
+    }
+
+    /// The limits, as wide as numbers are without any.
+    fn limits(&self) -> Limits {
+        self.limits.unwrap_or(Limits::between(f64::NEG_INFINITY, f64::INFINITY))
+    }
+
+    /// The size of values that is usual: the default, so that scenes can be compared, else what the scene has.
+    fn usual(&self) -> f64 {
+        let known = [self.default, self.before].into_iter().flatten().map(f64::abs).find(|size| *size > 0.0);
+        known.unwrap_or(if self.is_whole { 10.0 } else { 1.0 })
+    }
+}
+
 impl Span {
-    /// A range in which people look for values: the limits where they are near, else twice what is known.
+    /// A range in which people look for values: the limits where they are near, else from zero, or a tenth of what is
+    /// usual, to four times that.
     ///
-    /// `known` are the default and what the scene was opened with; a value that is far beyond both widens the range.
     /// There is none for whole numbers without limits, such as seeds: all of them are alike.
-    pub fn of(limits: Option<Limits>, known: [Option<f64>; 2], value: f64, is_whole: bool) -> Option<Self> {
-        if limits.is_none() && is_whole {
+    pub fn of(known: &Known) -> Option<Self> {
+        if known.limits.is_none() && known.is_whole {
             return None;
         }
-        let Limits { min, max, above_min } = limits.unwrap_or(Limits::between(f64::NEG_INFINITY, f64::INFINITY));
-        let largest = known.into_iter().flatten().map(f64::abs).fold(0.0, f64::max);
-        let usual = if is_whole { 10.0 } else { 1.0 };
-        let anchor = if largest > 0.0 { largest } else { usual };
-        let anchor = if value.abs() > 2.0 * anchor { value.abs() } else { anchor };
+        let (Limits { min, max, above_min }, usual) = (known.limits(), known.usual());
         let is_positive = min > 0.0 && !above_min;
-        let whole_limits = max - min <= WIDE * anchor || (is_positive && max / min <= RATIO);
+        let whole_limits = max - min <= WIDE * usual || (is_positive && max / min <= RATIO);
+        let top = rounded(BEYOND * usual);
         let (low, high) = match whole_limits {
+            true if above_min => (min + (max - min) / 1000.0, max),
             true => (min, max),
-            false if min < 0.0 => ((-2.0 * anchor).max(min), (2.0 * anchor).min(max)),
-            false => (min, (2.0 * anchor).min(max)),
+            false if min < 0.0 => ((-top).max(min), top.min(max)),
+            false if min == 0.0 && !above_min => (min, top.min(max)),
+            false => (rounded(BELOW * usual).max(min), top.min(max)),
         };
-        let step = if is_whole { 1.0 } else { (high - low) / 1000.0 };
-        let low = if above_min && low == min { low + step } else { low };
+        let low = if known.is_whole { low.ceil() } else { low };
         let is_logarithmic = whole_limits && is_positive && high / low > LINEAR_RATIO;
-        (low < high && low.is_finite() && high.is_finite()).then_some(Self { low, high, is_logarithmic })
+        let span = Self { low, high, is_logarithmic };
+        let is_range = low < high && low.is_finite() && high.is_finite();
+        is_range.then(|| known.before.map_or(span, |before| span.with(before, known)))
     }
+
+    /// The range, extended where a value lies outside.
+    pub fn with(self, value: f64, known: &Known) -> Self {
+        let Limits { min, max, .. } = known.limits();
+        let Self { low, high, .. } = self;
+        let wider = rounded(2.0 * value);
+        // Rounding must not leave the value outside; nor can anything but a limit be beyond all numbers.
+        Self {
+            low: match value < low {
+                true if value > 0.0 => rounded(value / 2.0).max(min),
+                true if wider.is_finite() => wider.max(min),
+                _ => low,
+            },
+            high: if value > high && wider.is_finite() { wider.min(max) } else { high },
+            ..self
+        }
+    }
+}
+
+/// A number with one digit: ends of ranges are easy to read.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.0e}").parse().unwrap_or(number)
 }
 
 #[cfg(test)]
@@ -54,43 +110,78 @@ mod tests {
 
     use super::*;
 
-    fn ends(limits: Option<Limits>, known: [Option<f64>; 2], value: f64) -> (f64, f64) {
-        let span = Span::of(limits, known, value, false).unwrap();
+    fn known(limits: Option<Limits>, default: f64, before: f64) -> Known {
+        Known { limits, default: Some(default), before: Some(before), is_whole: false }
+    }
+
+    fn ends(known: Known) -> (f64, f64) {
+        let span = Span::of(&known).unwrap();
         (span.low, span.high)
     }
 
     #[test]
     fn limits_that_are_near_are_spanned_whole() {
-        assert_eq!(ends(Some(Limits::between(0.0, PI)), [Some(0.5), Some(0.45)], 0.45), (0.0, PI));
-        assert_eq!(ends(Some(Limits::between(0.0, 1.0)), [Some(0.0), None], 0.0), (0.0, 1.0));
+        assert_eq!(ends(known(Some(Limits::between(0.0, PI)), 0.5, 0.45)), (0.0, PI));
+        assert_eq!(ends(known(Some(Limits::between(0.0, 1.0)), 0.0, 0.0)), (0.0, 1.0));
     }
 
     #[test]
-    fn far_limits_give_way_to_twice_what_is_known() {
+    fn far_limits_give_way_to_what_is_usual() {
         let speed = Some(Limits::between(-1e3, 1e3));
-        assert_eq!(ends(speed, [Some(0.3), Some(0.27)], 0.27), (-0.6, 0.6));
-        let (low, high) = ends(Some(Limits::POSITIVE), [Some(2.0), Some(1.0)], 1.0);
-        assert!(low > 0.0 && low < 0.01 && high == 4.0);
-        assert_eq!(ends(None, [Some(0.0), Some(0.0)], 0.0), (-2.0, 2.0));
+        assert_eq!(ends(known(speed, 0.0, 0.27)), (-1.0, 1.0));
+        let radius = Some(Limits::between(1e-6, 1e6));
+        assert_eq!(ends(known(radius, 0.1, 0.2)), (0.01, 0.4));
+        assert_eq!(ends(known(Some(Limits::POSITIVE), 2.0, 1.0)), (0.2, 8.0));
+        assert_eq!(ends(known(None, 0.0, 0.0)), (-4.0, 4.0));
     }
 
     #[test]
-    fn a_value_far_beyond_widens_the_range() {
-        assert_eq!(ends(Some(Limits::between(-1e3, 1e3)), [Some(0.3), None], 50.0), (-100.0, 100.0));
-        assert_eq!(ends(Some(Limits::between(-1e3, 1e3)), [Some(0.3), None], 900.0).1, 1e3, "never beyond the limits");
+    fn the_same_parameter_has_the_same_range_in_all_scenes() {
+        let radius = Some(Limits::between(1e-6, 1e6));
+        for before in [0.01, 0.1, 0.25, 0.4] {
+            assert_eq!(ends(known(radius, 0.1, before)), (0.01, 0.4));
+        }
+    }
+
+    #[test]
+    fn only_a_value_outside_extends_the_range() {
+        let speed = known(Some(Limits::between(-1e3, 1e3)), 0.3, 0.3);
+        let span = Span::of(&speed).unwrap();
+        for value in [span.low, 0.0, 0.1, span.high] {
+            assert_eq!(span.with(value, &speed), span);
+        }
+        let span = span.with(50.0, &speed);
+        assert_eq!((span.low, span.high), (-1.0, 100.0));
+        assert_eq!(span.with(80.0, &speed), span, "it stays");
+        assert_eq!(span.with(900.0, &speed).high, 1e3, "never beyond the limits");
+        assert_eq!(span.with(-7.0, &speed).low, -10.0);
+        let radius = known(Some(Limits::between(1e-6, 1e6)), 0.1, 0.1);
+        let span = Span::of(&radius).unwrap().with(0.001, &radius);
+        assert!(span.low > 0.0 && span.low <= 0.001, "{span:?}");
+    }
+
+    #[test]
+    fn a_value_is_always_within() {
+        let any = known(None, 1.0, 1.0);
+        for value in [f64::MAX, f64::MIN, 1e300, 5e-324, 1.4999, -1.4999, 0.0] {
+            let Span { low, high, .. } = Span::of(&any).unwrap().with(value, &any);
+            assert!(low <= value && value <= high || value.abs() > 1e307, "{low} {value} {high}");
+            assert!(low.is_finite() && high.is_finite());
+        }
     }
 
     #[test]
     fn decades_are_logarithmic() {
-        let rays = Span::of(Some(Limits::between(1.0, 4096.0)), [Some(24.0), None], 24.0, true).unwrap();
+        let whole = |limits, default, before| Known { is_whole: true, ..known(Some(limits), default, before) };
+        let rays = Span::of(&whole(Limits::between(1.0, 4096.0), 24.0, 24.0)).unwrap();
         assert_eq!((rays.low, rays.high, rays.is_logarithmic), (1.0, 4096.0, true));
-        let count = Span::of(Some(Limits::between(0.0, 1e6)), [Some(1.0), Some(6.0)], 6.0, true).unwrap();
-        assert_eq!((count.low, count.high, count.is_logarithmic), (0.0, 12.0, false));
+        let count = Span::of(&whole(Limits::between(0.0, 1e6), 1.0, 6.0)).unwrap();
+        assert_eq!((count.low, count.high, count.is_logarithmic), (0.0, 10.0, false));
     }
 
     #[test]
     fn some_numbers_have_no_slider() {
-        assert_eq!(Span::of(None, [Some(1.0), Some(7.0)], 7.0, true), None, "a seed");
-        assert_eq!(Span::of(Some(Limits::between(1.0, 1.0)), [Some(1.0), None], 1.0, true), None, "one value only");
+        assert_eq!(Span::of(&Known { is_whole: true, ..known(None, 1.0, 7.0) }), None, "a seed");
+        assert_eq!(Span::of(&known(Some(Limits::between(1.0, 1.0)), 1.0, 1.0)), None, "one value only");
     }
 }

@@ -3,6 +3,7 @@
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
 use crate::agent::Command;
+use crate::edit::agents::PARTS;
 use crate::kind::Kinds;
 use crate::kind::describe::words;
 use crate::scene::path::{self, steps};
@@ -23,8 +24,6 @@ const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 4] = [
 ];
 /// The change of the heading, which takes two steps to see.
 const TURN: &str = "turn_rad_per_s";
-/// The parts of an agent's description.
-const PARTS: [&str; 4] = ["body", "motion", "sensors", "controller"];
 
 /// A number that is plotted.
 #[derive(Clone, Debug)]

@@ -5,7 +5,9 @@ use bevy::math::DVec2;
 use super::*;
 use crate::agent::motion::unicycle::Unicycle;
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, MetricFamily, MotionFamily, ObjectFamily, Open, SensorFamily, SpawnerFamily};
+use crate::kind::{
+    ControllerFamily, MetricFamily, MotionFamily, NoiseFamily, ObjectFamily, Open, SensorFamily, SpawnerFamily,
+};
 use crate::scene::description::{Body as Shape, Placement, Scene, Walls};
 use crate::spawner::point::Point;
 
@@ -102,6 +104,7 @@ pub fn kinds() -> Kinds {
     kinds.add::<SpawnerFamily, Point>();
     kinds.add::<MetricFamily, Circliness>();
     kinds.add_slot::<ObjectFamily>();
+    kinds.add_slot::<NoiseFamily>();
     kinds
 }
 
