@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x4a109a642b54bec6),
-    ("scenes/aggregation.ron", 0xfbae875e0901ec60),
-    ("scenes/obstacles.ron", 0xc1581df0fb32ab3c),
-    ("scenes/template.ron", 0x00b6889a458a8803),
+    ("scenes/milling.ron", 0x2e88aa9a04fdf59b),
+    ("scenes/aggregation.ron", 0xe907b928088d6ffd),
+    ("scenes/obstacles.ron", 0x44b6ee30b2e3c580),
+    ("scenes/template.ron", 0x0218761070d555ad),
 ];
 
 #[test]

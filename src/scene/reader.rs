@@ -72,7 +72,7 @@ impl Wanted<'_> {
 /// Tuples and arrays come as dynamic values, as reflection cannot make them: [`put`] puts any value in its place.
 pub fn read_value(kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
     let node = outline(text).map_err(|problem| vec![problem])?;
-    let mut reader = Reader { kinds, text, path: Vec::new(), problems: Vec::new(), more: 0 };
+    let mut reader = Reader { kinds, text, path: Vec::new(), problems: Vec::new(), more: 0, shared: Vec::new() };
     let value = reader.value(&node, wanted);
     let problems = reader.finish();
     match value {
@@ -307,6 +307,8 @@ struct Reader<'a> {
     problems: Vec<(usize, Problem)>,
     /// How many problems there are beyond those that are told.
     more: usize,
+    /// The common parameters of the kind whose fields are read next: they may stand among them.
+    shared: Vec<&'static str>,
 }
 
 impl<'a> Reader<'a> {
@@ -415,7 +417,9 @@ impl<'a> Reader<'a> {
         let default: &dyn Reflect = &*kept;
         let wanted = Wanted { default: Some(default), ..Wanted::of(kind.type_id) };
         let (own, shared) = node.split(|field| slot.common_info.field(field).is_some());
+        self.shared = slot.common_info.field_names().to_vec();
         let read = self.value(own.as_ref().unwrap_or(node), wanted);
+        self.shared.clear();
         let common = Wanted::of(slot.common_info.type_id());
         let common = match shared {
             Some(shared) => self.value(&shared, common).and_then(|value| value.try_into_reflect().ok()),
@@ -468,13 +472,16 @@ impl<'a> Reader<'a> {
         limits: Option<Limits>,
         default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
     ) -> Option<Values> {
+        // Fields of fields have none.
+        let shared = std::mem::take(&mut self.shared);
+        let known = || shape.names().into_iter().chain(shared.iter().copied()).collect::<Vec<_>>();
         let entries = self.entries(node, shape)?;
         let mut written = vec![false; shape.fields.len()];
         let mut values = Some(Values::new());
         for (name, at, node) in entries {
             let value = self.within(Step::Field(name), |reader| {
                 let Some(index) = shape.fields.iter().position(|field| field.name() == name) else {
-                    let near = || suggestion(name, &shape.names());
+                    let near = || suggestion(name, &known());
                     return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
                 };
                 if std::mem::replace(&mut written[index], true) {
