@@ -15,11 +15,13 @@ picture() { sleep "${2:-1}"; import -window root -crop 1280x800+0+0 -colors 64 "
 press() { for key in "$@"; do xdotool key "$key"; sleep 0.3; done; }
 
 picture 1-opens-and-plays 6
-press space Tab Tab
+press space r
+# A live slider, which the next step follows.
+xdotool mousemove 1043 507 mousedown 1; sleep 0.3; xdotool mousemove 1056 507; sleep 0.3; xdotool mouseup 1; sleep 0.3
+# At the first step every robot stands where the seed puts it: it can be clicked.
+xdotool mousemove 617 336; sleep 0.3; xdotool click 1
 picture 2-paused-and-selected
-press period period
-xdotool mousemove 1057 507 mousedown 1; sleep 0.3; xdotool mousemove 1075 507; sleep 0.3; xdotool mouseup 1
-press period
+press period period period
 picture 3-stepped
 press r
 xdotool keydown ctrl; sleep 0.2; xdotool key p; sleep 0.2; xdotool keyup ctrl; sleep 0.5

@@ -1,6 +1,6 @@
 //! The list of keys, over the world.
 
-use bevy_egui::egui::{self, Align2, Grid, RichText, Ui};
+use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, Ui};
 
 use super::command::{COMMANDS, SECTIONS, Section};
 use super::{Action, keys};
@@ -18,20 +18,21 @@ pub fn ui(ctx: &egui::Context) -> Vec<Action> {
         .resizable(false)
         .collapsible(false)
         .fade_in(false)
-        .vscroll(true)
-        .max_height(most_px)
-        .show(ctx, |ui| {
-            ui.columns_const(|[left, right]| {
-                section(left, SECTIONS[0]);
-                section(left, SECTIONS[2]);
-                section(right, SECTIONS[1]);
-                section(right, SECTIONS[3]);
-                right.add_space(8.0);
-                right.strong("Mouse");
-                table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
-            });
-        });
+        .default_height(most_px)
+        .show(ctx, |ui| ScrollArea::vertical().max_height(most_px).show(ui, list));
     if open { Vec::new() } else { vec![Action::Help] }
+}
+
+fn list(ui: &mut Ui) {
+    ui.columns_const(|[left, right]| {
+        section(left, SECTIONS[0]);
+        section(left, SECTIONS[2]);
+        section(right, SECTIONS[1]);
+        section(right, SECTIONS[3]);
+        right.add_space(8.0);
+        right.strong("Mouse");
+        table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
+    });
 }
 
 fn section(ui: &mut Ui, (section, name): (Section, &str)) {
