@@ -11,6 +11,7 @@ use crate::sensor::{Reading, Sensors};
 use crate::step::{AddKindSystem as _, Phase, SimTime, Workers};
 
 pub mod binary;
+pub mod bits;
 pub mod constant;
 pub mod diffusion;
 
@@ -18,6 +19,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>();
     app.add_controller::<constant::Constant>()
         .add_controller::<binary::Binary>()
+        .add_controller::<bits::Bits>()
         .add_controller::<diffusion::Diffusion>();
 }
 
@@ -66,6 +68,11 @@ impl<'a> Senses<'a> {
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
     pub fn slot(self, slot: u32) -> &'a [f64] {
         self.0.get(slot as usize).copied().unwrap_or(&[])
+    }
+
+    /// Whether the sensor in a slot detects something: one of its numbers is above one half.
+    pub fn detects(self, slot: u32) -> bool {
+        self.slot(slot).iter().any(|value| *value > 0.5)
     }
 }
 

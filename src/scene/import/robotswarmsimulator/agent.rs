@@ -6,9 +6,13 @@ use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
 use super::yaml::Value;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
+use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
 use crate::kind::{ControllerFamily, Limits, Open, SensorFamily};
+use crate::noise::flip::Flip;
+use crate::noise::invert::Invert;
 use crate::scene::description::{Body, Group, MAX_LENGTH_M, Placement};
+use crate::sensor::Sensing;
 use crate::sensor::binary_fov::BinaryFov;
 
 const AGENTS: &[&str] = &["MazeAgent"];
@@ -49,10 +53,10 @@ const SENSOR_KEYS: &[Key] = &[
     Key::carried("distance"),
     Key::carried("bias"),
     Key::carried("degrees"),
-    Key::missing("false_positive", ""),
-    Key::missing("false_negative", ""),
-    Key::missing("time_step_between_sensing", "1"),
-    Key::missing("invert", ""),
+    Key::carried("false_positive"),
+    Key::carried("false_negative"),
+    Key::carried("time_step_between_sensing"),
+    Key::carried("invert"),
     Key::carried("target_team"),
     Key::missing("detect_only_origins", ""),
     Key::missing("static_position", ""),
@@ -69,24 +73,23 @@ const SENSOR_KEYS: &[Key] = &[
     Key::seed(),
 ];
 
-const CONTROLLERS: &[&str] = &["BinaryController", "StaticController", "Controller"];
-const CONTROLLERS_TO_COME: &[&str] = &[
-    "MultibitBinaryController",
-    "WaypointPIDController",
-    "HumanController",
-    "LevyController",
-    "AgentMethodController",
-];
+const CONTROLLERS: &[&str] = &["BinaryController", "MultibitBinaryController", "StaticController", "Controller"];
+const CONTROLLERS_TO_COME: &[&str] =
+    &["WaypointPIDController", "HumanController", "LevyController", "AgentMethodController"];
 const BINARY_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("a"),
     Key::carried("b"),
     Key::carried("sensor_id"),
-    Key::missing("sense_avg_time", "1"),
+    Key::carried("sense_avg_time"),
 ];
+const BITS_KEYS: &[Key] =
+    &[Key::carried("type"), Key::carried("outputs"), Key::carried("default_output"), Key::carried("sensor_ids")];
 const STATIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("output")];
 const LIST_KEYS: &[Key] = &[Key::carried("type"), Key::carried("controller")];
 
+/// The most steps between two readings of a sensor.
+const MAX_PERIOD: i128 = 1_000_000;
 /// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
 const DEFAULT_RADIUS_M: f64 = 0.5;
 
@@ -146,7 +149,26 @@ fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
     let bearing_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
     let range_m = reader.number_or(&fields, "distance", 100.0, limits::<BinaryFov>("range_m"));
     let team = text(&fields, "target_team");
-    reader.slot(spot, BinaryFov { range_m, half_angle_rad, bearing_rad, team, ..Default::default() })
+    let fov = reader.slot(spot, BinaryFov { range_m, half_angle_rad, bearing_rad, team, ..Default::default() })?;
+    Some(fov.with(sensing(reader, &fields)))
+}
+
+/// When the sensor reads, and how it errs: first it takes yes for no or no for yes, then it inverts.
+fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
+    let period = fields.get("time_step_between_sensing").map_or(1, |spot| reader.whole(&spot, 1, MAX_PERIOD));
+    let (period_s, is_slower) = (period as f64 * reader.dt_s, period > 1);
+    let mut noise = Vec::new();
+    let mut chance = |name| reader.number_or(fields, name, 0.0, limits::<Flip>(name));
+    let flip = Flip { false_positive: chance("false_positive"), false_negative: chance("false_negative") };
+    if flip != Flip::default() {
+        noise.extend(reader.slot(&fields.spot, flip));
+    }
+    if reader.is_on_or(fields, "invert", false) {
+        noise.extend(reader.slot(&fields.spot, Invert {}));
+    }
+    // Its counter lets the first reading wait for a whole period.
+    let (rate_hz, phase_s) = if is_slower { (1.0 / period_s, period_s) } else { (0.0, 0.0) };
+    Sensing { rate_hz, phase_s, noise }
 }
 
 /// Limits for a number that is written in another unit.
@@ -160,8 +182,12 @@ fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<C
             let fields = reader.fields(spot, &[BINARY_KEYS])?;
             let sensor = sensor_id(reader, &fields, sensors)?;
             let [clear, detected] = outputs(reader, &fields)?;
-            reader.slot(spot, Binary { sensor, clear, detected })
+            let last = limits::<Binary>("majority_of").max as i128;
+            let majority_of = fields.get("sense_avg_time").map_or(1, |spot| reader.whole(&spot, 1, last));
+            let majority_of = u32::try_from(majority_of).unwrap_or(1);
+            reader.slot(spot, Binary { sensor, clear, detected, majority_of })
         }
+        "MultibitBinaryController" => bits(reader, spot, sensors),
         "StaticController" => {
             let fields = reader.fields(spot, &[STATIC_KEYS])?;
             let output = fields.get("output").map_or(Some(Drive::default()), |output| drive(reader, &output));
@@ -172,9 +198,38 @@ fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<C
             let sensor = sensor_id(reader, &fields, sensors)?;
             let list = fields.get("controller").unwrap_or_else(|| spot.clone());
             let [clear, detected] = two_drives(reader, &list, "`[v0, w0, v1, w1]`")?;
-            reader.slot(spot, Binary { sensor, clear, detected })
+            reader.slot(spot, Binary { sensor, clear, detected, majority_of: 1 })
         }
     }
+}
+
+/// `outputs` is a map from bits, as a number or as text in base two, to `[v, w]`, or a list in the order of the bits.
+fn bits(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
+    let fields = reader.fields(spot, &[BITS_KEYS])?;
+    let last = (sensors as i128 - 1).max(0);
+    let ids = reader.items(fields.get("sensor_ids"));
+    let ids = ids.iter().filter_map(|spot| u32::try_from(reader.whole(spot, 0, last)).ok()).collect();
+    let Some(outputs) = fields.get("outputs") else {
+        reader.problem(&fields.spot, "`outputs` is missing: expected `{0: [v, w], 1: [v, w], …}`");
+        return None;
+    };
+    let table = entries(reader, &outputs)?;
+    let otherwise = match fields.get("default_output") {
+        Some(spot) => drive(reader, &spot)?,
+        None => Drive::default(),
+    };
+    reader.slot(spot, Bits { sensors: ids, table, otherwise })
+}
+
+fn entries(reader: &mut Reader, outputs: &Spot) -> Option<Vec<Entry>> {
+    let spots: Vec<_> = match &outputs.node.value {
+        Value::List(_) => (0..).zip(reader.items(Some(outputs.clone()))).collect(),
+        _ => reader.numbered(outputs),
+    };
+    let entries = spots.iter().map(|(bits, spot)| Some(Entry { bits: *bits, drive: drive(reader, spot)? }));
+    // All problems are told, not the first alone.
+    let entries: Vec<_> = entries.collect();
+    entries.into_iter().collect()
 }
 
 fn constant(reader: &mut Reader, spot: &Spot, drive: Drive) -> Option<Open<ControllerFamily>> {

@@ -6,7 +6,9 @@ use bevy::reflect::{TypeInfo, Typed};
 use super::scalar::Scalar;
 use super::yaml::{Node, Value};
 use crate::kind::{Family, KindType, Kinds, Limits, Open};
+use crate::scene::description::Time;
 use crate::scene::problem::{Problem, did_you_mean};
+use crate::scene::reader::shown;
 
 /// Any number that is finite.
 pub const FINITE: Limits = Limits::between(f64::MIN, f64::MAX);
@@ -120,6 +122,8 @@ impl<'n> Fields<'n> {
 /// Readers return something usable also where they found a problem, so that all problems come at once.
 pub struct Reader<'k> {
     kinds: &'k Kinds,
+    /// The time of a step, in seconds.
+    pub dt_s: f64,
     /// What keeps the file from being imported.
     pub problems: Vec<Problem>,
     /// What the user should know.
@@ -129,7 +133,7 @@ pub struct Reader<'k> {
 impl<'k> Reader<'k> {
     /// A reader that makes these kinds.
     pub fn new(kinds: &'k Kinds) -> Self {
-        Self { kinds, problems: Vec::new(), warnings: Vec::new() }
+        Self { kinds, dt_s: Time::default().dt_s, problems: Vec::new(), warnings: Vec::new() }
     }
 
     /// Notes a problem.
@@ -274,6 +278,29 @@ impl<'k> Reader<'k> {
                 default
             }
         }
+    }
+
+    /// The entries of a map whose keys are bits: a number, or a text in base two such as `"01"`.
+    pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
+        let Value::Map(entries) = &spot.node.value else {
+            self.problem(spot, "expected a map such as `{0: [v, w], 1: [v, w]}`, or a list");
+            return Vec::new();
+        };
+        let mut numbered = Vec::new();
+        for (key, node) in entries {
+            let text = key.text().unwrap_or_default();
+            let bits = match as_whole(key) {
+                Some(bits) => u32::try_from(bits).ok(),
+                None => u32::from_str_radix(text, 2).ok(),
+            };
+            match bits {
+                Some(bits) => numbered.push((bits, Spot { node, path: format!("{}.{text}", spot.path) })),
+                None => {
+                    self.problem(spot, format!("expected bits as keys, such as 2 or \"10\", found `{}`", shown(text)));
+                }
+            }
+        }
+        numbered
     }
 
     /// Puts a kind into a slot, when this program has the kind.

@@ -1,11 +1,17 @@
 use bevy::math::DVec2;
 
 use super::import;
+use crate::controller::Drive;
 use crate::controller::binary::Binary;
+use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, Open, SensorFamily, SpawnerFamily};
+use crate::kind::{
+    ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, NoiseFamily, Open, SensorFamily, SpawnerFamily,
+};
 use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
+use crate::noise::flip::Flip;
+use crate::noise::invert::Invert;
 use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
 use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
@@ -23,7 +29,10 @@ fn kinds() -> Kinds {
     kinds.add::<SpawnerFamily, UniformBox>();
     kinds.add::<SpawnerFamily, UniformDisc>();
     kinds.add::<ControllerFamily, Binary>();
+    kinds.add::<ControllerFamily, Bits>();
     kinds.add::<ControllerFamily, Constant>();
+    kinds.add::<NoiseFamily, Flip>();
+    kinds.add::<NoiseFamily, Invert>();
     kinds.add::<MotionFamily, crate::agent::motion::unicycle::Unicycle>();
     kinds.add::<SensorFamily, BinaryFov>();
     kinds.add::<MetricFamily, crate::metric::aggregation::Aggregation>();
@@ -210,7 +219,6 @@ agents:
     w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
     w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
-    w.yaml:17:65: agents[1].sensors[0].false_negative: cannot be imported yet, ignored
     w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
     w.yaml:17:109: agents[1].sensors[0].seed: ignored: all random streams come from the seed of the scene
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
@@ -311,4 +319,50 @@ fn refuses_other_files() {
     w.yaml:29:7: agents[1].controller: this program was built without the controller `Binary`
     ");
     assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
+}
+
+#[test]
+fn sensors_keep_their_period_and_their_errors() {
+    let sensor = "{type: BinaryFOVSensor, theta: 1, distance: 1, time_step_between_sensing: 4, false_positive: 0.1, \
+                  false_negative: 0.2, invert: yes}";
+    let scene = scene(&world(&format!("time_step: 0.05\nagents: [{{type: MazeAgent, sensors: [{sensor}]}}]")));
+    let sensing = scene.groups[0].sensors[0].common();
+    assert_eq!((sensing.rate_hz, sensing.phase_s), (5.0, 0.2));
+    let [flip, invert] = &sensing.noise[..] else { panic!() };
+    assert_eq!(one::<_, Flip>(flip), Flip { false_positive: 0.1, false_negative: 0.2 });
+    assert_eq!(one::<_, Invert>(invert), Invert {});
+}
+
+#[test]
+fn controllers_of_several_bits_are_carried_over() {
+    let sensor = "{type: BinaryFOVSensor, theta: 1, distance: 1}";
+    let controller = |outputs: &str| {
+        let controller = format!(
+            "{{type: MultibitBinaryController, outputs: {outputs}, default_output: [0.5, 0.25], sensor_ids: [1, 0]}}"
+        );
+        world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}, {sensor}], controller: {controller}}}]"))
+    };
+    let entry = |bits, v_m_per_s| Entry { bits, drive: Drive { v_m_per_s, turn_rad_per_s: 1.0 } };
+    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], \"10\": [2, 1]}"] {
+        let bits: Bits = one(&scene(&controller(outputs)).groups[0].controller);
+        assert_eq!(bits.table, [entry(0, 0.0), entry(2, 2.0)], "{outputs}");
+        assert_eq!((bits.sensors, bits.otherwise.turn_rad_per_s), (vec![1, 0], 0.25));
+    }
+    let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
+    assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);
+    let refused = ["7", "{\"12\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
+    insta::assert_snapshot!(refused.join("\n"), @r#"
+    w.yaml:3:189: agents[0].controller.outputs: expected a map such as `{0: [v, w], 1: [v, w]}`, or a list
+    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or "10", found `12`
+    w.yaml:3:193: agents[0].controller.outputs.1: expected `[v, w]`, found a list of 3
+    "#);
+}
+
+#[test]
+fn the_majority_of_the_readings_is_carried_over() {
+    let text = world(
+        "agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, theta: 1}], \
+         controller: {type: BinaryController, a: [1, 2], b: [3, 4], sense_avg_time: 9}}]",
+    );
+    assert_eq!(one::<_, Binary>(&scene(&text).groups[0].controller).majority_of, 9);
 }

@@ -80,15 +80,13 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     reader.type_name(root, "world", WORLDS, &[])?;
     let fields = reader.fields(root, &[WORLD_KEYS])?;
     stop_at(reader, &fields);
+    reader.dt_s = reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s"));
     let scene = Scene {
         name: name.to_string(),
         about: "A world of RobotSwarmSimulator.".to_string(),
         seed: seed(reader, &fields),
         arena: arena(reader, &fields),
-        time: Time {
-            dt_s: reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s")),
-            ..Default::default()
-        },
+        time: Time { dt_s: reader.dt_s, ..Default::default() },
         order: Order::Sequential,
         first_readings: FirstReadings::Zero,
         groups: groups(reader, &fields),
