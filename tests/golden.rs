@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x4a109a642b54bec6),
-    ("scenes/aggregation.ron", 0xfbae875e0901ec60),
-    ("scenes/obstacles.ron", 0xc1581df0fb32ab3c),
-    ("scenes/template.ron", 0x00b6889a458a8803),
+    ("scenes/milling.ron", 0x8bdb5ada1d139422),
+    ("scenes/aggregation.ron", 0xffc8d50906af2e65),
+    ("scenes/obstacles.ron", 0x30cbae055cfa56b8),
+    ("scenes/template.ron", 0x89250ed10a163cd7),
 ];
 
 #[test]

@@ -7,6 +7,7 @@ mod conformance;
 mod edits;
 mod golden;
 mod kinds;
+mod metrics;
 mod promise;
 mod scenes;
 mod support;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::description::Scene;
 use super::import::{self, Imported};
 use super::origins::{Origin, Origins};
+use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
 use super::{path, reader, shipped};
@@ -94,6 +95,24 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
         Ok(())
     })?;
     Ok(loaded)
+}
+
+/// Says of problems with a scene that [`load`] read under a name where they stand in its file.
+#[must_use]
+pub fn located(name: &str, mut problems: Problems) -> Problems {
+    problems.source_name = name.into();
+    let path = Path::new(name);
+    let text = match shipped::get(name) {
+        Some(text) if !path.exists() => Some(text.to_owned()),
+        _ if import::can_import(path) => None,
+        _ => reader::read_text(path).ok(),
+    };
+    for problem in &mut problems.problems {
+        if let (None, Some(text), false) = (problem.place, &text, problem.path.is_empty()) {
+            problem.place = place_of(text, &problem.path);
+        }
+    }
+    problems
 }
 
 /// Whether a value can be named in passing.

@@ -67,6 +67,23 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The place in a text of the value at a path such as `metrics[0].value`, or of the nearest one around it.
+pub fn place_of(text: &str, path: &str) -> Option<Place> {
+    let mut node = &outline(text).ok()?;
+    for step in path.split(['.', '[', ']']).filter(|step| !step.is_empty()) {
+        let next = match &node.body {
+            Body::Struct { fields, .. } => fields.iter().find(|field| field.name == step).map(|field| &field.value),
+            Body::Tuple { items, .. } | Body::List(items) => {
+                step.parse().ok().and_then(|index: usize| items.get(index))
+            }
+            Body::Leaf(_) => None,
+        };
+        let Some(next) = next else { break };
+        node = next;
+    }
+    Some(Place::of(text, node.span.start))
+}
+
 /// The outline of a text that holds one value.
 pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
     let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0 };
