@@ -168,7 +168,7 @@ mod tests {
         let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_sensor::<Faulty>();
         });
-        let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", sensors: [Faulty()])])");
+        let mut lab = lab_with(&recipe, "(step_spawners: false, groups: [(name: \"g\", sensors: [Faulty()])])");
         lab.host.clock_mut().paused = false;
         let engine = Engine::start(lab).unwrap();
         let text = loop {

@@ -3,7 +3,7 @@ use bevy::math::DVec2;
 use super::import;
 use crate::controller::binary::Binary;
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, Open, SensorFamily, SpawnerFamily};
+use crate::kind::{Family, Kinds, Open};
 use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
 use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
@@ -18,20 +18,7 @@ use crate::spawner::uniform_disc::UniformDisc;
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
 fn kinds() -> Kinds {
-    let mut kinds = Kinds::default();
-    kinds.add::<SpawnerFamily, Point>();
-    kinds.add::<SpawnerFamily, UniformBox>();
-    kinds.add::<SpawnerFamily, UniformDisc>();
-    kinds.add::<ControllerFamily, Binary>();
-    kinds.add::<ControllerFamily, Constant>();
-    kinds.add::<MotionFamily, crate::agent::motion::unicycle::Unicycle>();
-    kinds.add::<SensorFamily, BinaryFov>();
-    kinds.add::<MetricFamily, crate::metric::aggregation::Aggregation>();
-    kinds.add::<MetricFamily, crate::metric::average_speed::AverageSpeed>();
-    kinds.add::<MetricFamily, Circliness>();
-    kinds.add::<MetricFamily, crate::metric::group_rotation::GroupRotation>();
-    kinds.add::<MetricFamily, Scatter>();
-    kinds
+    crate::Recipe::standard().kinds().clone()
 }
 
 fn world(rest: &str) -> String {
