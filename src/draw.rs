@@ -148,7 +148,7 @@ impl Picture {
 
 /// Draws all sensors of one kind whose agent is wanted.
 pub(crate) type DrawSensors = fn(&World, &dyn Fn(StableId) -> bool, &mut Picture);
-/// Draws all objects of one kind.
+/// Draws all objects, or all metrics, of one kind.
 pub(crate) type DrawObjects = fn(&World, &mut Picture);
 
 /// How each kind draws itself, in the order of registration.
@@ -156,6 +156,7 @@ pub(crate) type DrawObjects = fn(&World, &mut Picture);
 pub(crate) struct Drawers {
     pub sensors: Vec<DrawSensors>,
     pub objects: Vec<DrawObjects>,
+    pub metrics: Vec<DrawObjects>,
 }
 
 /// Describes what a view shows of a simulation's world.
@@ -167,6 +168,9 @@ pub(crate) fn picture(world: &World, view: &View) -> Picture {
         let all = view.shows_all_sensors();
         let wanted = |agent: StableId| all || view.selected == Some(agent);
         drawers.sensors.iter().for_each(|draw| draw(world, &wanted, &mut picture));
+        if view.overlays.metrics {
+            drawers.metrics.iter().for_each(|draw| draw(world, &mut picture));
+        }
     }
     scenery::agents(world, view, &mut picture);
     if view.overlays.scale_bar {

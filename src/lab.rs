@@ -21,7 +21,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
-use crate::scene::load::{Loaded, Source, load};
+use crate::scene::load::{Loaded, Source, load, located};
 use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
@@ -234,6 +234,7 @@ impl Lab {
             host.set_scale(speed).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
         }
         host.clock_mut().paused = options.paused;
+        host.stops = options.screenshot.is_none();
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
@@ -313,6 +314,7 @@ impl Lab {
         let Self { host, history, target, steps_this_frame, settings, turning, .. } = self;
         host.clock_mut().max_steps_per_frame = settings.max_steps_per_frame;
         let began = std::time::Instant::now();
+        let was_paused = host.clock().paused;
         let (limited, most) = (target.is_none(), settings.max_steps_per_frame);
         let before = *steps_this_frame;
         let on_step = |simulation: &Simulation| {
@@ -329,8 +331,13 @@ impl Lab {
             None => host.advance(real_s, more, on_step),
         };
         *steps_this_frame += steps;
+        let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
         if steps > 0 {
             self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
+        }
+        if at_end {
+            let steps = self.host.simulation().steps();
+            self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
         }
         let dt_s = self.host.simulation().time().dt_s;
         match self.target {
@@ -394,7 +401,9 @@ impl Lab {
     pub(crate) fn open_source(&mut self, source: &str) {
         let loaded = load(self.recipe.kinds(), source, &[]);
         // At its own pace.
-        match loaded.and_then(|loaded| self.host.open(loaded.scene.clone()).map(|()| loaded)) {
+        match loaded.and_then(|loaded| {
+            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(source, problems))
+        }) {
             Ok(loaded) => {
                 self.openings += 1;
                 self.notices = Notices::default();

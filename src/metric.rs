@@ -1,67 +1,145 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
 use bevy::ecs::component::Mutable;
-use bevy::math::DVec2;
+use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 
+use crate::agent::Team;
+use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily};
-use crate::space::Bodies;
-use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step};
+use crate::scene::description::Scene;
+use crate::scene::problem::Problem;
+use crate::scene::reader::suggestion;
+use crate::scene::spawn::Description;
+use crate::step::{CurrentSpace, SimStep, SimTime, Step};
+
+pub mod expression;
+pub mod fields;
+pub mod geometry;
+pub mod swarm;
 
 pub mod aggregation;
+pub mod all_of;
+pub mod angular_momentum;
+pub mod any_agent;
 pub mod average_speed;
+pub mod centroid;
+pub mod circle_fit;
+pub mod circle_packing;
 pub mod circliness;
+pub mod convex_hull;
+pub mod count;
+pub mod coverage;
+pub mod delaunay_diffusion;
+pub mod distance_size_ratio;
+pub mod exploding_dispersion;
+pub mod fatness;
+pub mod fatness2;
+pub mod formula;
 pub mod group_rotation;
+pub mod interagent_dispersion;
+pub mod inverse_convex_hull;
+pub mod largest_component;
+pub mod milling_order;
+pub mod nearest_neighbour;
+pub mod orbit;
+pub mod polarisation;
+pub mod radial_variance;
+pub mod rout_rin;
 pub mod scatter;
+pub mod steps_until;
+pub mod tangentness;
+pub mod total_collisions;
+
+pub use expression::Scope;
+pub use fields::{CommonFields, Variant};
+pub use swarm::{Roster, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Observed>().init_resource::<Labels>();
+    app.register_state::<Observed>().init_resource::<Registry>().init_resource::<Board>().init_resource::<Roster>();
+    app.add_systems(SimStep, observe.in_set(Step::Metrics));
     app.add_metric::<aggregation::Aggregation>()
+        .add_metric::<all_of::AllOf>()
+        .add_metric::<angular_momentum::AngularMomentum>()
+        .add_metric::<any_agent::AnyAgent>()
         .add_metric::<average_speed::AverageSpeed>()
+        .add_metric::<centroid::Centroid>()
+        .add_metric::<circle_fit::CircleFit>()
+        .add_metric::<circle_packing::CirclePacking>()
         .add_metric::<circliness::Circliness>()
+        .add_metric::<convex_hull::ConvexHull>()
+        .add_metric::<count::Count>()
+        .add_metric::<coverage::Coverage>()
+        .add_metric::<delaunay_diffusion::DelaunayDiffusion>()
+        .add_metric::<distance_size_ratio::DistanceSizeRatio>()
+        .add_metric::<exploding_dispersion::ExplodingDispersion>()
+        .add_metric::<fatness::Fatness>()
+        .add_metric::<fatness2::Fatness2>()
+        .add_metric::<formula::Formula>()
         .add_metric::<group_rotation::GroupRotation>()
-        .add_metric::<scatter::Scatter>();
+        .add_metric::<interagent_dispersion::InteragentDispersion>()
+        .add_metric::<inverse_convex_hull::InverseConvexHull>()
+        .add_metric::<largest_component::LargestComponent>()
+        .add_metric::<milling_order::MillingOrder>()
+        .add_metric::<nearest_neighbour::NearestNeighbour>()
+        .add_metric::<orbit::Orbit>()
+        .add_metric::<polarisation::Polarisation>()
+        .add_metric::<radial_variance::RadialVariance>()
+        .add_metric::<rout_rin::RoutRin>()
+        .add_metric::<scatter::Scatter>()
+        .add_metric::<steps_until::StepsUntil>()
+        .add_metric::<tangentness::Tangentness>()
+        .add_metric::<total_collisions::TotalCollisions>();
 }
 
-/// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), tests.
-pub trait Metric: KindType {
+/// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.
+///
+/// Metrics observe in the order of the scene, so that an expression can name those above it.
+pub trait Metric: KindType + CommonFields {
     /// What it remembers from step to step; [`NoHistory`] when it looks at the moment only.
     type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
 
-    /// The name of its column, with the unit: `average_speed_m_per_s`.
-    const LABEL: &'static str;
-
-    /// The names of its parts when it is a vector, such as `x` and `y`.
+    /// The names of its parts when it is a vector, such as `x_m` and `y_m`.
     const PARTS: &'static [&'static str] = &[];
+
+    /// The name of its column, with the unit: `average_speed_m_per_s`.
+    fn label(&self) -> &'static str;
+
+    /// The expressions among its parameters, each with the name of its field and more names that it may use.
+    fn expressions(&self) -> Vec<Stated<'_>> {
+        Vec::new()
+    }
 
     /// Observes the swarm: one value, or one for each part. A value that the swarm does not have is `NaN`.
     fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
+
+    /// Draws what it observed, if it can be seen in the world. It cannot change anything.
+    fn draw(&self, _memory: &Self::Memory, _swarm: &Swarm, _values: &[f64], _picture: &mut Picture) {}
+}
+
+/// An expression that a parameter states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stated<'a> {
+    /// The path of the parameter within the metric.
+    pub field: String,
+    /// The expression.
+    pub text: &'a str,
+    /// What it can name besides the metrics.
+    pub more: &'static [&'static str],
+}
+
+impl<'a> Stated<'a> {
+    /// An expression over the metrics above.
+    pub fn new(field: &str, text: &'a str) -> Self {
+        Self { field: field.into(), text, more: &[] }
+    }
 }
 
 /// The memory of a metric that has none.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoHistory;
-
-/// The swarm as metrics see it, agents in the order of their stable ids.
-#[derive(Clone, Copy)]
-pub struct Swarm<'a> {
-    /// Poses and displacements of the last step.
-    pub bodies: &'a Bodies,
-    /// Simulated time of a step, in seconds.
-    pub dt_s: f64,
-    /// Width and height of the arena, in metres.
-    pub arena_m: DVec2,
-}
-
-impl Swarm<'_> {
-    /// The mean of the positions, in metres; `None` when there is no agent.
-    pub fn centroid_m(&self) -> Option<DVec2> {
-        let positions = self.bodies.positions();
-        (!positions.is_empty()).then(|| positions.iter().sum::<DVec2>() / positions.len() as f64)
-    }
-}
 
 /// What a metric observed after the last step.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -70,16 +148,41 @@ pub struct Observed {
     pub values: Vec<f64>,
 }
 
-/// Tells a metric's column and parts, when the entity is one of the kind.
-type Label = fn(EntityRef) -> Option<(&'static str, &'static [&'static str])>;
+/// What can be asked of any metric.
+struct Asked<'a> {
+    label: &'a str,
+    parts: &'static [&'static str],
+    of: &'a str,
+    expressions: Vec<Stated<'a>>,
+}
 
-/// The labels of the kinds, in the order of registration.
+fn asked<K: Metric>(metric: &K) -> Asked<'_> {
+    let label = if metric.own_label().is_empty() { metric.label() } else { metric.own_label() };
+    Asked { label, parts: K::PARTS, of: metric.of(), expressions: metric.expressions() }
+}
+
+/// What is known of one kind.
+#[derive(Clone, Copy)]
+struct Entry {
+    is_on: fn(EntityRef) -> bool,
+    of: for<'w> fn(EntityRef<'w>) -> &'w str,
+    asked: for<'v> fn(&'v dyn Reflect) -> Option<Asked<'v>>,
+    observe: fn(&mut EntityWorldMut, &Swarm),
+}
+
+/// All kinds, in the order of registration.
 #[derive(Resource, Clone, Default)]
-struct Labels(Vec<Label>);
+struct Registry(Vec<Entry>);
+
+impl Registry {
+    fn ask<'v>(&self, metric: &'v dyn Reflect) -> Option<Asked<'v>> {
+        self.0.iter().find_map(|entry| (entry.asked)(metric))
+    }
+}
 
 /// Makes metrics known.
 pub trait AddMetric {
-    /// Adds a metric: its system, its place after those added before, its memory, its column and its name in scenes.
+    /// Adds a metric: its memory, its column, its drawing and its name in scenes.
     fn add_metric<K: Metric>(&mut self) -> &mut Self;
 }
 
@@ -89,98 +192,225 @@ impl AddMetric for App {
         world.get_resource_or_init::<Kinds>().add::<MetricFamily, K>();
         world.register_required_components::<K, K::Memory>();
         world.register_required_components::<K, Observed>();
-        world.get_resource_or_init::<Labels>().0.push(|entity| entity.contains::<K>().then_some((K::LABEL, K::PARTS)));
-        self.register_state::<K>().register_state::<K::Memory>();
-        self.add_kind_system::<MetricFamily, K, _>(Step::Metrics, observe_all::<K>)
+        world.get_resource_or_init::<Registry>().0.push(Entry {
+            is_on: |entity| entity.contains::<K>(),
+            of: |entity| entity.get::<K>().map_or("", CommonFields::of),
+            asked: |value| value.downcast_ref::<K>().map(asked),
+            observe: observe_one::<K>,
+        });
+        world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
+        self.register_state::<K>().register_state::<K::Memory>()
     }
 }
 
-fn observe_all<K: Metric>(
-    space: Res<CurrentSpace>,
-    time: Res<SimTime>,
-    mut metrics: Query<(&K, &mut K::Memory, &mut Observed)>,
-) {
-    let swarm = Swarm { bodies: &space.bodies, dt_s: time.dt_s, arena_m: space.arena.size };
-    for (metric, mut memory, mut observed) in &mut metrics {
-        observed.values.resize(K::PARTS.len().max(1), 0.0);
-        metric.observe(&mut memory, &swarm, &mut observed.values);
+/// The columns of a run, which stay what they are, and memory that is used again each step.
+#[derive(Resource, Default)]
+struct Board {
+    /// The name of each metric, in the order of the scene.
+    names: Vec<String>,
+    /// The columns of each metric, in the order of the scene.
+    parts: Vec<&'static [&'static str]>,
+    columns: Vec<String>,
+    /// What the metrics of this step observed so far.
+    values: Vec<f64>,
+    subset: swarm::Subset,
+}
+
+/// Names the columns, once for a simulation.
+pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
+    let registry = world.resource::<Registry>();
+    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric.value())).collect();
+    let names = names_of(&asked);
+    let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
+    let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
+    world.insert_resource(Board { names, parts, columns, ..Board::default() });
+}
+
+/// The names of metrics; one that a scene has twice is numbered.
+fn names_of(metrics: &[Asked]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for Asked { label, .. } in metrics {
+        let numbered = (2..).map(|number| format!("{label}_{number}"));
+        let name = std::iter::once((*label).to_owned()).chain(numbered).find(|name| !names.contains(name));
+        names.extend(name);
+    }
+    names
+}
+
+fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
+    match parts {
+        [] => vec![name.to_owned()],
+        parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
     }
 }
 
-/// The metrics of a world with their labels, in the order of the scene.
-fn metrics(world: &World) -> Vec<(&Observed, &'static str, &'static [&'static str])> {
-    let Some(mut query) = world.try_query::<(&StableId, &Observed, EntityRef)>() else { return Vec::new() };
-    let labels = &world.resource::<Labels>().0;
-    let mut found: Vec<_> = query
-        .iter(world)
-        .filter_map(|(id, observed, entity)| Some((id, observed, labels.iter().find_map(|label| label(entity))?)))
-        .collect();
-    found.sort_by_key(|(id, ..)| **id);
-    found.into_iter().map(|(_, observed, (label, parts))| (observed, label, parts)).collect()
+/// The metrics of a world, in the order of the scene.
+fn metrics(world: &World) -> Vec<Entity> {
+    let Some(mut query) = world.try_query_filtered::<(&StableId, Entity), With<Observed>>() else { return Vec::new() };
+    let mut found: Vec<_> = query.iter(world).map(|(id, entity)| (*id, entity)).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, entity)| entity).collect()
 }
 
-/// The names of all metrics with their parts; a metric that a scene has twice is numbered.
-fn named(world: &World) -> Vec<(String, &'static [&'static str])> {
-    let mut seen: Vec<&str> = Vec::new();
-    let named = metrics(world).into_iter().map(|(_, label, parts)| {
-        seen.push(label);
-        let name = match seen.iter().filter(|other| **other == label).count() {
-            1 => label.to_owned(),
-            number => format!("{label}-{number}"),
-        };
-        (name, parts)
+/// Lets every metric observe, in the order of the scene.
+fn observe(world: &mut World) {
+    let metrics = metrics(world);
+    if metrics.is_empty() {
+        return;
+    }
+    world.resource_scope(|world, mut board: Mut<Board>| {
+        world.resource_scope(|world, space: Mut<CurrentSpace>| {
+            world.resource_scope(|world, roster: Mut<Roster>| {
+                board.values.clear();
+                for (place, metric) in metrics.into_iter().enumerate() {
+                    observe_next(world, &mut board, (&space, &roster), place, metric);
+                }
+            });
+        });
     });
-    named.collect()
+}
+
+fn observe_next(
+    world: &mut World,
+    board: &mut Board,
+    (space, roster): (&CurrentSpace, &Roster),
+    place: usize,
+    metric: Entity,
+) {
+    let Board { parts, columns, values, subset, .. } = board;
+    let registry = &world.resource::<Registry>().0;
+    let Some(entry) = registry.iter().find(|entry| (entry.is_on)(world.entity(metric))).copied() else { return };
+    let (space, numbers) = seen(world, (entry.of)(world.entity(metric)), (space, roster), subset);
+    let scope = scope(world, roster.numbers.len(), columns, values);
+    let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope };
+    let mut entity = world.entity_mut(metric);
+    (entry.observe)(&mut entity, &swarm);
+    let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
+    values.extend(entity.get::<Observed>().into_iter().flat_map(|observed| &observed.values));
+    values.resize(wanted, f64::NAN);
+}
+
+fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
+    if let Ok((metric, mut memory, mut observed)) = entity.get_components_mut::<(&K, &mut K::Memory, &mut Observed)>() {
+        observed.values.resize(K::PARTS.len().max(1), 0.0);
+        metric.observe(&mut memory, swarm, &mut observed.values);
+    }
+}
+
+/// The agents that a metric looks at: all, or those of a group or team.
+fn seen<'a>(
+    world: &World,
+    of: &str,
+    (all, roster): (&'a CurrentSpace, &'a Roster),
+    subset: &'a mut swarm::Subset,
+) -> (&'a crate::space::Space, &'a [u32]) {
+    if of.is_empty() {
+        return (all, &roster.numbers);
+    }
+    let groups = &world.resource::<Description>().scene().groups;
+    let group = groups.iter().position(|group| group.name == of).map(|place| place as u32);
+    subset.pick(all, roster, group, Team::named(of))
+}
+
+fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f64]) -> Scope<'a> {
+    let time = world.resource::<SimTime>();
+    Scope { step: time.step, t_s: time.now_s(), count, columns, values, more: &[] }
+}
+
+/// Whether an expression over the metrics holds after the last step.
+pub(crate) fn holds(world: &World, expression: &str) -> bool {
+    let values = values(world);
+    let board = world.resource::<Board>();
+    scope(world, world.resource::<Roster>().numbers.len(), &board.columns, &values).holds(expression)
+}
+
+fn draw_all<K: Metric>(world: &World, picture: &mut Picture) {
+    let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed)>() else { return };
+    let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed)| !observed.values.is_empty()).collect();
+    metrics.sort_by_key(|(id, ..)| **id);
+    let all = (world.resource::<CurrentSpace>(), world.resource::<Roster>());
+    for (_, metric, memory, observed) in metrics {
+        let mut subset = swarm::Subset::default();
+        let (space, numbers) = seen(world, metric.of(), all, &mut subset);
+        let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope: Scope::default() };
+        metric.draw(memory, &swarm, &observed.values, picture);
+    }
 }
 
 /// The names of all metrics, one each, in the order of the scene.
 pub(crate) fn names(world: &World) -> Vec<String> {
-    named(world).into_iter().map(|(name, _)| name).collect()
+    world.resource::<Board>().names.clone()
 }
 
 /// The columns of all metrics: its name, or one for each of its parts.
 pub(crate) fn columns(world: &World) -> Vec<String> {
-    let mut columns = Vec::new();
-    for (name, parts) in named(world) {
-        if parts.is_empty() {
-            columns.push(name);
-        } else {
-            columns.extend(parts.iter().map(|part| format!("{name}.{part}")));
-        }
-    }
-    columns
+    world.resource::<Board>().columns.clone()
 }
 
 /// The values of all metrics, in the order of their columns.
 pub(crate) fn values(world: &World) -> Vec<f64> {
     let mut values = Vec::new();
-    for (observed, _, parts) in metrics(world) {
+    for (metric, parts) in metrics(world).into_iter().zip(&world.resource::<Board>().parts) {
         let wanted = values.len() + parts.len().max(1);
-        values.extend(&observed.values);
+        values.extend(world.get::<Observed>(metric).into_iter().flat_map(|observed| &observed.values));
         values.resize(wanted, f64::NAN);
     }
     values
 }
 
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::space::Body;
-
-    /// What a metric observes of agents given as (position, heading, displacement), one value per call.
-    pub(crate) fn observe<K: Metric>(
-        metric: &K,
-        memory: &mut K::Memory,
-        arena_m: DVec2,
-        agents: &[(DVec2, f64, DVec2)],
-    ) -> f64 {
-        let mut bodies = Bodies::default();
-        bodies.resize(agents.len());
-        for (row, (position, heading, moved)) in agents.iter().enumerate() {
-            bodies.set(row, Body { position: *position, heading: *heading, displacement: *moved, ..Body::default() });
+/// What is wrong with the metrics of a scene and with the expression that ends it.
+pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
+    let registry = world.resource::<Registry>();
+    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric.value())).collect();
+    let names = names_of(&asked);
+    let mut problems = Vec::new();
+    let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();
+    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    for (index, (asked, name)) in asked.iter().zip(&names).enumerate() {
+        let path = |field: &str| format!("metrics[{index}].{field}");
+        if !expression::is_name(asked.label) {
+            let message = format!("`{}` is no name: letters, digits and `_`, and no word of expressions", asked.label);
+            add(path("label"), message);
         }
-        let mut values = [f64::NAN];
-        metric.observe(memory, &Swarm { bodies: &bodies, dt_s: 0.025, arena_m }, &mut values);
-        values[0]
+        if let Some(message) = unknown_of(scene, asked.of) {
+            add(path("of"), message);
+        }
+        for Stated { field, text, more } in &asked.expressions {
+            if let Err(message) = check_expression(text, &known, more, &names) {
+                add(path(field), message);
+            }
+        }
+        known.extend(columns_of(name, asked.parts));
     }
+    if !scene.stop.when.is_empty()
+        && let Err(message) = check_expression(&scene.stop.when, &known, &[], &[])
+    {
+        add("stop.when".into(), message);
+    }
+    problems
 }
+
+fn check_expression(text: &str, known: &[String], more: &[&str], names: &[String]) -> Result<(), String> {
+    let known: Vec<&str> = more.iter().copied().chain(known.iter().map(String::as_str)).collect();
+    expression::Expression::check(text, &known).map_err(|message| {
+        let below =
+            |name: &&String| !known.contains(&name.as_str()) && message.contains(&format!("unknown name `{name}"));
+        match names.iter().find(below) {
+            Some(name) => format!("`{name}` is observed later: an expression can name the metrics above it"),
+            None => message,
+        }
+    })
+}
+
+fn unknown_of(scene: &Scene, of: &str) -> Option<String> {
+    let mut known: Vec<&str> =
+        scene.groups.iter().flat_map(|group| [group.name.as_str(), group.team.as_str()]).collect();
+    known.retain(|name| !name.is_empty());
+    known.sort_unstable();
+    known.dedup();
+    let is_unknown = !of.is_empty() && !known.contains(&of);
+    is_unknown.then(|| format!("unknown group or team `{of}`{}", suggestion(of, &known)))
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -285,6 +285,18 @@ impl Simulation {
         metric::values(&self.world)
     }
 
+    /// Whether the run has come to its end, as the scene's `stop` has it.
+    pub fn is_at_end(&self) -> bool {
+        let time = self.time();
+        self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
+    }
+
+    /// Whether the expression of the scene's `stop` holds after the last step.
+    pub fn condition_holds(&self) -> bool {
+        let when = &self.scene().stop.when;
+        !when.is_empty() && self.steps() > 0 && metric::holds(&self.world, when)
+    }
+
     /// The Bevy world, to read what has no method here.
     pub fn world(&self) -> &World {
         &self.world

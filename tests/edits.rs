@@ -26,17 +26,20 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
 fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
     let mut simulation = simulation_of(
         "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 0.1)])],
-          objects: [Disc(center_m: (9.0, 9.0), radius_m: 0.5)], metrics: [Scatter()])",
+          objects: [Disc(center_m: (9.0, 9.0), radius_m: 0.5)], metrics: [RoutRin(), ExplodingDispersion()])",
     );
     let sees = |simulation: &Simulation| simulation.agents().next().unwrap().readings().flatten().sum::<f64>();
     simulation.step(1);
     assert_eq!(sees(&simulation), 0.0);
     simulation.apply(set("groups.g.sensors.0.range_m", "1.5")).unwrap();
     simulation.apply(set("groups[0].sensors[0].occlusion", "true")).unwrap();
-    simulation.apply(set("metrics.0.regularized", "false")).unwrap();
+    simulation.apply(set("metrics.1.scale", "2")).unwrap();
     simulation.step(1);
     assert_eq!(sees(&simulation), 1.0);
-    assert_eq!(simulation.metrics(), [0.5]);
+    assert_eq!(simulation.metrics(), [0.0, 1.0]);
+    // What gives a column its unit stays what it is in a run.
+    assert_eq!(TakesEffect::of_path("metrics.0.scale"), TakesEffect::Live);
+    assert_eq!(TakesEffect::of_path("metrics.0.variant"), TakesEffect::AtReset);
     // An obstacle in between hides the other robot.
     simulation.apply(set("objects.0.center_m", "(1.5, 1.0)")).unwrap();
     simulation.apply(set("objects.0.radius_m", "0.2")).unwrap();

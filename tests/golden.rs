@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x2e88aa9a04fdf59b),
-    ("scenes/aggregation.ron", 0xe907b928088d6ffd),
-    ("scenes/obstacles.ron", 0x44b6ee30b2e3c580),
-    ("scenes/template.ron", 0x0218761070d555ad),
+    ("scenes/milling.ron", 0x39581cab29624394),
+    ("scenes/aggregation.ron", 0xd0ac36b75931c01c),
+    ("scenes/obstacles.ron", 0x92b7f271afc0aaf5),
+    ("scenes/template.ron", 0x88bc81446576da48),
 ];
 
 #[test]

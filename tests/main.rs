@@ -7,6 +7,7 @@ mod conformance;
 mod edits;
 mod golden;
 mod kinds;
+mod metrics;
 mod noise;
 mod promise;
 mod scenes;

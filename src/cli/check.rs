@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use super::{Common, Exit, load, stdout, tell};
 use crate::scene::description::Scene;
+use crate::scene::load::located;
 use crate::scene::problem::Problems;
 use crate::simulation::{Recipe, Simulation};
 
@@ -38,7 +39,5 @@ fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<(), Problems> {
     let scene = load::scene(file, common, recipe.kinds())?.scene;
     // Nobody needs to be born for a scene to be checked.
     let unborn = Scene { step_spawners: false, ..scene };
-    Simulation::with(&unborn, recipe, common.threads)
-        .map(drop)
-        .map_err(|problems| Problems { source_name: file.into(), ..problems })
+    Simulation::with(&unborn, recipe, common.threads).map(drop).map_err(|problems| located(file, problems))
 }

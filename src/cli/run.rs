@@ -22,6 +22,8 @@ pub use seeds::Seeds;
 
 /// Simulated time of a run when nothing else is said.
 const DEFAULT_S: f64 = 60.0;
+/// Steps of a run that only an expression ends: nobody waits for ever for one that never holds.
+const UNTIL_IT_HOLDS: u64 = 1_000_000;
 
 /// Run a scene headless, into a folder with manifest.json, scene.ron (resolved), metrics.csv and what is asked for
 ///
@@ -38,7 +40,7 @@ pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE")]
     file: String,
-    /// Number of steps
+    /// Number of steps; without it and --duration, what the scene's `stop` says, or 60 s
     #[arg(long, value_name = "N", conflicts_with = "duration")]
     steps: Option<u64>,
     /// Simulated time: seconds, or such as 90s, 2m
@@ -106,11 +108,18 @@ impl Args {
         }
     }
 
+    /// How many steps to do at most: what was asked for, else what the scene says.
+    fn steps(&self, scene: &Scene) -> u64 {
+        let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
+        let asked = self.steps.or(self.duration.map(|Seconds(seconds)| steps_of(seconds)));
+        let without_end = if scene.stop.when.is_empty() { steps_of(DEFAULT_S) } else { UNTIL_IT_HOLDS };
+        asked.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
+    }
+
     fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
         let scene = load::scene(&self.file, common, recipe.kinds())?.scene;
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
-        let duration_s = self.duration.map_or(DEFAULT_S, |Seconds(seconds)| seconds);
-        let steps = self.steps.unwrap_or_else(|| (duration_s / scene.time.dt_s).round() as u64);
+        let steps = self.steps(&scene);
         let mut tables = vec![table::METRICS];
         tables.extend(self.trace.then_some(table::TRACE));
         tables.extend(self.hash.then_some(table::HASH));

@@ -20,6 +20,10 @@ pub struct Host {
     workers: Box<dyn Fn() -> Workers + Send + Sync>,
     /// The time scale of the simulation when it was last looked at: an edit may change it.
     seen_scale: f64,
+    /// Whether time stands still when the run comes to its end, as the scene's `stop` has it.
+    pub stops: bool,
+    /// Whether the run had come to its end when it was last looked at: it may be led on from there.
+    ended: bool,
 }
 
 impl Host {
@@ -43,7 +47,16 @@ impl Host {
         let simulation = Simulation::with_workers(scene, recipe, workers())?;
         let seen_scale = simulation.time_scale();
         let (clock, workers) = (Clock::with_scale(seen_scale), Box::new(workers));
-        Ok(Self { simulation, start: scene.clone(), clock, recipe: recipe.clone(), workers, seen_scale })
+        Ok(Self {
+            simulation,
+            start: scene.clone(),
+            clock,
+            recipe: recipe.clone(),
+            workers,
+            seen_scale,
+            stops: false,
+            ended: false,
+        })
     }
 
     /// The simulation.
@@ -108,9 +121,15 @@ impl Host {
         self.run(step.saturating_sub(self.simulation.steps()), budget, on_step)
     }
 
+    /// Whether the run came to its end with the last step.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Goes to a snapshot of this simulation, or of another one of the same scene and recipe.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.simulation.restore(snapshot);
+        self.ended = self.stops && self.simulation.is_at_end();
     }
 
     fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
@@ -119,11 +138,20 @@ impl Host {
             self.simulation.step(1);
             on_step(&self.simulation);
             steps += 1;
-            if !budget() {
+            if self.comes_to_end() || !budget() {
                 break;
             }
         }
         steps
+    }
+
+    /// Lets time stand still when the run comes to its end, once.
+    fn comes_to_end(&mut self) -> bool {
+        let ended = self.stops && self.simulation.is_at_end();
+        let now = ended && !self.ended;
+        self.ended = ended;
+        self.clock.paused |= now;
+        now
     }
 
     /// Edits from elsewhere, such as a log, may ask for another time scale.
@@ -176,6 +204,7 @@ impl Host {
     fn start_at(&mut self, scene: Scene, scale: f64) -> Result<(), Problems> {
         self.simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.start = scene;
+        self.ended = false;
         self.seen_scale = self.simulation.time_scale();
         self.clock.restart();
         self.clock.set_scale(scale);
@@ -316,5 +345,20 @@ mod tests {
         let mut host = host();
         assert_eq!(host.advance_to(17, || true, |_| {}), 17);
         assert_eq!(host.advance_to(5, || true, |_| {}), 0);
+    }
+
+    #[test]
+    fn time_stands_still_at_the_end_and_can_go_on() {
+        let stop = crate::scene::description::Stop { when: "step >= 10".into(), ..Default::default() };
+        let mut host = Host::new(&Scene { stop, ..scene() }, &Recipe::standard(), 1).unwrap();
+        host.stops = true;
+        seconds(&mut host, 1);
+        assert_eq!((host.simulation().steps(), host.clock().paused, host.has_ended()), (10, true, true));
+        host.clock_mut().paused = false;
+        seconds(&mut host, 1);
+        assert!(host.simulation().steps() > 40 && !host.clock().paused);
+        host.reset().unwrap();
+        seconds(&mut host, 1);
+        assert_eq!(host.simulation().steps(), 10);
     }
 }

@@ -55,13 +55,15 @@ pub struct Overlays {
     pub grid: bool,
     /// Whose sensors are shown.
     pub sensors: ShowSensors,
+    /// What metrics observe and can show in the world, such as a hull.
+    pub metrics: bool,
     /// The bar that tells the scale.
     pub scale_bar: bool,
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), scale_bar: true }
+        Self { grid: true, sensors: ShowSensors::default(), metrics: false, scale_bar: true }
     }
 }
 

@@ -30,6 +30,9 @@ impl TakesEffect {
     }
 }
 
+/// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
+const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
+
 /// The part of a scene that running entities have a copy of.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
@@ -86,8 +89,8 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
         _ => return None,
     };
     let rest = steps.collect::<Vec<_>>().join(".");
-    // Another metric would have another column: the columns of a run stay what they are.
-    let is_column = matches!(target, Target::Metric(_)) && rest.is_empty();
+    // Another metric would have another column: the columns of a run, and their units, stay what they are.
+    let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
     (!is_column).then_some((target, rest))
 }
 

@@ -78,6 +78,8 @@ pub enum Action {
     },
     /// Shows or hides the grid.
     Grid,
+    /// Shows or hides what metrics observe in the world.
+    Metrics,
     /// Shows what all sensors see, or only those of what is selected.
     Sensors,
     /// Takes other colours.
@@ -152,6 +154,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             lab.fitted = false;
         }
         Action::Grid => lab.view.overlays.grid ^= true,
+        Action::Metrics => lab.view.overlays.metrics ^= true,
         Action::Sensors => lab.view.toggle_sensors(),
         Action::Theme(theme) => lab.settings.theme = theme,
         Action::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),

@@ -278,6 +278,13 @@ pub static COMMANDS: &[Command] = &[
         |_| Some(Action::Sensors)
     ),
     command!(View, "Show or hide the grid", "Shows or hides the grid lines", [key(Key::G)], |_| Some(Action::Grid)),
+    command!(
+        View,
+        "Show or hide metrics",
+        "Shows or hides what metrics observe in the world, such as a hull",
+        [key(Key::M)],
+        |_| Some(Action::Metrics)
+    ),
     command!(View, "Select the next agent", "Selects the agent with the next number", [key(Key::Tab)], |_| {
         Some(Action::SelectNext { back: false })
     }),

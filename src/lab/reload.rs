@@ -17,7 +17,7 @@ use super::{Action, Lab};
 use crate::edit::Edit;
 use crate::edit::agents::Address;
 use crate::kind::Kinds;
-use crate::scene::load::{Loaded, Source, fingerprint, load};
+use crate::scene::load::{Loaded, Source, fingerprint, load, located};
 use crate::scene::writer::{Style, write};
 use crate::scene::{Problems, Scene, path, reader};
 
@@ -272,6 +272,7 @@ impl Lab {
             lost.clear();
         }
         if let Err(problems) = self.host.load(loaded.scene.clone()) {
+            let problems = located(&loaded.source.name().unwrap_or_default(), problems);
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
         self.notices.mended();

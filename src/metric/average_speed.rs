@@ -2,22 +2,28 @@
 
 use bevy::prelude::*;
 
-use super::{Metric, NoHistory, Swarm};
+use super::fields::metric_kind;
+use super::{Metric, NoHistory, Swarm, Variant};
 
-/// The mean speed of the agents over the last step, pushes included, in m/s
-/// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`, which counts metres per step).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct AverageSpeed {}
+metric_kind! {
+    /// The mean speed of the agents over the last step, pushes included, in m/s; classic: in metres per step
+    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`).
+    AverageSpeed {
+        /// Per second, or per step as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
+    }
+}
 
 impl Metric for AverageSpeed {
     type Memory = NoHistory;
-    const LABEL: &'static str = "average_speed_m_per_s";
+
+    fn label(&self) -> &'static str {
+        self.variant.choose("average_speed_m_per_s", "average_speed_m_per_step")
+    }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let moved = swarm.bodies.displacements();
-        let sum: f64 = moved.iter().map(|moved| moved.length()).sum();
-        values[0] = sum / moved.len() as f64 / swarm.dt_s;
+        let moved = swarm.displacements().iter();
+        values[0] = swarm.mean(moved.map(|moved| moved.length())) / self.variant.time_unit_s(swarm.dt_s);
     }
 }
 
@@ -31,8 +37,9 @@ mod tests {
     #[test]
     fn is_the_mean_of_the_speeds() {
         let agents = [(DVec2::ONE, 0.0, DVec2::new(0.025, 0.0)), (DVec2::ZERO, 0.0, DVec2::new(0.0, -0.075))];
-        let speed = observe(&AverageSpeed {}, &mut NoHistory, DVec2::splat(10.0), &agents);
+        let [speed] = observe(&AverageSpeed::default(), &agents);
         assert!((speed - 2.0).abs() < 1e-12);
-        assert!(observe(&AverageSpeed {}, &mut NoHistory, DVec2::splat(10.0), &[]).is_nan());
+        let [per_step] = observe(&AverageSpeed { variant: Variant::Classic, ..Default::default() }, &agents);
+        assert_eq!(per_step, 0.05);
     }
 }

@@ -4,26 +4,21 @@ use std::collections::VecDeque;
 
 use bevy::prelude::*;
 
+use super::fields::metric_kind;
 use super::{Metric, Swarm};
 use crate::kind::Limits;
-use crate::math::angle_of;
 
-/// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,
-/// each a mean over the last steps (RobotSwarmSimulator `Circliness`).
-///
-/// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far.
-/// Tangentness is the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are tangent.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct Circliness {
-    /// Number of steps that the means are taken over.
-    #[reflect(@Limits::between(1.0, 1e5))]
-    pub window_steps: u32,
-}
-
-impl Default for Circliness {
-    fn default() -> Self {
-        Self { window_steps: 100 }
+metric_kind! {
+    /// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,
+    /// each a mean over the last steps (RobotSwarmSimulator `Circliness`).
+    ///
+    /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far.
+    /// Tangentness is the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are
+    /// tangent.
+    Circliness {
+        /// Number of steps that the means are taken over.
+        #[reflect(@Limits::between(1.0, 1e5))]
+        window_steps: u32 = 100,
     }
 }
 
@@ -34,81 +29,61 @@ pub struct CirclinessMemory {
     tangentness: VecDeque<f64>,
 }
 
+impl CirclinessMemory {
+    /// 1 minus the larger of the means over the last steps, this one included.
+    pub(super) fn circliness(&mut self, fatness: f64, tangentness: f64, window_steps: u32) -> f64 {
+        let mean_with = |window: &mut VecDeque<f64>, value: f64| {
+            window.push_back(value);
+            while window.len() > window_steps as usize {
+                window.pop_front();
+            }
+            window.iter().sum::<f64>() / window.len() as f64
+        };
+        1.0 - mean_with(&mut self.fatness, fatness).max(mean_with(&mut self.tangentness, tangentness))
+    }
+}
+
 impl Metric for Circliness {
     type Memory = CirclinessMemory;
-    const LABEL: &'static str = "circliness";
+
+    fn label(&self) -> &'static str {
+        "circliness"
+    }
 
     fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {
-        let CirclinessMemory { fatness, tangentness } = memory;
-        let (fat, tangent) = fatness_and_tangentness(swarm);
-        values[0] = 1.0 - self.mean_with(fatness, fat).max(self.mean_with(tangentness, tangent));
+        // No agent is no mill.
+        let (fat, tangent) = swarm.radial_range_m().map_or((1.0, 1.0), |(nearest, farthest)| {
+            (super::geometry::fatness(nearest, farthest), super::tangentness::tangentness(swarm))
+        });
+        values[0] = memory.circliness(fat, tangent, self.window_steps);
     }
-}
-
-impl Circliness {
-    fn mean_with(&self, window: &mut VecDeque<f64>, value: f64) -> f64 {
-        window.push_back(value);
-        while window.len() > self.window_steps as usize {
-            window.pop_front();
-        }
-        window.iter().sum::<f64>() / window.len() as f64
-    }
-}
-
-fn fatness_and_tangentness(swarm: &Swarm) -> (f64, f64) {
-    let Some(centroid) = swarm.centroid_m() else { return (1.0, 1.0) };
-    let (mut nearest, mut farthest, mut tangent) = (f64::INFINITY, 0.0_f64, 0.0);
-    for (position, facing) in swarm.bodies.positions().iter().zip(swarm.bodies.facings()) {
-        let outward = position - centroid;
-        nearest = nearest.min(outward.length_squared());
-        farthest = farthest.max(outward.length_squared());
-        // |cos| of the angle between two unit vectors; an agent in the very middle has bearing 0, as atan2 says.
-        let bearing = crate::math::direction(angle_of(outward));
-        tangent += facing.dot(bearing).abs();
-    }
-    // All in one point: no mill.
-    let fatness = if farthest > 0.0 { 1.0 - nearest / farthest } else { 1.0 };
-    (fatness, tangent / swarm.bodies.len() as f64)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::{FRAC_PI_2, TAU};
-
-    use bevy::math::DVec2;
+    use std::f64::consts::FRAC_PI_2;
 
     use super::*;
-    use crate::math::direction;
-    use crate::metric::tests::observe;
-
-    fn ring(heading: impl Fn(f64) -> f64) -> Vec<(DVec2, f64, DVec2)> {
-        (0..6)
-            .map(|agent| {
-                let bearing = TAU * f64::from(agent) / 6.0;
-                (DVec2::splat(5.0) + 2.0 * direction(bearing), heading(bearing), DVec2::ZERO)
-            })
-            .collect()
-    }
+    use crate::metric::tests::{observe_again, ring};
 
     #[test]
     fn a_ring_of_tangent_agents_is_a_perfect_mill() {
         let mut memory = CirclinessMemory::default();
         let mill = ring(|bearing| bearing + FRAC_PI_2);
-        let value = observe(&Circliness::default(), &mut memory, DVec2::splat(10.0), &mill);
+        let [value] = observe_again(&Circliness::default(), &mut memory, &mill);
         assert!((value - 1.0).abs() < 1e-12, "{value}");
-        let burst = ring(|bearing| bearing);
-        let value = observe(&Circliness::default(), &mut memory, DVec2::splat(10.0), &burst);
+        let [value] = observe_again(&Circliness::default(), &mut memory, &ring(|bearing| bearing));
         assert!((value - 0.5).abs() < 1e-12, "the mean of a perfect and a worst step, found {value}");
     }
 
     #[test]
     fn the_window_forgets() {
-        let metric = Circliness { window_steps: 2 };
+        let metric = Circliness { window_steps: 2, ..Default::default() };
         let mut memory = CirclinessMemory::default();
         let mut last = 0.0;
         for step in 0..3 {
             let agents = ring(|bearing| if step == 0 { bearing } else { bearing + FRAC_PI_2 });
-            last = observe(&metric, &mut memory, DVec2::splat(10.0), &agents);
+            [last] = observe_again(&metric, &mut memory, &agents);
         }
         assert!((last - 1.0).abs() < 1e-12);
         assert_eq!(memory.fatness.len(), 2);

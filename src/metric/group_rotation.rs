@@ -2,27 +2,30 @@
 
 use bevy::prelude::*;
 
-use super::{Metric, NoHistory, Swarm};
+use super::fields::metric_kind;
+use super::{Metric, NoHistory, Swarm, Variant};
 
-/// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise
-/// (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`, which counts metres per step).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct GroupRotation {}
+metric_kind! {
+    /// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise.
+    /// Classic: in metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`).
+    GroupRotation {
+        /// Per second, or per step as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
+    }
+}
 
 impl Metric for GroupRotation {
     type Memory = NoHistory;
-    const LABEL: &'static str = "group_rotation_m_per_s";
+
+    fn label(&self) -> &'static str {
+        self.variant.choose("group_rotation_m_per_s", "group_rotation_m_per_step")
+    }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let Some(centroid) = swarm.centroid_m() else {
-            values[0] = f64::NAN;
-            return;
-        };
-        let agents = swarm.bodies.positions().iter().zip(swarm.bodies.displacements());
+        let agents = swarm.outwards().zip(swarm.displacements());
         // An agent in the very middle goes round nothing.
-        let sum: f64 = agents.map(|(position, moved)| moved.perp_dot((position - centroid).normalize_or_zero())).sum();
-        values[0] = sum / swarm.bodies.len() as f64 / swarm.dt_s;
+        let around = agents.map(|(outward, moved)| moved.perp_dot(outward.normalize_or_zero()));
+        values[0] = swarm.mean(around) / self.variant.time_unit_s(swarm.dt_s);
     }
 }
 
@@ -35,10 +38,9 @@ mod tests {
 
     #[test]
     fn anticlockwise_is_negative_and_one_agent_rotates_around_nothing() {
-        let arena = DVec2::splat(10.0);
         let pair = [(DVec2::X, 0.0, DVec2::new(0.0, 0.025)), (-DVec2::X, 0.0, DVec2::new(0.0, -0.025))];
-        let rotation = observe(&GroupRotation {}, &mut NoHistory, arena, &pair);
+        let [rotation] = observe(&GroupRotation::default(), &pair);
         assert!((rotation + 1.0).abs() < 1e-12, "{rotation}");
-        assert_eq!(observe(&GroupRotation {}, &mut NoHistory, arena, &pair[..1]), 0.0);
+        assert_eq!(observe(&GroupRotation::default(), &pair[..1]), [0.0]);
     }
 }

@@ -15,6 +15,7 @@ use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
 use crate::kind::{Kinds, Limits, Open, SensorFamily, SensorSlot};
+use crate::metric;
 use crate::noise::Links;
 use crate::object::Solid;
 use crate::sensor::Channels;
@@ -84,6 +85,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
     }
+    problems.extend(metric::check(world, scene));
     problems
 }
 

@@ -49,6 +49,8 @@ pub struct Scene {
     pub objects: Vec<Open<ObjectFamily>>,
     /// What is measured after each step.
     pub metrics: Vec<Open<MetricFamily>>,
+    /// When a run has come to its end.
+    pub stop: Stop,
 }
 
 impl Default for Scene {
@@ -66,6 +68,7 @@ impl Default for Scene {
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
+            stop: Stop::default(),
         }
     }
 }
@@ -115,6 +118,28 @@ pub struct Time {
 impl Default for Time {
     fn default() -> Self {
         Self { dt_s: 0.025, scale: 1.0 }
+    }
+}
+
+/// The end of a run: whatever comes first. A window pauses there; `run` ends.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Stop {
+    /// Number of steps; 0 for any number.
+    pub steps: u64,
+    /// Simulated time, in seconds; 0 for any time.
+    #[reflect(@Limits::between(0.0, 1e12))]
+    pub time_s: f64,
+    /// An expression over the metrics, `step`, `t_s` and `count`, such as `circliness > 0.9`; empty for none.
+    pub when: String,
+}
+
+impl Stop {
+    /// The step at which it stops whatever is observed, when a step takes `dt_s` seconds.
+    pub fn last_step(&self, dt_s: f64) -> Option<u64> {
+        let by_time = (self.time_s > 0.0).then(|| ((self.time_s / dt_s).round() as u64).max(1));
+        let by_steps = (self.steps > 0).then_some(self.steps);
+        by_steps.into_iter().chain(by_time).min()
     }
 }
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::description::Scene;
 use super::import::{self, Imported};
 use super::origins::{Origin, Origins};
+use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{check, outline, path, reader, shipped};
+use super::{path, reader, shipped};
 use crate::kind::Kinds;
 
 /// Where a scene comes from.
@@ -96,6 +97,24 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
     Ok(loaded)
 }
 
+/// Says of problems with a scene that [`load`] read under a name where they stand in its file.
+#[must_use]
+pub fn located(name: &str, mut problems: Problems) -> Problems {
+    problems.source_name = name.into();
+    let path = Path::new(name);
+    let text = match shipped::get(name) {
+        Some(text) if !path.is_file() => Some(text.to_owned()),
+        _ if import::can_import(path) => None,
+        _ => reader::read_text(path).ok(),
+    };
+    for problem in &mut problems.problems {
+        if let (None, Some(text), false) = (problem.place, &text, problem.path.is_empty()) {
+            problem.place = place_of(text, &problem.path);
+        }
+    }
+    problems
+}
+
 /// Whether a value can be named in passing.
 pub(crate) fn is_short(value: &str) -> bool {
     value.len() <= 40 && !value.contains('\n')
@@ -141,10 +160,5 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
 
 fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
     let scene = reader::read::<Scene>(kinds, name, text)?;
-    let problems = check::slots(kinds, &scene);
-    if !problems.is_empty() {
-        let placed = |problem: Problem| Problem { place: outline::place_of(text, &problem.path), ..problem };
-        return Err(Problems { source_name: name.into(), problems: problems.into_iter().map(placed).collect() });
-    }
     Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }

@@ -12,6 +12,7 @@ use crate::edit::TimeScale;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
+use crate::metric;
 use crate::random::Seed;
 use crate::sensor::{Mounted, SensorOf};
 use crate::spawner::{self, Pending};
@@ -95,6 +96,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
             attach(&kinds, &mut spawner, &group.spawn);
         }
     }
+    metric::lay_out(world, scene);
     for (index, metric) in scene.metrics.iter().enumerate() {
         attach(&kinds, &mut world.spawn(StableId::metric(index as u32)), metric);
     }

@@ -43,6 +43,7 @@ pub struct Bodies {
     displacements: Vec<DVec2>,
     groups: Vec<u32>,
     contacts: Vec<Contact>,
+    pushed: Vec<bool>,
 }
 
 impl Bodies {
@@ -69,6 +70,7 @@ impl Bodies {
         self.displacements.resize(rows, DVec2::ZERO);
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
+        self.pushed.resize(rows, false);
     }
 
     /// Stores `body` in `row`.
@@ -79,7 +81,20 @@ impl Bodies {
         self.displacements[row] = body.displacement;
         self.groups[row] = body.group;
         self.contacts[row] = body.contact;
+        self.pushed[row] = false;
         self.turn(row, body.heading);
+    }
+
+    /// Copies what `from` has in a row, with what was done to it since it was set.
+    pub fn copy_row(&mut self, row: usize, from: &Self, from_row: usize) {
+        self.positions[row] = from.positions[from_row];
+        self.headings[row] = from.headings[from_row];
+        self.facings[row] = from.facings[from_row];
+        self.radii[row] = from.radii[from_row];
+        self.displacements[row] = from.displacements[from_row];
+        self.groups[row] = from.groups[from_row];
+        self.contacts[row] = from.contacts[from_row];
+        self.pushed[row] = from.pushed[from_row];
     }
 
     /// Sets the heading (rad) of `row`.
@@ -92,11 +107,12 @@ impl Bodies {
         }
     }
 
-    /// Moves `row` by `step` (m) and adds it to the row's displacement; the index does not learn of it.
+    /// Pushes `row` by `step` (m) and adds it to the row's displacement; the index does not learn of it.
     #[inline]
     pub fn shift(&mut self, row: usize, step: DVec2) {
         self.positions[row] += step;
         self.displacements[row] += step;
+        self.pushed[row] = true;
     }
 
     /// Puts `row` at `position` (m) without counting it as displacement; the index does not learn of it.
@@ -105,10 +121,11 @@ impl Bodies {
         self.positions[row] = position;
     }
 
-    /// Sets what `row` moved this step (m).
+    /// Sets what `row` moved of itself this step (m).
     #[inline]
     pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
         self.displacements[row] = displacement;
+        self.pushed[row] = false;
     }
 
     /// Centres (m).
@@ -146,6 +163,13 @@ impl Bodies {
         &self.displacements
     }
 
+    /// Whether each body was pushed since it was set: it ran into something.
+    #[inline]
+    #[must_use]
+    pub fn pushed(&self) -> &[bool] {
+        &self.pushed
+    }
+
     /// Groups.
     #[inline]
     #[must_use]
@@ -176,5 +200,10 @@ mod tests {
         assert_eq!(bodies.facings(), [DVec2::X, math::direction(1.0)]);
         assert_eq!(bodies.displacements(), [DVec2::ZERO, DVec2::X]);
         assert_eq!((bodies.groups()[1], bodies.contacts()[1]), (7, Contact::Fixed));
+        assert_eq!(bodies.pushed(), [false, true]);
+        let mut copy = Bodies::default();
+        copy.resize(1);
+        copy.copy_row(0, &bodies, 1);
+        assert_eq!((copy.positions()[0], copy.pushed()[0], copy.radii()[0]), (DVec2::new(2.0, 1.0), true, 0.5));
     }
 }

@@ -3,9 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::{Displacement, Pose, Row, Team};
+use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
+use crate::metric::Roster;
 use crate::object;
 use crate::scene::description::{Arena, Body, Walls};
 use crate::sensor::{Mounted, SensorOf};
@@ -73,6 +74,9 @@ pub(crate) fn rebuild(world: &mut World) {
     let mut space = world.resource_mut::<CurrentSpace>();
     space.solids = solids;
     space.bodies.resize(agents.len());
+    let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
+    let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
+    world.insert_resource(Roster { numbers, groups });
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
     let mut bodies = world.query::<(&Row, &Pose, &Body, &Team, &Displacement)>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {

@@ -17,6 +17,7 @@ use crate::agent::Pose;
 use crate::edit::log::{self, Replay};
 use crate::id::StableId;
 use crate::scene::description::Scene;
+use crate::scene::load::located;
 use crate::scene::problem::Problems;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Simulation;
@@ -156,6 +157,9 @@ fn advance(
         }
         poses.check(simulation)?;
         progress.at(simulation.steps());
+        if simulation.condition_holds() {
+            break;
+        }
         pacer.wait(simulation);
     }
     Ok(Status::Done)
@@ -205,7 +209,7 @@ impl Plan<'_> {
     /// When the scene asks for what cannot be.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
-        simulation.map_err(|problems| Problems { source_name: self.file.clone(), ..problems })
+        simulation.map_err(|problems| located(&self.file, problems))
     }
 }
 

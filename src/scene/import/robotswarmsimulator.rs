@@ -13,6 +13,7 @@ use crate::scene::problem::{Place, Problem, Problems};
 mod agent;
 mod expression;
 mod fields;
+mod metric;
 mod scalar;
 mod spawner;
 mod world;

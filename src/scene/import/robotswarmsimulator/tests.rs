@@ -5,9 +5,7 @@ use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::kind::{
-    ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, NoiseFamily, Open, SensorFamily, SpawnerFamily,
-};
+use crate::kind::{Family, Kinds, Open};
 use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
 use crate::noise::flip::Flip;
@@ -24,23 +22,7 @@ use crate::spawner::uniform_disc::UniformDisc;
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
 fn kinds() -> Kinds {
-    let mut kinds = Kinds::default();
-    kinds.add::<SpawnerFamily, Point>();
-    kinds.add::<SpawnerFamily, UniformBox>();
-    kinds.add::<SpawnerFamily, UniformDisc>();
-    kinds.add::<ControllerFamily, Binary>();
-    kinds.add::<ControllerFamily, Bits>();
-    kinds.add::<ControllerFamily, Constant>();
-    kinds.add::<NoiseFamily, Flip>();
-    kinds.add::<NoiseFamily, Invert>();
-    kinds.add::<MotionFamily, crate::agent::motion::unicycle::Unicycle>();
-    kinds.add::<SensorFamily, BinaryFov>();
-    kinds.add::<MetricFamily, crate::metric::aggregation::Aggregation>();
-    kinds.add::<MetricFamily, crate::metric::average_speed::AverageSpeed>();
-    kinds.add::<MetricFamily, Circliness>();
-    kinds.add::<MetricFamily, crate::metric::group_rotation::GroupRotation>();
-    kinds.add::<MetricFamily, Scatter>();
-    kinds
+    crate::Recipe::standard().kinds().clone()
 }
 
 fn world(rest: &str) -> String {
@@ -214,7 +196,6 @@ agents:
     w.yaml:3:1: sed: unknown key, ignored, did you mean `seed`?
     w.yaml:4:1: padding: has no effect in RobotSwarmSimulator either
     w.yaml:5:1: show_walls: only changes how it is drawn, ignored
-    w.yaml:6:10: stop_at: a scene has no end: `run --steps 1001` stops where RobotSwarmSimulator does
     w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
     w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
     w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
@@ -223,9 +204,11 @@ agents:
     w.yaml:17:109: agents[1].sensors[0].seed: ignored: all random streams come from the seed of the scene
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
     ");
+    assert_eq!(scene(text).stop.steps, 1001);
+    assert_eq!(scene(&world("stop_at: 'world.total_steps >= 5'")).stop.when, "step >= 5");
     insta::assert_snapshot!(
-        warnings(&world("stop_at: 'world.total_steps >= 5'")),
-        @"w.yaml:3:10: stop_at: expressions cannot be imported yet, ignored"
+        warnings(&world("stop_at: 'world.spam >= 5'")),
+        @"w.yaml:3:10: stop_at: cannot be imported, ignored: unknown name `world.spam`; there is step, t_s and count"
     );
 }
 
@@ -254,7 +237,7 @@ spawners:
   - {type: PointAgentSpawner, n: 1000001, agent: {type: MazeAgent}, facing: sideways}
   - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [2, 0]], agent: {type: MazeAgent}}
   - {type: DonutAgentSpawner}
-metrics: [{type: Circlines}, {type: Fatness}]
+metrics: [{type: Circlines}, {type: SensorRotation}]
 objects: [{type: StaticObject}]
 ";
     insta::assert_snapshot!(problems(text), @"
@@ -279,8 +262,8 @@ objects: [{type: StaticObject}]
     w.yaml:20:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
     w.yaml:21:41: spawners[1].region: only boxes can be imported yet: two or four corners, sides along x and y
     w.yaml:22:12: spawners[2]: the spawner `DonutAgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`
-    w.yaml:23:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`)
-    w.yaml:23:37: metrics[1]: the metric `Fatness` cannot be imported yet, only `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`
+    w.yaml:23:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
+    w.yaml:23:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
     w.yaml:24:11: objects[0]: objects cannot be imported yet
     ");
 }
@@ -365,4 +348,43 @@ fn the_majority_of_the_readings_is_carried_over() {
          controller: {type: BinaryController, a: [1, 2], b: [3, 4], sense_avg_time: 9}}]",
     );
     assert_eq!(one::<_, Binary>(&scene(&text).groups[0].controller).majority_of, 9);
+}
+
+/// Every name of a metric that there is a kind for, and composite ones that name others.
+#[test]
+fn carries_all_metrics_over() {
+    let simple =
+        "AverageSpeedBehavior AngularMomentumBehavior ScatterBehavior GroupRotationBehavior EntityLen Circliness
+        TotalCollisionsBehavior RadialVarianceMetric Fatness Fatness2 Tangentness RoutRin Aggregation
+        InstantLSQCircularity InstantHyperLSQCircularity InstantRiemannCircularity InstantLMCircularity
+        InstantPrattSVDCircularity InstantTaubinSVDCircularity InstantHyperSVDCircularity InstantKMHCircularity
+        DistanceSizeRatio DelaunayDiffusion InteragentDispersion ExplodingDispersion ConvexHull InverseConvexHull
+        Centroid Orbit AlgebraicConn CirclePacking";
+    let list: String = simple.split_whitespace().map(|name| format!("  - {{type: {name}}}\n")).collect();
+    let text = format!(
+        "metrics:\n{list}
+  - {{type: Fatness, name: my fat, scale: 0.5}}
+  - {{type: AndMetrics, metrics: [{{type: EntityLen}}, {{type: Fatness}}]}}
+  - {{type: StepsUntil, metric: {{type: EntityLen}}, sentinel: 3}}
+  - {{type: StepsUntil, metric: {{type: Circliness}}, until_expression: metric.value > 0.5}}
+  - {{type: JinjaMetric, metrics: [{{type: Tangentness}}], expression: '{{{{ metrics[0].value + world.metrics[8].value }}}}'}}
+  - {{type: AnyAgent, expression: 'agent.pos[0] > 5 and not agent.collided', value_on_found: 3}}
+"
+    );
+    let scene = scene(&world(&text));
+    assert_eq!(scene.metrics.len(), simple.split_whitespace().count() + 1 + 3 + 2 + 2 + 2 + 1);
+    let fatness: crate::metric::fatness::Fatness = one(&scene.metrics[31]);
+    assert_eq!((fatness.scale, fatness.label.as_str()), (0.5, "my_fat"));
+    let all: crate::metric::all_of::AllOf = one(&scene.metrics[34]);
+    assert_eq!(all.conditions, ["agents_2", "fatness_2"]);
+    let until: crate::metric::steps_until::StepsUntil = one(&scene.metrics[36]);
+    assert_eq!(until.until, "agents_3 == 3.0");
+    let formula: crate::metric::formula::Formula = one(&scene.metrics[40]);
+    assert_eq!(formula.value, "tangentness_2 + fatness");
+    let any: crate::metric::any_agent::AnyAgent = one(&scene.metrics[41]);
+    assert_eq!((any.when.as_str(), any.value.as_str()), ("x_m > 5 and not collided", "3.0"));
+    // The names are those that the simulation gives them, too.
+    let mut simulation = crate::Simulation::new(&scene).unwrap();
+    simulation.step(2);
+    assert!(simulation.metric_names().iter().any(|name| name == "agents_3"));
 }

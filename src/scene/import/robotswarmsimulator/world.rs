@@ -4,14 +4,9 @@ use std::collections::HashMap;
 
 use super::agent::agent;
 use super::fields::{Fields, Key, Reader, Spot, as_whole, limits};
+use super::metric::Metrics;
 use super::spawner::spawner;
-use crate::kind::{MetricFamily, Open};
-use crate::metric::aggregation::Aggregation;
-use crate::metric::average_speed::AverageSpeed;
-use crate::metric::circliness::Circliness;
-use crate::metric::group_rotation::GroupRotation;
-use crate::metric::scatter::Scatter;
-use crate::scene::description::{Arena, FirstReadings, Group, Order, Placement, Scene, Time, Walls};
+use crate::scene::description::{Arena, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Walls};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -37,50 +32,12 @@ const WORLD_KEYS: &[Key] = &[
     Key::looks("background_color"),
 ];
 
-const METRICS: &[&str] =
-    &["AverageSpeedBehavior", "GroupRotationBehavior", "Circliness", "Aggregation", "ScatterBehavior"];
-const METRICS_TO_COME: &[&str] = &[
-    "Metric",
-    "SubGroupBehavior",
-    "GeneElementDifference",
-    "AngularMomentumBehavior",
-    "SensorRotation",
-    "PercentageAtGoal",
-    "AgentsAtGoal",
-    "EntityLen",
-    "AndMetrics",
-    "StepsUntil",
-    "AnyAgent",
-    "JinjaMetric",
-    "TotalCollisionsBehavior",
-    "RadialVarianceMetric",
-    "Fatness",
-    "Fatness2",
-    "Tangentness",
-    "RoutRin",
-    "InstantLSQCircularity",
-    "InstantHyperLSQCircularity",
-    "InstantRiemannCircularity",
-    "InstantLMCircularity",
-    "InstantPrattSVDCircularity",
-    "InstantTaubinSVDCircularity",
-    "InstantHyperSVDCircularity",
-    "InstantKMHCircularity",
-    "DistanceSizeRatio",
-    "DelaunayDiffusion",
-    "InteragentDispersion",
-    "ExplodingDispersion",
-];
-const METRIC_KEYS: &[Key] = &[Key::carried("type"), Key::missing("name", ""), Key::missing("history", "")];
-const CIRCLINESS_KEYS: &[Key] = &[Key::carried("avg_history_max")];
-const SCATTER_KEYS: &[Key] = &[Key::carried("regularize")];
-
 /// Reads a world. The result counts only when the reader noted no problem.
 pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     reader.type_name(root, "world", WORLDS, &[])?;
     let fields = reader.fields(root, &[WORLD_KEYS])?;
-    stop_at(reader, &fields);
     reader.dt_s = reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s"));
+    let metrics = Metrics::read(reader, fields.get("metrics"));
     let scene = Scene {
         name: name.to_string(),
         about: "A world of RobotSwarmSimulator.".to_string(),
@@ -90,7 +47,8 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         order: Order::Sequential,
         first_readings: FirstReadings::Zero,
         groups: groups(reader, &fields),
-        metrics: reader.items(fields.get("metrics")).iter().filter_map(|spot| metric(reader, spot)).collect(),
+        stop: stop(reader, &fields, &metrics),
+        metrics: metrics.found,
         ..Default::default()
     };
     for object in reader.items(fields.get("objects")) {
@@ -115,18 +73,25 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
     u64::try_from(reader.whole(&spot, 0, u64::MAX.into())).unwrap_or(default)
 }
 
-/// Scenes do not say when to stop; whoever runs them does.
-fn stop_at(reader: &mut Reader, fields: &Fields) {
-    let Some(spot) = fields.get("stop_at") else { return };
-    match as_whole(spot.node) {
-        Some(last) => {
-            let steps = last.saturating_add(1).max(0);
-            reader.warning(
-                &spot,
-                format!("a scene has no end: `run --steps {steps}` stops where RobotSwarmSimulator does"),
-            );
+/// RobotSwarmSimulator looks before a step whether the number of those done is beyond the one given.
+fn stop(reader: &mut Reader, fields: &Fields, metrics: &Metrics) -> Stop {
+    let Some(spot) = fields.get("stop_at") else { return Stop::default() };
+    match (as_whole(spot.node), spot.node.text()) {
+        (Some(last), _) => {
+            let steps = u64::try_from(last.saturating_add(1)).unwrap_or_default();
+            Stop { steps: steps.max(1), ..Default::default() }
         }
-        None => reader.warning(&spot, "expressions cannot be imported yet, ignored"),
+        (None, Some(text)) => match metrics.expression(text, &[], &[]) {
+            Ok(when) => Stop { when, ..Default::default() },
+            Err(why) => {
+                reader.warning(&spot, format!("cannot be imported, ignored: {why}"));
+                Stop::default()
+            }
+        },
+        (None, None) => {
+            reader.warning(&spot, "is no number and no expression, ignored");
+            Stop::default()
+        }
     }
 }
 
@@ -165,43 +130,5 @@ impl Names {
         }
         self.0.insert(unique.clone(), 1);
         unique
-    }
-}
-
-fn metric(reader: &mut Reader, spot: &Spot) -> Option<Open<MetricFamily>> {
-    let name = reader.type_name(spot, "metric", METRICS, METRICS_TO_COME)?;
-    let own_keys = match name {
-        "Circliness" => CIRCLINESS_KEYS,
-        "ScatterBehavior" => SCATTER_KEYS,
-        _ => &[],
-    };
-    let fields = reader.fields(spot, &[METRIC_KEYS, own_keys])?;
-    if let Some(difference) = difference(name) {
-        reader.warning(spot, difference);
-    }
-    match name {
-        "AverageSpeedBehavior" => reader.slot(spot, AverageSpeed::default()),
-        "GroupRotationBehavior" => reader.slot(spot, GroupRotation::default()),
-        "Aggregation" => reader.slot(spot, Aggregation::default()),
-        "Circliness" => {
-            let most = limits::<Circliness>("window_steps").max as i128;
-            let window = fields.get("avg_history_max").map_or(100, |spot| reader.whole(&spot, 1, most));
-            reader.slot(spot, Circliness { window_steps: u32::try_from(window).ok()? })
-        }
-        _ => {
-            let regularized = reader.is_on_or(&fields, "regularize", true);
-            reader.slot(spot, Scatter { regularized })
-        }
-    }
-}
-
-/// In what a metric of ours differs from that of the original.
-fn difference(name: &str) -> Option<&'static str> {
-    match name {
-        "AverageSpeedBehavior" | "GroupRotationBehavior" => {
-            Some("in metres per second here, in metres per step in RobotSwarmSimulator")
-        }
-        "Aggregation" => Some("the mean over all agents here, that of the first agent in RobotSwarmSimulator"),
-        _ => None,
     }
 }

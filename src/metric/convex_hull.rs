@@ -1,0 +1,51 @@
+//! How much room the swarm takes.
+
+use bevy::prelude::*;
+
+use super::fields::metric_kind;
+use super::geometry::{convex_hull, signed_area};
+use super::{Metric, NoHistory, Swarm};
+use crate::draw::{Layer, Picture, Role, Shape, Width};
+
+metric_kind! {
+    /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents
+    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline.
+    ConvexHull {}
+}
+
+impl Metric for ConvexHull {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "convex_hull_m2"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values[0] = if swarm.is_empty() { f64::NAN } else { signed_area(&convex_hull(swarm.positions())) };
+    }
+
+    fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        outline(convex_hull(swarm.positions()), picture);
+    }
+}
+
+/// Draws the outline of a polygon that a metric is about.
+pub(super) fn outline(points: Vec<bevy::math::DVec2>, picture: &mut Picture) {
+    if points.len() > 1 {
+        let shape = Shape::Line { points, closed: true, width: Width::Pixels(1.5) };
+        picture.add(Layer::Sensors, Role::Accent.faint(0.8), shape);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn is_an_area() {
+        let corners = at(&[(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0), (1.0, 1.0)]);
+        assert_eq!(observe(&ConvexHull::default(), &corners), [8.0]);
+        assert_eq!(observe(&ConvexHull::default(), &corners[..2]), [0.0]);
+    }
+}

@@ -1,0 +1,142 @@
+//! How much of the arena the swarm has been to.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::fields::metric_kind;
+use super::{Metric, Swarm};
+use crate::draw::{Layer, Picture, Role, Shape};
+use crate::kind::Limits;
+
+/// The most cells of the grid.
+const MOST_CELLS: f64 = 4e6;
+
+metric_kind! {
+    /// The share of the arena, by cells of a grid whose middles were within a range of an agent: now, and at any time
+    /// since the start. Drawn as the cells that were covered.
+    Coverage {
+        /// Side of a cell. Cells are made larger when there would be more than four million.
+        #[reflect(@Limits::up_to(1e6))]
+        cell_m: f64 = 0.5,
+        /// Distance from an agent within which the middle of a cell is covered; 0 covers the cells that agents are in.
+        #[reflect(@Limits::between(0.0, 1e6))]
+        range_m: f64 = 0.0,
+    }
+}
+
+/// Which cells were covered, row by row.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Covered {
+    ever: Vec<bool>,
+    /// The last step in which each cell was covered, counted from 1.
+    last: Vec<u32>,
+    steps: u32,
+}
+
+/// The cells of an arena.
+#[derive(Clone, Copy)]
+struct Cells {
+    columns: usize,
+    lines: usize,
+    size_m: DVec2,
+}
+
+impl Cells {
+    fn of(metric: &Coverage, arena_m: DVec2) -> Self {
+        let least = (arena_m.x * arena_m.y / MOST_CELLS).sqrt().max(arena_m.max_element() / MOST_CELLS);
+        let counts = (arena_m / metric.cell_m.max(least)).ceil().max(DVec2::ONE);
+        Self { columns: counts.x as usize, lines: counts.y as usize, size_m: arena_m / counts }
+    }
+
+    /// The columns or lines whose middles may be within a range of a coordinate.
+    fn span(center_m: f64, range_m: f64, cell_m: f64, count: usize) -> std::ops::Range<usize> {
+        let place = |at: f64| (at / cell_m).floor().clamp(0.0, count as f64);
+        place(center_m - range_m) as usize..(place(center_m + range_m) as usize + 1).min(count)
+    }
+
+    /// Visits the cells that an agent covers.
+    fn covered(self, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
+        let Self { columns, lines, size_m } = self;
+        let inside = at.cmpge(DVec2::ZERO).all() && at.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
+        for line in Self::span(at.y, range_m, size_m.y, lines) {
+            for column in Self::span(at.x, range_m, size_m.x, columns) {
+                let middle = size_m * DVec2::new(column as f64 + 0.5, line as f64 + 0.5);
+                let is_in = inside && ((middle - at).abs() * 2.0).cmple(size_m).all();
+                if is_in || middle.distance_squared(at) <= range_m * range_m {
+                    visit(line * columns + column);
+                }
+            }
+        }
+    }
+}
+
+impl Metric for Coverage {
+    type Memory = Covered;
+    const PARTS: &'static [&'static str] = &["now", "ever"];
+
+    fn label(&self) -> &'static str {
+        "coverage"
+    }
+
+    fn observe(&self, memory: &mut Covered, swarm: &Swarm, values: &mut [f64]) {
+        let arena = swarm.space.arena;
+        let cells = Cells::of(self, arena.size);
+        let count = cells.columns * cells.lines;
+        if memory.ever.len() != count {
+            *memory = Covered { ever: vec![false; count], last: vec![0; count], steps: 0 };
+        }
+        let Covered { ever, last, steps } = memory;
+        *steps = steps.wrapping_add(1);
+        let mut now = 0_u64;
+        for at in swarm.positions() {
+            let at = arena.confine(*at, 0.0);
+            cells.covered(at, self.range_m, |cell| {
+                now += u64::from(last[cell] != *steps);
+                last[cell] = *steps;
+                ever[cell] = true;
+            });
+        }
+        values[0] = now as f64 / count as f64;
+        values[1] = ever.iter().filter(|ever| **ever).count() as f64 / count as f64;
+    }
+
+    fn draw(&self, memory: &Covered, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        let cells = Cells::of(self, swarm.space.arena.size);
+        // Cells that cannot be told apart, or are too many to paint, are left out.
+        let is_fine = cells.size_m.min_element() * picture.pixels_per_m < 2.0;
+        if is_fine || memory.ever.len() > 100_000 || memory.ever.len() != cells.columns * cells.lines {
+            return;
+        }
+        for cell in (0..memory.ever.len()).filter(|cell| memory.ever[*cell]) {
+            let low = cells.size_m * DVec2::new((cell % cells.columns) as f64, (cell / cells.columns) as f64);
+            let high = low + cells.size_m;
+            let corners = vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
+            picture.add(Layer::Field, Role::Accent.faint(0.15), Shape::Polygon(corners));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe, observe_again};
+
+    #[test]
+    fn cells_are_covered_once() {
+        // The arena of the tests measures 6 m by 8 m: 48 cells of a metre.
+        let metric = Coverage { cell_m: 1.0, ..Default::default() };
+        let mut memory = Covered::default();
+        let agents = at(&[(0.5, 0.5), (0.7, 0.5), (-1.0, 0.5)]);
+        assert_eq!(observe_again(&metric, &mut memory, &agents), [1.0 / 48.0, 1.0 / 48.0]);
+        assert_eq!(observe_again(&metric, &mut memory, &at(&[(5.5, 7.5)])), [1.0 / 48.0, 2.0 / 48.0]);
+        let around = Coverage { cell_m: 1.0, range_m: 1.0, ..Default::default() };
+        assert_eq!(observe(&around, &agents[..1]), [3.0 / 48.0; 2]);
+        assert_eq!(observe(&around, &[]), [0.0; 2]);
+    }
+
+    #[test]
+    fn tiny_cells_are_made_larger() {
+        let [now, ever] = observe(&Coverage { cell_m: 1e-9, ..Default::default() }, &at(&[(1.0, 1.0)]));
+        assert!(now > 0.0 && now == ever && now < 1e-5);
+    }
+}

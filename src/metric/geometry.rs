@@ -1,0 +1,81 @@
+//! Plane geometry that several metrics share.
+
+use bevy::math::DVec2;
+
+/// The corners of the convex hull as indices into the points, anticlockwise (Andrew's monotone chain, 1979).
+pub fn hull_indices(points: &[DVec2]) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..points.len()).collect();
+    sorted.sort_by(|a, b| {
+        let (a, b) = (points[*a], points[*b]);
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    });
+    let mut hull = chain(points, sorted.iter().copied());
+    let back = chain(points, sorted.iter().rev().copied());
+    // Each chain ends where the other begins.
+    hull.pop();
+    hull.extend(back);
+    if hull.len() > 1 {
+        hull.pop();
+    }
+    hull
+}
+
+fn chain(points: &[DVec2], sorted: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut chain: Vec<usize> = Vec::new();
+    for next in sorted {
+        while let [.., before, last] = chain[..]
+            && (points[last] - points[before]).perp_dot(points[next] - points[before]) <= 0.0
+        {
+            chain.pop();
+        }
+        chain.push(next);
+    }
+    chain
+}
+
+/// The corners of the convex hull, anticlockwise.
+pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
+    hull_indices(points).into_iter().map(|index| points[index]).collect()
+}
+
+/// The area within a polygon, negative when its corners go clockwise (the shoelace formula).
+pub fn signed_area(corners: &[DVec2]) -> f64 {
+    let Some(origin) = corners.first() else { return 0.0 };
+    // From a corner, so that a small polygon far away loses no digits.
+    let twice: f64 = corners.windows(2).map(|pair| (pair[0] - origin).perp_dot(pair[1] - origin)).sum();
+    twice / 2.0
+}
+
+/// 1 − (smallest distance)² / (largest)², 0 when all are equally far; 1 when all are at one place.
+pub fn fatness(nearest: f64, farthest: f64) -> f64 {
+    if farthest > 0.0 { 1.0 - (nearest * nearest) / (farthest * farthest) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn hulls_of_few_points() {
+        assert_eq!(convex_hull(&[]), []);
+        assert_eq!(convex_hull(&[DVec2::ONE]), [DVec2::ONE]);
+        assert_eq!(convex_hull(&[DVec2::ONE, DVec2::ZERO]), [DVec2::ZERO, DVec2::ONE]);
+        let square = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y, DVec2::splat(0.5)];
+        assert_eq!(convex_hull(&square), square[..4]);
+        assert_eq!(signed_area(&square[..4]), 1.0);
+        assert_eq!(signed_area(&[DVec2::Y, DVec2::ONE, DVec2::X, DVec2::ZERO]), -1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn hulls_hold_all_points(points in prop::collection::vec((-9..9, -9..9), 3..40)) {
+            let points: Vec<DVec2> = points.iter().map(|(x, y)| DVec2::new(f64::from(*x), f64::from(*y))).collect();
+            let hull = convex_hull(&points);
+            for (from, to) in hull.iter().zip(hull.iter().cycle().skip(1)) {
+                prop_assert!(points.iter().all(|point| (to - from).perp_dot(point - from) >= 0.0));
+            }
+        }
+    }
+}

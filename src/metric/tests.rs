@@ -1,0 +1,151 @@
+//! What the tests of metrics share, and what holds for all of them.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use proptest::prelude::*;
+
+use super::*;
+use crate::math::direction;
+use crate::space::{Body, Border, Field, Space};
+
+/// An agent: position in metres, heading in radians, displacement in metres.
+pub(crate) type Agent = (DVec2, f64, DVec2);
+
+/// What a metric observes of agents in an arena of 6 m by 8 m, with bodies of radius 0.1 m and steps of 0.025 s.
+pub(crate) fn observe<K: Metric, const N: usize>(metric: &K, agents: &[Agent]) -> [f64; N] {
+    observe_again(metric, &mut K::Memory::default(), agents)
+}
+
+/// As [`observe`], with the memory of the steps before.
+pub(crate) fn observe_again<K: Metric, const N: usize>(
+    metric: &K,
+    memory: &mut K::Memory,
+    agents: &[Agent],
+) -> [f64; N] {
+    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), Border::Open));
+    space.bodies.resize(agents.len());
+    for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
+        space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
+    }
+    space.update();
+    let numbers: Vec<u32> = (0..agents.len() as u32).collect();
+    let mut values = [f64::NAN; N];
+    let swarm = Swarm { space: &space, numbers: &numbers, dt_s: 0.025, scope: Scope::default() };
+    metric.observe(memory, &swarm, &mut values);
+    values
+}
+
+/// Agents at rest.
+pub(crate) fn at(positions: &[(f64, f64)]) -> Vec<Agent> {
+    positions.iter().map(|(x, y)| (DVec2::new(*x, *y), 0.0, DVec2::ZERO)).collect()
+}
+
+/// Six agents on a ring of 2 m around the middle of the arena, with headings by their bearing.
+pub(crate) fn ring(heading: impl Fn(f64) -> f64) -> Vec<Agent> {
+    let agent = |agent: u32| {
+        let bearing = TAU * f64::from(agent) / 6.0;
+        (DVec2::new(3.0, 4.0) + 2.0 * direction(bearing), heading(bearing), DVec2::ZERO)
+    };
+    (0..6).map(agent).collect()
+}
+
+/// The metrics that have the same value wherever the swarm is, whichever way it is turned, and however it is counted;
+/// the number says how many of its parts.
+macro_rules! with_invariant {
+    ($run:ident) => {
+        $run!(
+            aggregation::Aggregation = 1,
+            angular_momentum::AngularMomentum = 1,
+            average_speed::AverageSpeed = 1,
+            circle_fit::CircleFit = 2,
+            circliness::Circliness = 1,
+            convex_hull::ConvexHull = 1,
+            count::Count = 1,
+            distance_size_ratio::DistanceSizeRatio = 1,
+            exploding_dispersion::ExplodingDispersion = 1,
+            fatness::Fatness = 1,
+            fatness2::Fatness2 = 1,
+            group_rotation::GroupRotation = 1,
+            interagent_dispersion::InteragentDispersion = 1,
+            inverse_convex_hull::InverseConvexHull = 1,
+            largest_component::LargestComponent = 3,
+            milling_order::MillingOrder = 1,
+            nearest_neighbour::NearestNeighbour = 2,
+            polarisation::Polarisation = 1,
+            radial_variance::RadialVariance = 1,
+            rout_rin::RoutRin = 1,
+            scatter::Scatter = 1,
+            tangentness::Tangentness = 1,
+            total_collisions::TotalCollisions = 1
+        )
+    };
+}
+
+fn assert_same<K: Metric>(agents: &[Agent], others: &[Agent], parts: usize) {
+    let (before, after): ([f64; 4], [f64; 4]) = match K::PARTS.len() {
+        0 | 1 => (padded::<K, 1>(agents), padded::<K, 1>(others)),
+        2 => (padded::<K, 2>(agents), padded::<K, 2>(others)),
+        3 => (padded::<K, 3>(agents), padded::<K, 3>(others)),
+        _ => (padded::<K, 4>(agents), padded::<K, 4>(others)),
+    };
+    for (before, after) in before.into_iter().zip(after).take(parts) {
+        let same = before == after || before.is_nan() && after.is_nan();
+        let off = (before - after).abs() / (1.0 + before.abs());
+        assert!(same || off < 1e-6, "{}: {before} and {after}", K::default().label());
+    }
+}
+
+fn padded<K: Metric, const N: usize>(agents: &[Agent]) -> [f64; 4] {
+    let values: [f64; N] = observe(&K::default(), agents);
+    std::array::from_fn(|index| values.get(index).copied().unwrap_or(0.0))
+}
+
+fn swarms() -> impl Strategy<Value = Vec<Agent>> {
+    let agent = (0.0..6.0, 0.0..8.0, -3.0..3.0, -0.01..0.01, -0.01..0.01);
+    let agent = agent.prop_map(|(x, y, heading, dx, dy)| (DVec2::new(x, y), heading, DVec2::new(dx, dy)));
+    prop::collection::vec(agent, 0..12)
+}
+
+proptest! {
+    #[test]
+    fn turning_moving_and_counting_otherwise_change_nothing(
+        agents in swarms(),
+        angle in -3.0..3.0,
+        (x, y) in (-5.0..5.0, -5.0..5.0),
+        shift in 0_usize..12,
+    ) {
+        let turned = |(at, heading, moved): &Agent| {
+            let turn = direction(angle);
+            (turn.rotate(*at) + DVec2::new(x, y), heading + angle, turn.rotate(*moved))
+        };
+        let mut others: Vec<Agent> = agents.iter().map(turned).collect();
+        if !others.is_empty() {
+            let shift = shift % others.len();
+            others.rotate_left(shift);
+        }
+        macro_rules! check {
+            ($($kind:ty = $parts:literal),*) => { $(assert_same::<$kind>(&agents, &others, $parts);)* };
+        }
+        with_invariant!(check);
+        // Of two agents, neither is in the middle.
+        if agents.len() != 2 {
+            assert_same::<orbit::Orbit>(&agents, &others, 1);
+        }
+    }
+
+    /// The box that it looks at is that of the axes.
+    #[test]
+    fn delaunay_diffusion_does_not_mind_quarter_turns(agents in swarms()) {
+        let others: Vec<Agent> = agents.iter().rev().map(|(at, heading, moved)| (at.perp(), *heading, *moved)).collect();
+        assert_same::<delaunay_diffusion::DelaunayDiffusion>(&agents, &others, 1);
+    }
+
+    #[test]
+    fn the_centroid_moves_along(agents in swarms(), x in -5.0_f64..5.0) {
+        let moved: Vec<Agent> = agents.iter().map(|(at, heading, by)| (at + DVec2::X * x, *heading, *by)).collect();
+        let x_of = |agents: &[Agent]| -> f64 { observe::<_, 2>(&centroid::Centroid::default(), agents)[0] };
+        let (before, after) = (x_of(&agents), x_of(&moved));
+        prop_assert!((before + x - after).abs() < 1e-9 || agents.is_empty());
+    }
+}

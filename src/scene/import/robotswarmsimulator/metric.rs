@@ -1,0 +1,340 @@
+//! Metrics, and the expressions that name them.
+
+use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
+use crate::kind::{KindType, MetricFamily, Open};
+use crate::metric::circle_fit::Method;
+use crate::metric::expression::{ALWAYS, Expression, is_name};
+use crate::metric::*;
+
+const METRICS: &[&str] = &[
+    "AverageSpeedBehavior",
+    "AngularMomentumBehavior",
+    "ScatterBehavior",
+    "GroupRotationBehavior",
+    "EntityLen",
+    "AndMetrics",
+    "StepsUntil",
+    "AnyAgent",
+    "JinjaMetric",
+    "Circliness",
+    "TotalCollisionsBehavior",
+    "RadialVarianceMetric",
+    "Fatness",
+    "Fatness2",
+    "Tangentness",
+    "RoutRin",
+    "Aggregation",
+    "InstantLSQCircularity",
+    "InstantHyperLSQCircularity",
+    "InstantRiemannCircularity",
+    "InstantLMCircularity",
+    "InstantPrattSVDCircularity",
+    "InstantTaubinSVDCircularity",
+    "InstantHyperSVDCircularity",
+    "InstantKMHCircularity",
+    "DistanceSizeRatio",
+    "DelaunayDiffusion",
+    "InteragentDispersion",
+    "ExplodingDispersion",
+    "ConvexHull",
+    "InverseConvexHull",
+    "Centroid",
+    "Orbit",
+    "AlgebraicConn",
+    "CirclePacking",
+];
+const METRICS_TO_COME: &[&str] =
+    &["Metric", "SubGroupBehavior", "GeneElementDifference", "SensorRotation", "PercentageAtGoal", "AgentsAtGoal"];
+const METRIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("name"), Key::dead("history")];
+const SCALE: &[Key] = &[Key::carried("scale")];
+const REGULARIZE: &[Key] = &[Key::carried("regularize")];
+const WINDOW: &[Key] = &[Key::carried("avg_history_max")];
+const DISK: &[Key] = &[Key::carried("r_disk_size")];
+const ENTITY_LEN: &[Key] = &[Key::carried("target_name"), Key::carried("attribute")];
+const SEVERAL: &[Key] = &[Key::carried("metrics"), Key::dead("and_fn")];
+const STEPS_UNTIL: &[Key] =
+    &[Key::carried("metric"), Key::carried("sentinel"), Key::carried("until_expression"), Key::missing("default", "")];
+const JINJA: &[Key] = &[
+    Key::carried("metric"),
+    Key::carried("metrics"),
+    Key::carried("expression"),
+    Key::missing("template", ""),
+    Key::missing("eval_condition", ""),
+    Key::missing("save_condition", ""),
+    Key::missing("default", ""),
+];
+const ANY_AGENT: &[Key] = &[
+    Key::carried("expression"),
+    Key::carried("include_teams"),
+    Key::carried("value_on_found"),
+    Key::carried("default"),
+    Key::missing("exclude_teams", ""),
+    Key::missing("exclude_names", ""),
+    Key::missing("error", "raise|default"),
+];
+
+/// What expressions of the original call what ours call otherwise.
+const WORLD: &[(&str, &str)] = &[
+    ("world.total_steps", "step"),
+    ("self.total_steps", "step"),
+    ("world.population|length", "count"),
+    ("world.population | length", "count"),
+    ("len(world.population)", "count"),
+    ("True", "true"),
+    ("False", "false"),
+];
+const AGENT: &[(&str, &str)] = &[
+    ("agent.x_pos", "x_m"),
+    ("agent.y_pos", "y_m"),
+    ("agent.pos[0]", "x_m"),
+    ("agent.pos[1]", "y_m"),
+    ("agent.angle", "heading_rad"),
+    ("agent.radius", "radius_m"),
+    ("agent.collision_flag", "collided"),
+    ("agent.collided", "collided"),
+];
+
+/// The metrics of a world, in order.
+#[derive(Default)]
+pub struct Metrics {
+    /// The metrics, those that others are made of before these.
+    pub found: Vec<Open<MetricFamily>>,
+    /// The names of their columns.
+    names: Vec<String>,
+    /// The names of those that the world lists itself.
+    listed: Vec<String>,
+}
+
+impl Metrics {
+    /// Reads the list of a world.
+    pub fn read(reader: &mut Reader, list: Option<Spot>) -> Self {
+        let mut metrics = Self::default();
+        for spot in reader.items(list) {
+            let name = metrics.metric(reader, &spot).unwrap_or_default();
+            metrics.listed.push(name);
+        }
+        metrics
+    }
+
+    /// An expression of the original in our words.
+    ///
+    /// # Errors
+    /// Says what cannot be said here.
+    pub fn expression(&self, text: &str, inner: &[String], more: &[(&str, &str)]) -> Result<String, String> {
+        let mut ours = text.trim().trim_start_matches("{{").trim_end_matches("}}").trim().to_owned();
+        for (theirs, name) in more.iter().chain(WORLD) {
+            ours = ours.replace(theirs, name);
+        }
+        for (index, name) in self.listed.iter().enumerate() {
+            ours = ours.replace(&format!("world.metrics[{index}].value"), name);
+        }
+        for (index, name) in inner.iter().enumerate() {
+            ours = ours.replace(&format!("metrics[{index}].value"), name);
+        }
+        if let [name, ..] = inner {
+            ours = ours.replace("metric.value", name);
+        }
+        let own = more.iter().map(|(_, name)| *name);
+        let known: Vec<&str> = ALWAYS.into_iter().chain(own).chain(self.names.iter().map(String::as_str)).collect();
+        Expression::check(&ours, &known).map(|()| ours)
+    }
+
+    /// The name that the column of a kind gets.
+    fn name(&self, label: &str) -> String {
+        let numbered = (2..).map(|number| format!("{label}_{number}"));
+        let mut names = std::iter::once(label.to_owned()).chain(numbered);
+        names.find(|name| !self.names.contains(name)).unwrap_or_default()
+    }
+
+    /// Adds a metric; the name of its column.
+    fn add<K: Metric + KindType>(&mut self, reader: &mut Reader, spot: &Spot, kind: K) -> Option<String> {
+        let own = kind.own_label();
+        let name = self.name(if own.is_empty() { kind.label() } else { own });
+        self.found.push(reader.slot(spot, kind)?);
+        self.names.push(name.clone());
+        Some(name)
+    }
+
+    fn metric(&mut self, reader: &mut Reader, spot: &Spot) -> Option<String> {
+        let name = reader.type_name(spot, "metric", METRICS, METRICS_TO_COME)?;
+        let own_keys: &[&[Key]] = match name {
+            "Circliness" | "Orbit" => &[METRIC_KEYS, WINDOW],
+            "ScatterBehavior" | "RadialVarianceMetric" | "DistanceSizeRatio" => &[METRIC_KEYS, REGULARIZE],
+            "Fatness" | "Fatness2" | "Tangentness" | "RoutRin" | "InteragentDispersion" | "ExplodingDispersion" => {
+                &[METRIC_KEYS, SCALE]
+            }
+            "AlgebraicConn" => &[METRIC_KEYS, DISK],
+            "EntityLen" => &[METRIC_KEYS, ENTITY_LEN],
+            "AndMetrics" => &[METRIC_KEYS, SEVERAL],
+            "StepsUntil" => &[METRIC_KEYS, STEPS_UNTIL],
+            "JinjaMetric" => &[METRIC_KEYS, JINJA],
+            "AnyAgent" => &[METRIC_KEYS, ANY_AGENT],
+            _ => &[METRIC_KEYS],
+        };
+        let fields = reader.fields(spot, own_keys)?;
+        if let Some(difference) = difference(name) {
+            reader.warning(spot, difference);
+        }
+        let label = own_label(&fields);
+        match name {
+            "EntityLen" | "AndMetrics" | "StepsUntil" | "JinjaMetric" | "AnyAgent" => {
+                self.composite(reader, &fields, name, label)
+            }
+            _ => self.simple(reader, &fields, name, label),
+        }
+    }
+
+    fn simple(&mut self, reader: &mut Reader, fields: &Fields, name: &str, label: String) -> Option<String> {
+        let spot = &fields.spot;
+        let scale = reader.number_or(fields, "scale", 1.0, FINITE);
+        let regularized = reader.is_on_or(fields, "regularize", true);
+        let most = limits::<circliness::Circliness>("window_steps").max as i128;
+        let window = fields.get("avg_history_max").map_or(100, |spot| reader.whole(&spot, 1, most));
+        let window_steps = u32::try_from(window).unwrap_or(100);
+        macro_rules! add {
+            ($module:ident::$kind:ident { $($field:ident),* }) => {
+                self.add(reader, spot, $module::$kind { $($field,)* label, ..Default::default() })
+            };
+        }
+        match name {
+            "AverageSpeedBehavior" => add!(average_speed::AverageSpeed {}),
+            "AngularMomentumBehavior" => add!(angular_momentum::AngularMomentum {}),
+            "GroupRotationBehavior" => add!(group_rotation::GroupRotation {}),
+            "ScatterBehavior" => add!(scatter::Scatter { regularized }),
+            "RadialVarianceMetric" => add!(radial_variance::RadialVariance { regularized }),
+            "Circliness" => add!(circliness::Circliness { window_steps }),
+            "Orbit" => add!(orbit::Orbit { window_steps }),
+            "TotalCollisionsBehavior" => add!(total_collisions::TotalCollisions {}),
+            "Fatness" => add!(fatness::Fatness { scale }),
+            "Fatness2" => add!(fatness2::Fatness2 { scale }),
+            "Tangentness" => add!(tangentness::Tangentness { scale }),
+            "RoutRin" => add!(rout_rin::RoutRin { scale }),
+            "Aggregation" => add!(aggregation::Aggregation {}),
+            "DistanceSizeRatio" => add!(distance_size_ratio::DistanceSizeRatio { regularized }),
+            "DelaunayDiffusion" => add!(delaunay_diffusion::DelaunayDiffusion {}),
+            "InteragentDispersion" => add!(interagent_dispersion::InteragentDispersion { scale }),
+            "ExplodingDispersion" => add!(exploding_dispersion::ExplodingDispersion { scale }),
+            "ConvexHull" => add!(convex_hull::ConvexHull {}),
+            "InverseConvexHull" => add!(inverse_convex_hull::InverseConvexHull {}),
+            "Centroid" => add!(centroid::Centroid {}),
+            "CirclePacking" => add!(circle_packing::CirclePacking {}),
+            "AlgebraicConn" => {
+                let most = limits::<largest_component::LargestComponent>("range_m");
+                let range_m = reader.number_or(fields, "r_disk_size", 10.0, most);
+                add!(largest_component::LargestComponent { range_m })
+            }
+            _ => {
+                let method = method(name)?;
+                add!(circle_fit::CircleFit { method })
+            }
+        }
+    }
+
+    fn composite(&mut self, reader: &mut Reader, fields: &Fields, name: &str, label: String) -> Option<String> {
+        let mut inner = Vec::new();
+        for spot in fields.get("metric").into_iter().chain(reader.items(fields.get("metrics"))) {
+            inner.extend(self.metric(reader, &spot));
+        }
+        let spot = &fields.spot;
+        match name {
+            "EntityLen" => {
+                let target = fields.get("target_name");
+                let is_population = target.as_ref().is_none_or(|spot| spot.node.text() == Some("population"));
+                if !is_population || fields.get("attribute").is_some() {
+                    reader.problem(spot, "only the length of the population can be imported");
+                    return None;
+                }
+                self.add(reader, spot, count::Count { label, ..Default::default() })
+            }
+            "AndMetrics" => self.add(reader, spot, all_of::AllOf { conditions: inner, label, ..Default::default() }),
+            "StepsUntil" => {
+                let until = match (fields.get("until_expression"), fields.get("sentinel")) {
+                    (Some(until), _) => self.stated(reader, &until, &inner, &[])?,
+                    (None, Some(sentinel)) => {
+                        let sentinel = reader.number(&sentinel, FINITE);
+                        format!("{} == {sentinel:?}", inner.first()?)
+                    }
+                    (None, None) => inner.first()?.clone(),
+                };
+                self.add(reader, spot, steps_until::StepsUntil { until, label, ..Default::default() })
+            }
+            "JinjaMetric" => {
+                let Some(value) = fields.get("expression") else {
+                    reader.problem(spot, "only a JinjaMetric with an `expression` can be imported");
+                    return None;
+                };
+                let value = self.stated(reader, &value, &inner, &[])?;
+                self.add(reader, spot, formula::Formula { value, label, ..Default::default() })
+            }
+            _ => self.any_agent(reader, fields, label),
+        }
+    }
+
+    fn any_agent(&mut self, reader: &mut Reader, fields: &Fields, label: String) -> Option<String> {
+        let spot = &fields.spot;
+        let Some(expression) = fields.get("expression") else {
+            reader.problem(spot, "the `expression` is missing");
+            return None;
+        };
+        let when = self.stated(reader, &expression, &[], AGENT)?;
+        let found = fields.get("value_on_found");
+        let value = match found.as_ref().map(|spot| (as_number(spot.node), spot.node.text())) {
+            None | Some((None, Some("agent"))) => "agent".to_owned(),
+            Some((None, Some("expression"))) => when.clone(),
+            Some((Some(number), _)) => format!("{number:?}"),
+            Some(_) => {
+                reader.problem(spot, "`value_on_found` can be `agent`, `expression` or a number");
+                return None;
+            }
+        };
+        let teams = reader.items(fields.get("include_teams"));
+        if teams.len() > 1 {
+            reader.problem(spot, "at most one team can be included");
+        }
+        let of = teams.first().and_then(|team| team.node.text()).unwrap_or_default().to_owned();
+        let otherwise = fields.get("default").map_or(-1.0, |spot| reader.number(&spot, FINITE));
+        self.add(reader, spot, any_agent::AnyAgent { when, value, otherwise, of, label })
+    }
+
+    /// An expression, or a problem.
+    fn stated(&self, reader: &mut Reader, spot: &Spot, inner: &[String], more: &[(&str, &str)]) -> Option<String> {
+        let ours = self.expression(spot.node.text().unwrap_or_default(), inner, more);
+        ours.map_err(|why| reader.problem(spot, format!("cannot be imported: {why}"))).ok()
+    }
+}
+
+/// The `name`, when it can name a column.
+fn own_label(fields: &Fields) -> String {
+    let name = fields.get("name").and_then(|spot| spot.node.text().map(str::to_owned)).unwrap_or_default();
+    let label: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if is_name(&label) { label } else { String::new() }
+}
+
+/// The way to fit a circle that a class of the original stands for.
+fn method(name: &str) -> Option<Method> {
+    Some(match name {
+        "InstantLSQCircularity" | "InstantLMCircularity" => Method::Geometric,
+        "InstantHyperLSQCircularity" => Method::HyperLsq,
+        "InstantRiemannCircularity" => Method::Riemann,
+        "InstantPrattSVDCircularity" => Method::Pratt,
+        "InstantTaubinSVDCircularity" => Method::Taubin,
+        "InstantHyperSVDCircularity" => Method::Hyper,
+        "InstantKMHCircularity" => Method::Consistent,
+        _ => return None,
+    })
+}
+
+/// In what a metric of ours differs from that of the original.
+fn difference(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "AverageSpeedBehavior" | "GroupRotationBehavior" | "AngularMomentumBehavior" => {
+            "in metres per second here, in metres per step in RobotSwarmSimulator"
+        }
+        "Aggregation" => "the mean over all agents here, that of the first agent in RobotSwarmSimulator",
+        "RadialVarianceMetric" => "the variance here, 20 times as much in RobotSwarmSimulator",
+        "DistanceSizeRatio" => "a ratio here, the radial variance in RobotSwarmSimulator",
+        "AlgebraicConn" => "the largest connected component here, whether there is but one in RobotSwarmSimulator",
+        name if method(name).is_some() => "the distance from the circle here, a mistaken number in RobotSwarmSimulator",
+        _ => return None,
+    })
+}

@@ -1,0 +1,136 @@
+//! Metrics in scenes: groups and teams, expressions, the end of a run, what is drawn.
+
+use swarmarium::draw::View;
+use swarmarium::edit::Edit;
+use swarmarium::scene::Scene;
+use swarmarium::{Recipe, Simulation};
+
+use crate::support::{scene_of, simulation_of};
+
+const GROUPS: &str = "groups: [
+    (name: \"left\", team: \"ends\", at: [(1, 1, 0), (2, 1, 0)], controller: Constant(v_m_per_s: 1.0)),
+    (name: \"middle\", at: [(5, 5, 0)]),
+    (name: \"right\", team: \"ends\", at: [(9, 1, 0), (9, 9, 0), (8, 5, 0)]),
+]";
+
+fn simulation(rest: &str) -> Simulation {
+    simulation_of(&format!("({GROUPS}, {rest})"))
+}
+
+fn problems(rest: &str) -> String {
+    let scene: Scene = scene_of(&format!("(name: \"s\", {GROUPS}, {rest})"));
+    Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn any_metric_can_look_at_one_group_or_team() {
+    let mut simulation = simulation(
+        "metrics: [Count(), Count(of: \"left\"), Count(of: \"ends\"), ConvexHull(of: \"right\"),
+            AverageSpeed(of: \"left\"), NearestNeighbour(of: \"right\"), AnyAgent(when: \"x_m > 8.5\", of: \"right\")]",
+    );
+    simulation.step(1);
+    let values = simulation.metrics();
+    assert_eq!(values[..4], [6.0, 2.0, 5.0, 4.0]);
+    assert!((values[4] - 1.0).abs() < 1e-12 && (values[5] - 17_f64.sqrt()).abs() < 1e-12, "{values:?}");
+    assert_eq!(values[7], 3.0, "the number of the first one of the group");
+    assert_eq!(simulation.metric_names()[..3], ["agents", "agents_2", "agents_3"]);
+    simulation.apply(Edit::Set { path: "metrics.1.of".into(), value: "\"right\"".into() }).unwrap();
+    simulation.step(1);
+    assert_eq!(simulation.metrics()[1], 3.0);
+}
+
+#[test]
+fn expressions_name_metrics_above_them() {
+    let mut simulation = simulation(
+        "metrics: [Count(label: \"n\"), Centroid(of: \"left\"), Formula(value: \"centroid.x_m * n\", label: \"f\"),
+            AllOf(conditions: [\"f > 9\", \"n == 6\"]), StepsUntil(until: \"centroid.x_m > 1.59\"),
+            AnyAgent(when: \"x_m > 5\", value: \"y_m + n\"), AnyAgent(when: \"collided\", otherwise: -7)]",
+    );
+    for step in 1..=6 {
+        simulation.step(1);
+        let x = 1.5 + 0.025 * f64::from(step);
+        let values = simulation.metrics();
+        assert!((values[3] - 6.0 * x).abs() < 1e-9, "step {step}: {values:?}");
+        assert_eq!(values[4..], [1.0, (f64::from(step) - 1.0).min(3.0), 7.0, -7.0], "step {step}");
+    }
+}
+
+#[test]
+fn what_cannot_be_named_is_refused_with_what_can() {
+    for (rest, expected) in [
+        (
+            "metrics: [Formula(value: \"fatnes + 1\"), Fatness()]",
+            "s: metrics[0].value: unknown name `fatnes`; there is step, t_s and count",
+        ),
+        (
+            "metrics: [Fatness(), Formula(value: \"fatnes + 1\")]",
+            "s: metrics[1].value: unknown name `fatnes`, did you mean `fatness`?",
+        ),
+        (
+            "metrics: [Formula(value: \"fatness + 1\"), Fatness()]",
+            "s: metrics[0].value: `fatness` is observed later: an expression can name the metrics above it",
+        ),
+        ("metrics: [AllOf(conditions: [\"step >\"])]", "s: metrics[0].conditions[0]: not an expression: "),
+        ("metrics: [Fatness(of: \"lift\")]", "s: metrics[0].of: unknown group or team `lift`, did you mean `left`?"),
+        ("metrics: [Fatness(label: \"step\")]", "s: metrics[0].label: `step` is no name"),
+        ("metrics: [Fatness(label: \"a-b\")]", "s: metrics[0].label: `a-b` is no name"),
+        ("stop: (when: \"circliness > 1\")", "s: stop.when: unknown name `circliness`; there is step, t_s and count"),
+    ] {
+        let found = problems(rest);
+        assert!(found.starts_with(expected), "{rest}: {found}");
+    }
+}
+
+#[test]
+fn a_run_ends_where_its_scene_says() {
+    let end = |rest: &str| {
+        let mut simulation = simulation(rest);
+        (0..1000).find(|_| {
+            simulation.step(1);
+            simulation.is_at_end()
+        });
+        simulation.steps()
+    };
+    assert_eq!(end("stop: (steps: 7)"), 7);
+    assert_eq!(end("stop: (time_s: 0.5, steps: 30)"), 20);
+    assert_eq!(end("metrics: [Centroid(of: \"left\")], stop: (when: \"centroid.x_m > 2\", steps: 900)"), 21);
+    assert_eq!(end("stop: (when: \"false\")"), 1000);
+}
+
+#[test]
+fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
+    let all =
+        "Centroid(), ConvexHull(), InverseConvexHull(), DelaunayDiffusion(), CircleFit(), LargestComponent(range_m: 5),
+        Coverage(), ConvexHull(of: \"right\")";
+    let mut simulation = simulation(&format!("metrics: [{all}]"));
+    let arena = simulation.scene().arena.size_m;
+    let mut view = View::fit(arena, arena * 100.0);
+    view.overlays.metrics = true;
+    simulation.picture(&view);
+    simulation.step(2);
+    let hash = simulation.hash();
+    let shown = simulation.picture(&view).items.len();
+    view.overlays.metrics = false;
+    assert!(shown > simulation.picture(&view).items.len() + 10);
+    assert_eq!(simulation.hash(), hash);
+}
+
+/// Every kind, with no agent, one, two and agents at one place: no panic, and as many values as columns.
+#[test]
+fn every_metric_works_at_any_population() {
+    let recipe = Recipe::standard();
+    let all: Vec<String> = recipe.kinds().family("metric").map(|kind| format!("{}()", kind.name)).collect();
+    assert!(all.len() >= 32);
+    for at in ["", "(1, 1, 0)", "(1, 1, 0), (3, 1, 1)", "(1, 1, 0), (2, 1, 0), (3, 1, 0)", "(1, 1, 0), (1, 1, 0)"] {
+        let text = format!("(groups: [(name: \"g\", count: 0, at: [{at}])], metrics: [{}])", all.join(", "));
+        let mut simulation = Simulation::new(&scene_of(&text)).unwrap_or_else(|problems| panic!("{problems}"));
+        simulation.step(3);
+        assert_eq!(simulation.metrics().len(), simulation.metric_columns().len());
+        let snapshot = simulation.snapshot();
+        simulation.step(3);
+        let hash = simulation.hash();
+        simulation.restore(&snapshot);
+        simulation.step(3);
+        assert_eq!(simulation.hash(), hash, "{at}");
+    }
+}
