@@ -10,4 +10,5 @@ mod kinds;
 mod noise;
 mod promise;
 mod scenes;
+mod spawners;
 mod support;

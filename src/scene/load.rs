@@ -10,6 +10,7 @@ use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
 use super::{check, outline, path, reader, shipped};
 use crate::kind::Kinds;
+use crate::spawner::table;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,9 +80,14 @@ impl From<Scene> for Loaded {
 /// Says all that is wrong with the file, or with the overrides.
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     let path = Path::new(name);
-    let mut loaded = match shipped::get(name) {
-        Some(text) if !path.is_file() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
-        _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
+    let (mut loaded, text) = match shipped::get(name) {
+        Some(text) if !path.is_file() => {
+            (Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? }, text.to_string())
+        }
+        _ => {
+            let (loaded, text) = file(kinds, name, path)?;
+            (Loaded { source: Source::File(path.into()), ..loaded }, text)
+        }
     };
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, origins, .. } = &mut loaded;
@@ -93,7 +99,16 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
         origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
         Ok(())
     })?;
-    Ok(loaded)
+    match table::read_all(scene, path.parent().unwrap_or(path)) {
+        problems if problems.is_empty() => Ok(loaded),
+        problems => Err(Problems { source_name: name.into(), problems: placed(problems, &text) }),
+    }
+}
+
+/// Problems with the places of their paths in the text of a scene.
+fn placed(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+    let placed = |problem: Problem| Problem { place: outline::place_of(text, &problem.path), ..problem };
+    problems.into_iter().map(placed).collect()
 }
 
 /// Whether a value can be named in passing.
@@ -120,7 +135,8 @@ fn each_override(
     }
 }
 
-fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
+/// Reads a file; gives its text, too.
+fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<(Loaded, String), Problems> {
     if !path.exists() && path.extension().is_none() {
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
         return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
@@ -129,13 +145,13 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
     if import::can_import(path) {
         let Imported { scene, warnings } = import::import(kinds, name, &text)?;
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
-        return Ok(Loaded { warnings, origins, fingerprint, ..scene.into() });
+        return Ok((Loaded { warnings, origins, fingerprint, ..scene.into() }, text));
     }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
             Err(Problems::of_file(name, "cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"))
         }
-        _ => ron(kinds, name, &text),
+        _ => Ok((ron(kinds, name, &text)?, text)),
     }
 }
 
@@ -143,8 +159,7 @@ fn ron(kinds: &Kinds, name: &str, text: &str) -> Result<Loaded, Problems> {
     let scene = reader::read::<Scene>(kinds, name, text)?;
     let problems = check::slots(kinds, &scene);
     if !problems.is_empty() {
-        let placed = |problem: Problem| Problem { place: outline::place_of(text, &problem.path), ..problem };
-        return Err(Problems { source_name: name.into(), problems: problems.into_iter().map(placed).collect() });
+        return Err(Problems { source_name: name.into(), problems: placed(problems, text) });
     }
     Ok(Loaded { origins: Origins::of_text(text), fingerprint: fingerprint(text), ..scene.into() })
 }

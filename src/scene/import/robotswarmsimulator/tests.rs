@@ -11,7 +11,10 @@ use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
 use crate::sensor::binary_fov::BinaryFov;
 use crate::spawner::Facing;
+use crate::spawner::annulus::Annulus;
 use crate::spawner::point::Point;
+use crate::spawner::polygon::Polygon;
+use crate::spawner::table::{Table, TableRow};
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
 
@@ -19,7 +22,10 @@ const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/t
 
 fn kinds() -> Kinds {
     let mut kinds = Kinds::default();
+    kinds.add::<SpawnerFamily, Annulus>();
     kinds.add::<SpawnerFamily, Point>();
+    kinds.add::<SpawnerFamily, Polygon>();
+    kinds.add::<SpawnerFamily, Table>();
     kinds.add::<SpawnerFamily, UniformBox>();
     kinds.add::<SpawnerFamily, UniformDisc>();
     kinds.add::<ControllerFamily, Binary>();
@@ -151,16 +157,16 @@ fn carries_spawners_and_metrics_over() {
     assert!(scene.groups.iter().all(|group| group.at.is_empty()));
     let first: UniformBox = one(&scene.groups[0].spawn);
     assert_eq!((first.min_m, first.max_m), (DVec2::new(4.0, 3.0), DVec2::new(6.0, 5.0)));
-    assert!(matches!(first.facing, Facing::Away));
     let second: UniformBox = one(&scene.groups[1].spawn);
     assert_eq!((second.min_m, second.max_m), (first.min_m, first.max_m));
-    assert!(matches!(second.facing, Facing::Point { at_m } if at_m == DVec2::ONE));
     let disc: UniformDisc = one(&scene.groups[2].spawn);
     assert_eq!((disc.center_m, disc.radius_m), (DVec2::splat(4.0), 1.5));
-    assert!(matches!(disc.facing, Facing::Random));
     let point: Point = one(&scene.groups[3].spawn);
     assert_eq!(point.position_m, DVec2::new(1.0, 2.0));
-    assert!(matches!(point.facing, Facing::Heading { rad: 0.5 }) && point.avoid_overlap && !disc.avoid_overlap);
+    let common: Vec<_> =
+        scene.groups.iter().map(|group| group.spawn.common()).map(|own| (own.facing, own.avoid_overlap)).collect();
+    let facing = [Facing::Away, Facing::Point { at_m: DVec2::ONE }, Facing::Random, Facing::Heading { rad: 0.5 }];
+    assert_eq!(common, facing.map(|facing| (facing, facing == Facing::Heading { rad: 0.5 })));
     let metrics: Vec<_> =
         scene.metrics.iter().map(|metric| metric.value().reflect_short_type_path().to_string()).collect();
     assert_eq!(metrics, ["AverageSpeed", "GroupRotation", "Circliness", "Aggregation", "Scatter"]);
@@ -244,8 +250,12 @@ agents:
   - {type: MazeAgent, angle: !np np.foo(3), position: ['1', 0], controller: {type: Controller, controller: self}}
 spawners:
   - {type: PointAgentSpawner, n: 1000001, agent: {type: MazeAgent}, facing: sideways}
-  - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [2, 0]], agent: {type: MazeAgent}}
-  - {type: DonutAgentSpawner}
+  - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [1, 0], [0, 1]], holes: [[2, 2]], agent: {type: MazeAgent}}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 0], [0, 4], [1, 0]], agent: {type: MazeAgent}}
+  - {type: DonutAgentSpawner, inner_radius: 7, agent: {type: MazeAgent}}
+  - {type: AgentSpawner}
+  - {type: ExcelSpawner, agent: {type: MazeAgent}}
+  - {type: ExcelSpawner, file_name: ../poses.csv, agent: {type: MazeAgent}}
 metrics: [{type: Circlines}, {type: Fatness}]
 objects: [{type: StaticObject}]
 ";
@@ -311,4 +321,47 @@ fn refuses_other_files() {
     w.yaml:29:7: agents[1].controller: this program was built without the controller `Binary`
     ");
     assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
+}
+
+#[test]
+fn carries_rings_and_polygons_over() {
+    let scene = scene(&world(
+        "\
+x-robot: &robot {type: MazeAgent}
+spawners:
+  - {type: DonutAgentSpawner, n: 4, agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 0], [0, 4]], agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 4]], holes: [[[1, 1], [2, 1], [1, 2]]], agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 4]], holes: [[1, 1], [2, 1], [1, 2]], agent: *robot}
+",
+    ));
+    let ring: Annulus = one(&scene.groups[0].spawn);
+    assert_eq!((ring.center_m, ring.inner_radius_m, ring.outer_radius_m), (DVec2::splat(5.0), 4.0, 6.0));
+    assert!(ring.classic && scene.groups[0].count == 4);
+    let polygon: Polygon = one(&scene.groups[1].spawn);
+    assert_eq!((polygon.corners_m.len(), polygon.holes_m.len()), (3, 0));
+    let [one_hole, the_same]: [Polygon; 2] = [one(&scene.groups[2].spawn), one(&scene.groups[3].spawn)];
+    assert_eq!((one_hole.corners_m.len(), one_hole.holes_m.len()), (4, 1));
+    assert_eq!(one_hole, the_same);
+}
+
+#[test]
+fn carries_tables_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = "name,position,angle\na,\"[1, 2 / 4]\",pi / 2\nb,\"(3, 4)\",\nc,\"[5, 6]\",1\n";
+    std::fs::write(folder.path().join("poses.csv"), csv).unwrap();
+    std::fs::write(folder.path().join("bad.csv"), "position\n\"[1, x]\"\n").unwrap();
+    let read = |spawner: &str| {
+        let text =
+            world(&format!("spawners: [{{type: ExcelSpawner, agent: {{type: MazeAgent, angle: 3}}, {spawner}}}]"));
+        let name = folder.path().join("w.yaml");
+        import(&kinds(), &name.display().to_string(), &text)
+    };
+    let scene = read("file_name: poses.csv, n: 2").unwrap().scene;
+    let Table { rows, .. } = one(&scene.groups[0].spawn);
+    let row = |x_m, y_m, heading_rad| TableRow { x_m, y_m, heading_rad: Some(heading_rad) };
+    assert_eq!(rows, [row(1.0, 0.5, std::f64::consts::FRAC_PI_2), row(3.0, 4.0, 3.0)]);
+    assert_eq!(scene.groups[0].agents(), 2);
+    let problems = read("file_name: bad.csv").unwrap_err().problems;
+    assert_eq!(problems[0].message, "`bad.csv`, row 2, `position`: expected a point such as `[1, 2]`, found `[1, x]`");
 }
