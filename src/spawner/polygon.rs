@@ -231,7 +231,14 @@ mod tests {
             of(square(1.0, 2.0), vec![square(0.0, 3.0)]),
             of(vec![DVec2::ZERO; 3000], vec![]),
         ];
-        insta::assert_snapshot!(problems.join("\n"));
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        `corners_m` is no simple polygon: it needs three corners, no edges may meet
+        `corners_m` is no simple polygon: it needs three corners, no edges may meet
+        `holes_m[1]` is no simple polygon: it needs three corners, no edges may meet
+        `holes_m[0]` meets `corners_m`: edges must not touch
+        its holes leave no room
+        at most 2048 corners fit in a polygon with its holes, found 3000
+        ");
     }
 
     /// A polygon around the origin that every ray from there crosses once.

@@ -155,6 +155,14 @@ mod tests {
         };
         let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
         let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+        add(
+            "_rels/.rels",
+            &format!(
+                "<Relationships xmlns=\"{package}\">\
+                 <Relationship Id=\"rId1\" Type=\"{office}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        );
         add(
             "xl/workbook.xml",
             &format!(
@@ -168,11 +176,7 @@ mod tests {
         };
         add(
             "xl/_rels/workbook.xml.rels",
-            &format!(
-                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{}{}</Relationships>",
-                relation(1),
-                relation(2)
-            ),
+            &format!("<Relationships xmlns=\"{package}\">{}{}</Relationships>", relation(1), relation(2)),
         );
         for (number, cells) in (1..).zip(sheets) {
             let cell = |(at, text): &(&str, &str)| match text.parse::<f64>() {
@@ -192,12 +196,12 @@ mod tests {
     fn workbooks_are_read_by_sheet() {
         let first = [("A1", "x_m"), ("B1", "y_m"), ("A2", "0.1"), ("B2", "-7")];
         // The empty rows between two cells take no memory.
-        let second = [("B2", "y_m"), ("C2", "x_m"), ("B1048576", "2"), ("C1048576", "1")];
-        let book = workbook([&first, &second.map(|(at, text)| (at, text))]);
+        let second = [("A2", "y_m"), ("B2", "x_m"), ("A1048576", "2"), ("B1048576", "1")];
+        let book = workbook([&first, &second]);
         for sheet in ["", "first", "0"] {
             assert_eq!(read("poses.xlsx", &book, sheet), Ok(vec![row(0.1, -7.0, None)]), "{sheet}");
         }
-        assert_eq!(read("poses.xlsx", &book, "second").unwrap_err(), "");
+        assert_eq!(read("poses.xlsx", &book, "second"), Ok(vec![row(1.0, 2.0, None)]));
         let error = read("poses.xlsx", &book, "secnd").unwrap_err();
         assert_eq!(error, "`poses.xlsx`, it has no sheet `secnd`, did you mean `second`? (has `first`, `second`)");
     }
@@ -220,7 +224,21 @@ mod tests {
             read("poses.txt", "x_m,y_m\n1,2\n", "").unwrap_err(),
             read("poses.xlsx", "x_m,y_m\n1,2\n", "").unwrap_err(),
         ];
-        insta::assert_snapshot!(problems.join("\n"));
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        `poses.csv` has no rows below the names of its columns
+        `poses.csv` has no rows below the names of its columns
+        `poses.csv`, row 1: unknown column `x` (can be `x_m`, `y_m`, `heading_rad`)
+        `poses.csv`, row 1: expected the columns `x_m` and `y_m`, found `x_m`
+        `poses.csv`, row 1: the column `x_m` is there twice
+        `poses.csv`, row 4, `y_m`: expected a number from -1000000 to 1000000, found `here`
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `nan`
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found nothing
+        `poses.csv`, row 2: more cells than the 2 columns of row 1
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `2e7`
+        `poses.csv`, row 2: is not text
+        `poses.txt` is no table: expected a `.csv` or `.xlsx` file
+        `poses.xlsx`, it cannot be read as a workbook: invalid Zip archive: Could not find EOCD
+        ");
     }
 
     #[test]

@@ -125,12 +125,19 @@ fn csv(bytes: &[u8]) -> Result<Sheet, String> {
             Some(position) => format!("row {}: is not text", position.line()),
             None => error.to_string(),
         })?;
-        let number = record.position().map_or(0, csv::Position::line) as usize;
+        let number = record.position().map_or(0, |position| line_of(bytes, position));
         match record.len() > MAX_COLUMNS {
             true => Err(format!("row {number}: has more than {MAX_COLUMNS} cells")),
             false => Ok(Row { number, cells: record.iter().map(str::to_string).collect() }),
         }
     }))
+}
+
+/// The line of a record. Its position is that of the empty lines before it.
+fn line_of(bytes: &[u8], position: &csv::Position) -> usize {
+    let ahead = bytes.get(position.byte() as usize..).unwrap_or_default();
+    let empty = ahead.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    position.line() as usize + empty.filter(|byte| **byte == b'\n').count()
 }
 
 fn workbook(bytes: Vec<u8>, sheet: &str) -> Result<Sheet, String> {
