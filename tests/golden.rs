@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x2e88aa9a04fdf59b),
-    ("scenes/aggregation.ron", 0xe907b928088d6ffd),
-    ("scenes/obstacles.ron", 0x44b6ee30b2e3c580),
-    ("scenes/template.ron", 0x0218761070d555ad),
+    ("scenes/milling.ron", 0x06b9fe666b14d807),
+    ("scenes/aggregation.ron", 0x077f4b9bcf05082f),
+    ("scenes/obstacles.ron", 0x6c21fcc56e7b4b45),
+    ("scenes/template.ron", 0x4d42cd54f75470f4),
 ];
 
 #[test]

@@ -279,11 +279,15 @@ objects: [{type: StaticObject}]
     w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
     w.yaml:20:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
     w.yaml:20:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
-    w.yaml:21:41: spawners[1].region: only boxes can be imported yet: two or four corners, sides along x and y
-    w.yaml:22:12: spawners[2]: the spawner `DonutAgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`
-    w.yaml:23:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`)
-    w.yaml:23:37: metrics[1]: the metric `Fatness` cannot be imported yet, only `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`
-    w.yaml:24:11: objects[0]: objects cannot be imported yet
+    w.yaml:21:41: spawners[1].region: `holes_m[0]` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:22:41: spawners[2].region: `corners_m` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:23:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
+    w.yaml:24:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
+    w.yaml:25:5: spawners[5]: `file_name` is missing
+    w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
+    w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`)
+    w.yaml:27:37: metrics[1]: the metric `Fatness` cannot be imported yet, only `AverageSpeedBehavior`, `GroupRotationBehavior`, `Circliness`, `Aggregation`, `ScatterBehavior`
+    w.yaml:28:11: objects[0]: objects cannot be imported yet
     ");
 }
 
