@@ -3,6 +3,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use bevy::math::DVec2;
+use swarmarium::math::direction;
 use swarmarium::scene::{Scene, load, reader};
 use swarmarium::{Recipe, Simulation};
 
@@ -59,7 +60,7 @@ fn every_facing_looks_there_also_when_moved_aside() {
                 let spawner = format!("{kind}, facing: {facing}, avoid_overlap: {avoid_overlap})");
                 for agent in simulation(20, &spawner).agents() {
                     let Some(way) = way(agent.pose.position_m).filter(|way| *way != DVec2::ZERO) else { continue };
-                    let off = way.angle_to(DVec2::from_angle(agent.pose.heading_rad));
+                    let off = way.angle_to(direction(agent.pose.heading_rad));
                     assert!(off.abs() < 1e-7, "{spawner}: {off}");
                 }
             }
