@@ -1,7 +1,7 @@
 //! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -27,6 +27,22 @@ pub fn cannot_write(path: &Path) -> String {
 /// The name of a file while it is written.
 pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
+}
+
+/// The path of a file that is named relative to a folder, and is in it or further down.
+///
+/// # Errors
+/// When there is no such file, or it is elsewhere: a scene from somebody else opens no file but those beside it.
+pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let outside = || format!("`{name}` is outside the folder of the scene");
+    if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Err(outside());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let missing = |_| format!("there is no file `{name}` in the folder of the scene");
+    let (folder, path) = (folder.canonicalize().map_err(missing)?, folder.join(name).canonicalize().map_err(missing)?);
+    // A link may lead elsewhere.
+    if path.starts_with(&folder) { Ok(path) } else { Err(outside()) }
 }
 
 #[cfg(test)]

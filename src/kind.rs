@@ -17,6 +17,7 @@ use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Ty
 
 use crate::controller::Acting;
 use crate::sensor::Sensing;
+use crate::spawner::Spawning;
 
 pub mod describe;
 
@@ -72,7 +73,7 @@ macro_rules! families {
 
 families! {
     /// Where new agents stand.
-    SpawnerFamily = "spawner" with NothingCommon;
+    SpawnerFamily = "spawner" with Spawning;
     /// What turns readings into a command.
     ControllerFamily = "controller" with Acting;
     /// What turns a command into movement.
@@ -239,6 +240,14 @@ impl Limits {
     /// Above zero, up to and including `max`.
     pub const fn up_to(max: f64) -> Self {
         Self { min: 0.0, max, above_min: true }
+    }
+
+    /// Any number that is finite.
+    pub const FINITE: Self = Self::between(f64::MIN, f64::MAX);
+
+    /// What messages expect.
+    pub(crate) fn expected(&self) -> String {
+        if *self == Self::FINITE { "a finite number".into() } else { self.to_string() }
     }
 
     /// Whether a number is allowed. Numbers that are not finite never are.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
+use std::ops::Range;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -13,30 +14,100 @@ use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
 use crate::math::{angle_of, direction};
 use crate::object;
 use crate::random::{Seed, Stream};
-use crate::scene::description::{Body, MAX_LENGTH_M};
+use crate::scene::description::{Body, MAX_AGENTS, MAX_LENGTH_M};
 use crate::scene::spawn;
 use crate::space::{Border, Field, Solids};
-use crate::step::{CurrentSpace, Step};
+use crate::step::{CurrentSpace, SimTime, Step};
 
+pub mod annulus;
 pub mod point;
+pub mod polygon;
+pub mod table;
 pub mod uniform_box;
 pub mod uniform_disc;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Pending>().init_resource::<Placers>();
-    app.add_spawner::<point::Point>()
+    app.register_state::<Pending>().register_state::<Spawning>().init_resource::<Forms>();
+    app.add_spawner::<annulus::Annulus>()
+        .add_spawner::<point::Point>()
+        .add_spawner::<polygon::Polygon>()
+        .add_spawner::<table::Table>()
         .add_spawner::<uniform_box::UniformBox>()
         .add_spawner::<uniform_disc::UniformDisc>();
     app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners).run_if(any_with_component::<Pending>));
 }
 
-/// A spawner. One file: parameters, [`place`](Spawner::place), tests.
+/// A spawner. One file: parameters, [`placer`](Spawner::placer), tests.
 pub trait Spawner: KindType {
-    /// The pose of a new agent, drawn from the spawner's random stream.
-    fn place(&self, random: &mut Stream) -> Pose;
+    /// What agents look at that look towards the middle, or away from it.
+    fn middle_m(&self) -> DVec2;
 
+    /// Makes what gives the agent with a number, counted from 0, its place, drawn from the spawner's random stream.
+    ///
+    /// Where there is no room, it is asked again.
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place;
+
+    /// What makes the parameters unusable, where their limits do not say so.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Where a spawner puts an agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The position.
+    pub position_m: DVec2,
+    /// The heading, where the spawner decides it and not its [`Facing`].
+    pub heading_rad: Option<f64>,
+}
+
+impl From<DVec2> for Place {
+    fn from(position_m: DVec2) -> Self {
+        Self { position_m, heading_rad: None }
+    }
+}
+
+/// What all spawners have besides their own parameters.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Spawning {
+    /// Where the agents look.
+    pub facing: Facing,
     /// Whether agents are moved aside until they overlap no other.
-    fn avoids_overlap(&self) -> bool;
+    pub avoid_overlap: bool,
+    /// Steps from one time that it makes agents to the next. 0: it makes all of them the first time.
+    pub every_steps: u32,
+    /// How many agents it makes each time, with `every_steps`.
+    #[reflect(@Limits::between(1.0, MAX_AGENTS))]
+    pub per_time: u32,
+    /// The step at which it makes agents for the first time. 0 is before the first step.
+    pub start_step: u32,
+    /// The last step at which it makes agents; those still to come then never do. 0: it goes on until all are made.
+    pub end_step: u32,
+}
+
+impl Default for Spawning {
+    fn default() -> Self {
+        Self { facing: Facing::Random, avoid_overlap: true, every_steps: 0, per_time: 1, start_step: 0, end_step: 0 }
+    }
+}
+
+impl Spawning {
+    /// How many of the agents to come it makes at a step.
+    fn due(&self, step: u64, pending: u32) -> u32 {
+        let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
+        match u64::from(self.every_steps) {
+            0 => pending,
+            every if since.is_multiple_of(every) => pending.min(self.per_time),
+            _ => 0,
+        }
+    }
+
+    /// Whether its last step is over.
+    fn is_past(&self, step: u64) -> bool {
+        self.end_step > 0 && step > self.end_step.into()
+    }
 }
 
 /// Where new agents look.
@@ -64,18 +135,15 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// The heading of an agent at a position, of a spawner around `middle`.
-    ///
-    /// One number is always drawn, so that another facing moves no agent elsewhere.
-    pub fn heading_rad(self, position: DVec2, middle: DVec2, random: &mut Stream) -> f64 {
-        let any = random.between(-TAU / 2.0, TAU / 2.0);
-        let towards = |point: DVec2| if point == position { any } else { angle_of(point - position) };
+    /// The heading of an agent at a position, of a spawner around `middle`; `any_rad` where there is nothing to look at.
+    fn heading_rad(self, position: DVec2, middle: DVec2, any_rad: f64) -> f64 {
+        let along = |way: DVec2| if way == DVec2::ZERO { any_rad } else { angle_of(way) };
         match self {
-            Self::Random => any,
-            Self::Towards => towards(middle),
-            Self::Away => towards(2.0 * position - middle),
+            Self::Random => any_rad,
+            Self::Towards => along(middle - position),
+            Self::Away => along(position - middle),
             Self::Heading { rad } => rad,
-            Self::Point { at_m } => towards(at_m),
+            Self::Point { at_m } => along(at_m - position),
         }
     }
 }
@@ -87,14 +155,37 @@ pub struct Pending {
     pub group: u32,
     /// How many agents are to come.
     pub count: u32,
+    /// How many it made.
+    pub made: u32,
 }
 
-/// Places one agent, when the entity is a spawner of the kind.
-type Place = fn(EntityRef, &mut Stream) -> Option<(Pose, bool)>;
+/// A spawner while it acts.
+struct Placing<'w> {
+    middle_m: DVec2,
+    place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
+}
 
-/// How the kinds place agents, in the order of registration.
+impl<'w> Placing<'w> {
+    fn new(spawner: &'w impl Spawner) -> Self {
+        Self { middle_m: spawner.middle_m(), place: Box::new(spawner.placer()) }
+    }
+}
+
+/// What is asked of a spawner whose kind is not known.
+#[derive(Clone)]
+struct Form {
+    placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
+    problem: fn(&dyn Reflect) -> Option<String>,
+}
+
+/// The forms of all kinds, in the order of registration.
 #[derive(Resource, Clone, Default)]
-struct Placers(Vec<Place>);
+struct Forms(Vec<Form>);
+
+/// What makes a spawner unusable.
+pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
+    world.resource::<Forms>().0.iter().find_map(|form| (form.problem)(spawner))
+}
 
 /// Makes spawners known.
 pub trait AddSpawner {
@@ -106,36 +197,73 @@ impl AddSpawner for App {
     fn add_spawner<K: Spawner>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
-        world
-            .get_resource_or_init::<Placers>()
-            .0
-            .push(|entity, random| entity.get::<K>().map(|spawner| (spawner.place(random), spawner.avoids_overlap())));
+        world.get_resource_or_init::<Forms>().0.push(Form {
+            placing: |entity| entity.get::<K>().map(Placing::new),
+            problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
+        });
         self.register_state::<K>()
     }
 }
 
-/// Lets every spawner act, by stable id; spent ones are removed.
+/// Lets every spawner act that is due, by stable id; spent ones are removed.
 pub(crate) fn act(world: &mut World) {
-    let mut spawners = world.query::<(Entity, &StableId, &Pending)>();
-    let mut spawners: Vec<_> = spawners.iter(world).map(|(entity, id, pending)| (*id, entity, *pending)).collect();
+    let step = world.resource::<SimTime>().step;
+    let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
+    let mut spawners: Vec<_> = spawners
+        .iter(world)
+        .map(|(entity, id, pending, spawning)| (*id, entity, *pending, spawning.cloned().unwrap_or_default()))
+        .filter(|(.., pending, spawning)| spawning.is_past(step) || spawning.due(step, pending.count) > 0)
+        .collect();
+    if spawners.is_empty() {
+        return;
+    }
     spawners.sort_by_key(|(id, ..)| *id);
     let mut taken = Taken::of(world);
-    let wraps = taken.field.border == Border::Wrapping;
-    for (id, spawner, Pending { group, count }) in spawners {
-        let mut random = world.resource::<Seed>().stream(id, "spawn");
-        let radius_m = spawn::body_of_group(world, group).radius_m();
-        let mut poses = Vec::new();
-        let mut overflow = None;
-        for _ in 0..count {
-            let Some(pose) = free_pose(world, spawner, radius_m, &taken, &mut overflow, &mut random) else { break };
-            let position_m = if wraps { taken.field.wrap(pose.position_m) } else { pose.position_m };
-            taken.add(position_m, radius_m);
-            poses.push(Pose { position_m, ..pose });
+    for (id, spawner, pending, spawning) in spawners {
+        let due = spawning.due(step, pending.count);
+        let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
+        let radius_m = spawn::body_of_group(world, pending.group).radius_m();
+        let numbers = pending.made..pending.made + due;
+        let poses = poses(world, world.entity(spawner), &spawning, (numbers, radius_m), random, &mut taken);
+        spawn::agents(world, pending.group, poses.into_iter());
+        let left = Pending { count: pending.count - due, made: pending.made + due, ..pending };
+        if left.count == 0 || spawning.is_past(step + 1) {
+            world.entity_mut(spawner).despawn();
+        } else {
+            world.entity_mut(spawner).insert(left);
         }
-        spawn::agents(world, group, poses.into_iter());
-        world.entity_mut(spawner).despawn();
     }
     crate::step::caches::rebuild(world);
+}
+
+/// The poses of the agents with these numbers and this radius, which take their places.
+fn poses(
+    world: &World,
+    spawner: EntityRef,
+    spawning: &Spawning,
+    (numbers, radius_m): (Range<u32>, f64),
+    mut random: Stream,
+    taken: &mut Taken,
+) -> Vec<Pose> {
+    let forms = &world.resource::<Forms>().0;
+    let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(spawner)) else { return Vec::new() };
+    let mut overflow = None;
+    let pose = |number: u32| {
+        let (place, any_rad) = if spawning.avoid_overlap {
+            placing.free_place(number, radius_m, taken, &mut overflow, &mut random)
+        } else {
+            placing.draw(number, &mut random)
+        };
+        let heading = || spawning.facing.heading_rad(place.position_m, placing.middle_m, any_rad);
+        let heading_rad = place.heading_rad.unwrap_or_else(heading);
+        let position_m = match taken.field.border {
+            Border::Wrapping => taken.field.wrap(place.position_m),
+            Border::Open | Border::Walled => place.position_m,
+        };
+        taken.add(position_m, radius_m);
+        Pose { position_m, heading_rad }
+    };
+    numbers.map(pose).collect()
 }
 
 /// Draws again this often before it takes the next free place of the overflow.
@@ -143,29 +271,40 @@ const DRAWS: usize = 100;
 /// Tries this many places of the overflow, lest it search an obstacle of a thousand kilometres.
 const TURNS: f64 = 1e7;
 
-fn free_pose(
-    world: &World,
-    spawner: Entity,
-    radius_m: f64,
-    taken: &Taken,
-    overflow: &mut Option<Overflow>,
-    random: &mut Stream,
-) -> Option<Pose> {
-    let placers = &world.resource::<Placers>().0;
-    let mut draw = || placers.iter().find_map(|place| place(world.entity(spawner), random));
-    let (mut pose, avoids_overlap) = draw()?;
-    if !avoids_overlap {
-        return Some(pose);
+impl Placing<'_> {
+    /// A place, and a heading for agents that look anywhere.
+    ///
+    /// It is always drawn, so that another facing moves no agent elsewhere.
+    fn draw(&mut self, number: u32, random: &mut Stream) -> (Place, f64) {
+        ((self.place)(number, random), random.between(-TAU / 2.0, TAU / 2.0))
     }
-    for _ in 1..DRAWS {
-        if taken.is_free(pose.position_m, radius_m) {
-            return Some(pose);
+
+    /// As [`draw`](Self::draw), where there is room.
+    fn free_place(
+        &mut self,
+        number: u32,
+        radius_m: f64,
+        taken: &Taken,
+        overflow: &mut Option<Overflow>,
+        random: &mut Stream,
+    ) -> (Place, f64) {
+        let (mut place, mut any_rad) = self.draw(number, random);
+        let first_m = place.position_m;
+        for _ in 1..DRAWS {
+            if taken.is_free(place.position_m, radius_m) {
+                return (place, any_rad);
+            }
+            (place, any_rad) = self.draw(number, random);
         }
-        (pose, _) = draw()?;
+        // Who always says the same place means this one, and not where others found no room.
+        if place.position_m == first_m {
+            overflow.take_if(|overflow| overflow.center_m != first_m);
+        }
+        let overflow = overflow.get_or_insert(Overflow { center_m: place.position_m, turn: 0.0 });
+        // Where there is no room at all, collisions have to make some.
+        let position_m = overflow.next_free(radius_m, taken).unwrap_or(place.position_m);
+        (Place { position_m, ..place }, any_rad)
     }
-    let overflow = overflow.get_or_insert(Overflow { center_m: pose.position_m, turn: 0.0 });
-    // Where there is no room at all, collisions have to make some.
-    Some(Pose { position_m: overflow.next_free(radius_m, taken).unwrap_or(pose.position_m), ..pose })
 }
 
 /// Where agents go that found no room: on a sunflower spiral, which meets every place around its middle (Vogel 1979).
@@ -265,3 +404,14 @@ impl Taken {
         })
     }
 }
+
+/// The middle of the bounding box of points.
+fn middle_of(points: &[DVec2]) -> DVec2 {
+    let ends = points.iter().copied().reduce(DVec2::min).zip(points.iter().copied().reduce(DVec2::max));
+    ends.map_or(DVec2::ZERO, |(low, high)| low + (high - low) / 2.0)
+}
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;

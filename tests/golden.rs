@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0x39581cab29624394),
-    ("scenes/aggregation.ron", 0xd0ac36b75931c01c),
-    ("scenes/obstacles.ron", 0x92b7f271afc0aaf5),
-    ("scenes/template.ron", 0x88bc81446576da48),
+    ("scenes/milling.ron", 0xc9d9b04d929438af),
+    ("scenes/aggregation.ron", 0x49b9fcfe3878919e),
+    ("scenes/obstacles.ron", 0x6eba1f4372f89c3a),
+    ("scenes/template.ron", 0xebfb49a84cf28bb3),
 ];
 
 #[test]

@@ -11,4 +11,5 @@ mod metrics;
 mod noise;
 mod promise;
 mod scenes;
+mod spawners;
 mod support;

@@ -20,6 +20,7 @@ use crate::noise::Links;
 use crate::object::Solid;
 use crate::sensor::Channels;
 use crate::space::Solids;
+use crate::spawner;
 
 /// The most numbers that all sensors of a scene may read together: their memory must fit.
 const MAX_READINGS: u64 = 50_000_000;
@@ -32,8 +33,7 @@ pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 }
 
 fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
-    let any = Limits::between(f64::MIN, f64::MAX);
-    let limits = limits.unwrap_or(any);
+    let limits = limits.unwrap_or(Limits::FINITE);
     let numbers = if let Some(number) = value.downcast_ref::<f64>() {
         vec![*number]
     } else if let Some(DVec2 { x, y }) = value.downcast_ref() {
@@ -42,8 +42,8 @@ fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
         value.downcast_ref::<u32>().map(|number| f64::from(*number)).into_iter().collect()
     };
     let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
-    let expected = if limits == any { "a finite number".into() } else { limits.to_string() };
-    Some(Problem { place: None, path: path.clone(), message: format!("expected {expected}, found {wrong}") })
+    let message = format!("expected {}, found {wrong}", limits.expected());
+    Some(Problem { place: None, path: path.clone(), message })
 }
 
 /// What a reader cannot see: whether the parts of a scene fit together.
@@ -56,6 +56,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
+        }
+        if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
+            add(format!("groups[{index}].spawn"), message);
         }
     }
     let kinds = world.resource::<Kinds>();

@@ -9,7 +9,9 @@ use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Positional, Required, SensorFamily,
     SpawnerFamily,
 };
-use crate::{agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point};
+use crate::{
+    agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
+};
 
 /// The version of the scene format that this program writes and reads.
 pub const FORMAT: u32 = 1;
@@ -174,7 +176,7 @@ pub struct Group {
     pub name: String,
     /// Team that sensors can single out; robots of several groups may share one.
     pub team: String,
-    /// Number of agents that the spawner makes.
+    /// Number of agents that the spawner makes; a `Table` makes one for each row.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub count: u32,
     /// Where they stand at first.
@@ -208,9 +210,13 @@ impl Default for Group {
 }
 
 impl Group {
-    /// How many agents the group starts with.
+    /// How many agents the group has when its spawner is spent.
     pub fn agents(&self) -> u32 {
-        if self.at.is_empty() { self.count } else { self.at.len() as u32 }
+        match self.spawn.value().downcast_ref::<Table>() {
+            _ if !self.at.is_empty() => self.at.len() as u32,
+            Some(table) => table.rows.len() as u32,
+            None => self.count,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
 use super::{path, reader, shipped};
 use crate::kind::Kinds;
+use crate::spawner::table;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,9 +81,14 @@ impl From<Scene> for Loaded {
 /// Says all that is wrong with the file, or with the overrides.
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     let path = Path::new(name);
-    let mut loaded = match shipped::get(name) {
-        Some(text) if !path.is_file() => Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? },
-        _ => Loaded { source: Source::File(path.into()), ..file(kinds, name, path)? },
+    let (mut loaded, text) = match shipped::get(name) {
+        Some(text) if !path.is_file() => {
+            (Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? }, text.to_string())
+        }
+        _ => {
+            let (loaded, text) = file(kinds, name, path)?;
+            (Loaded { source: Source::File(path.into()), ..loaded }, text)
+        }
     };
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, origins, .. } = &mut loaded;
@@ -94,7 +100,17 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
         origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
         Ok(())
     })?;
-    Ok(loaded)
+    match table::read_all(scene, path.parent().unwrap_or(path)) {
+        problems if problems.is_empty() => Ok(loaded),
+        problems => Err(Problems { source_name: name.into(), problems: placed(problems, &text) }),
+    }
+}
+
+/// Problems with the places of their paths in the text of a scene.
+fn placed(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+    let place =
+        |Problem { place, path, .. }: &Problem| place.or_else(|| place_of(text, path).filter(|_| !path.is_empty()));
+    problems.into_iter().map(|problem| Problem { place: place(&problem), ..problem }).collect()
 }
 
 /// Says of problems with a scene that [`load`] read under a name where they stand in its file.
@@ -107,10 +123,8 @@ pub fn located(name: &str, mut problems: Problems) -> Problems {
         _ if import::can_import(path) => None,
         _ => reader::read_text(path).ok(),
     };
-    for problem in &mut problems.problems {
-        if let (None, Some(text), false) = (problem.place, &text, problem.path.is_empty()) {
-            problem.place = place_of(text, &problem.path);
-        }
+    if let Some(text) = text {
+        problems.problems = placed(problems.problems, &text);
     }
     problems
 }
@@ -139,7 +153,8 @@ fn each_override(
     }
 }
 
-fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
+/// Reads a file; gives its text, too.
+fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<(Loaded, String), Problems> {
     if !path.exists() && path.extension().is_none() {
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
         return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
@@ -148,13 +163,13 @@ fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<Loaded, Problems> {
     if import::can_import(path) {
         let Imported { scene, warnings } = import::import(kinds, name, &text)?;
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
-        return Ok(Loaded { warnings, origins, fingerprint, ..scene.into() });
+        return Ok((Loaded { warnings, origins, fingerprint, ..scene.into() }, text));
     }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
             Err(Problems::of_file(name, "cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"))
         }
-        _ => ron(kinds, name, &text),
+        _ => Ok((ron(kinds, name, &text)?, text)),
     }
 }
 

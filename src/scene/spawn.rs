@@ -90,8 +90,8 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     }
     for (index, group) in scene.groups.iter().enumerate() {
         agents(world, index as u32, group.at.iter().map(|placement| (*placement).into()));
-        if group.at.is_empty() && group.count > 0 {
-            let pending = Pending { group: index as u32, count: group.count };
+        if group.at.is_empty() && group.agents() > 0 {
+            let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
             let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
             attach(&kinds, &mut spawner, &group.spawn);
         }

@@ -34,6 +34,12 @@ pub fn is_simple(corners: &[DVec2]) -> bool {
     count >= 3 && !(0..count).any(folds_back) && (0..count).all(|j| (j + 1..count).all(|k| apart(j, k)))
 }
 
+/// Whether an edge of one polygon and an edge of the other have a point in common.
+#[must_use]
+pub fn outlines_meet(one: &[DVec2], other: &[DVec2]) -> bool {
+    edges(one).any(|edge| edges(other).any(|across| segments_meet(edge, across)))
+}
+
 /// The point of the boundary of `corners` nearest to `point`, and the edge it is on; of equally near edges the first.
 ///
 /// `None` where there are no corners.

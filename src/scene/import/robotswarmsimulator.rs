@@ -16,6 +16,7 @@ mod fields;
 mod metric;
 mod scalar;
 mod spawner;
+mod table;
 mod world;
 mod yaml;
 
@@ -30,8 +31,9 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
         return Err(fail(vec![problem]));
     }
     let root = yaml::read(text).map_err(fail)?;
-    let mut reader = Reader::new(kinds);
-    let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
+    let path = Path::new(source_name);
+    let mut reader = Reader::new(kinds, path.parent().unwrap_or(path));
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let scene = world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name);
     let Reader { problems, mut warnings, .. } = reader;
     match scene {

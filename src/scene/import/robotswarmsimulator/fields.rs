@@ -1,17 +1,20 @@
 //! Reading a tree field by field, with everything there is to say about it.
 
+use std::path::{Path, PathBuf};
+
 use bevy::math::DVec2;
 use bevy::reflect::{TypeInfo, Typed};
 
 use super::scalar::Scalar;
 use super::yaml::{Node, Value};
-use crate::kind::{Family, KindType, Kinds, Limits, Open};
+use crate::kind::{Family, KindType, Kinds, Limits, Open, SpawnerFamily};
 use crate::scene::description::Time;
 use crate::scene::problem::{Problem, did_you_mean};
 use crate::scene::reader::shown;
+use crate::spawner::Spawner;
 
 /// Any number that is finite.
-pub const FINITE: Limits = Limits::between(f64::MIN, f64::MAX);
+pub const FINITE: Limits = Limits::FINITE;
 
 /// The limits that our own description puts on a field, so that they are stated once.
 pub fn limits<T: Typed>(field: &str) -> Limits {
@@ -128,12 +131,14 @@ pub struct Reader<'k> {
     pub problems: Vec<Problem>,
     /// What the user should know.
     pub warnings: Vec<Problem>,
+    /// The folder that other files are looked for in.
+    pub folder: PathBuf,
 }
 
 impl<'k> Reader<'k> {
-    /// A reader that makes these kinds.
-    pub fn new(kinds: &'k Kinds) -> Self {
-        Self { kinds, dt_s: Time::default().dt_s, problems: Vec::new(), warnings: Vec::new() }
+    /// A reader that makes these kinds, of a file in a folder.
+    pub fn new(kinds: &'k Kinds, folder: &Path) -> Self {
+        Self { kinds, dt_s: Time::default().dt_s, problems: Vec::new(), warnings: Vec::new(), folder: folder.into() }
     }
 
     /// Notes a problem.
@@ -220,7 +225,7 @@ impl<'k> Reader<'k> {
     pub fn number(&mut self, spot: &Spot, limits: Limits) -> f64 {
         let number = as_number(spot.node).filter(|number| limits.allow(*number));
         if number.is_none() {
-            self.expected(spot, &allowed(limits));
+            self.expected(spot, &limits.expected());
         }
         number.unwrap_or_default()
     }
@@ -229,7 +234,7 @@ impl<'k> Reader<'k> {
     pub fn number_or(&mut self, fields: &Fields, name: &str, default: f64, limits: Limits) -> f64 {
         let Some(spot) = fields.get(name) else {
             if !limits.allow(default) {
-                let message = format!("`{name}` is {default} unless given: expected {}", allowed(limits));
+                let message = format!("`{name}` is {default} unless given: expected {}", limits.expected());
                 self.problem(&fields.spot, message);
             }
             return default;
@@ -312,6 +317,15 @@ impl<'k> Reader<'k> {
         }
         Some(Open::new(kind))
     }
+
+    /// As [`slot`](Self::slot) for a spawner, when its parameters fit together.
+    pub fn usable<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Open<SpawnerFamily>> {
+        if let Some(problem) = spawner.problem() {
+            self.problem(spot, problem);
+            return None;
+        }
+        self.slot(spot, spawner)
+    }
 }
 
 /// The number that a node is. Quoted numbers are texts, and booleans are not numbers.
@@ -330,10 +344,6 @@ pub fn as_whole(node: &Node) -> Option<i128> {
         Scalar::Float(number) => (number.is_finite() && number.fract() == 0.0).then_some(number as i128),
         _ => None,
     }
-}
-
-fn allowed(limits: Limits) -> String {
-    if limits == FINITE { "a finite number".to_string() } else { limits.to_string() }
 }
 
 /// What a problem says that it found.

@@ -7,13 +7,16 @@ use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
 use super::yaml::Value;
 use crate::kind::{Open, SpawnerFamily};
 use crate::scene::description::Group;
-use crate::spawner::Facing;
+use crate::spawner::annulus::Annulus;
 use crate::spawner::point::Point;
+use crate::spawner::polygon::Polygon;
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
+use crate::spawner::{Facing, Spawning};
 
-const SPAWNERS: &[&str] = &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner"];
-const SPAWNERS_TO_COME: &[&str] = &["DonutAgentSpawner", "ExcelSpawner", "AgentSpawner"];
+const SPAWNERS: &[&str] =
+    &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];
+const SPAWNERS_TO_COME: &[&str] = &["AgentSpawner"];
 const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("n"),
@@ -25,7 +28,9 @@ const KEYS: &[Key] = &[
     Key::dead("delay"),
     Key::seed(),
 ];
-const BOX_KEYS: &[Key] = &[Key::carried("region"), Key::missing("holes", "")];
+const REGION_KEYS: &[Key] = &[Key::carried("region"), Key::carried("holes")];
+const RING_KEYS: &[Key] = &[Key::carried("center"), Key::carried("inner_radius"), Key::carried("outer_radius")];
+const TABLE_KEYS: &[Key] = &[Key::carried("file_name"), Key::carried("sheet"), Key::missing("load_args", "")];
 const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 
 /// How far the corners of a region may be off those of a box, as in RobotSwarmSimulator.
@@ -35,8 +40,10 @@ const CORNER_TOLERANCE_M: f64 = 1e-6;
 pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Group)> {
     let name = reader.type_name(spot, "spawner", SPAWNERS, SPAWNERS_TO_COME)?;
     let own_keys = match name {
-        "UniformAgentSpawner" => BOX_KEYS,
+        "UniformAgentSpawner" => REGION_KEYS,
         "UniformCircleAgentSpawner" => DISC_KEYS,
+        "DonutAgentSpawner" => RING_KEYS,
+        "ExcelSpawner" => TABLE_KEYS,
         _ => &[],
     };
     let fields = reader.fields(spot, &[KEYS, own_keys])?;
@@ -46,20 +53,28 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Grou
     };
     let agent = agent(reader, &agent_spot)?;
     let most = limits::<Group>("count").max as i128;
-    let count = fields.get("n").map_or(1, |spot| reader.whole(&spot, 0, most));
+    let count = fields.get("n").map(|spot| reader.whole(&spot, 0, most));
+    let count = count.map(u32::try_from).transpose().ok()?;
     let facing = facing(reader, &fields, agent.heading_rad)?;
-    reader.warning(spot, "poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator");
-    let spawn = place(reader, name, &fields, &agent, facing)?;
-    Some((agent.name, Group { count: u32::try_from(count).ok()?, spawn, ..agent.group }))
+    let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false);
+    let spawn = match name {
+        "ExcelSpawner" => {
+            let table = super::table::table(reader, &fields, &agent, count)?;
+            reader.slot(spot, table)?
+        }
+        _ => {
+            let about = "poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator";
+            reader.warning(spot, about);
+            place(reader, name, &fields, &agent)?
+        }
+    };
+    let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
+    Some((agent.name, Group { count: count.unwrap_or(1), spawn, ..agent.group }))
 }
 
-fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent, facing: Facing) -> Option<Open<SpawnerFamily>> {
-    let avoid_overlap = r.is_on_or(fields, "avoid_overlap", false);
+fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Open<SpawnerFamily>> {
     match name {
-        "UniformAgentSpawner" => {
-            let (min_m, max_m) = region(r, fields)?;
-            r.slot(&fields.spot, UniformBox { min_m, max_m, facing, avoid_overlap })
-        }
+        "UniformAgentSpawner" => region(r, fields),
         "UniformCircleAgentSpawner" => {
             let (Some(center), Some(radius)) = (fields.get("center"), fields.get("radius")) else {
                 r.problem(&fields.spot, "`center` and `radius` are needed");
@@ -67,9 +82,19 @@ fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent, facing: Fac
             };
             let center_m = r.pair(&center, limits::<UniformDisc>("center_m"));
             let radius_m = r.number(&radius, limits::<UniformDisc>("radius_m"));
-            r.slot(&fields.spot, UniformDisc { center_m, radius_m, facing, avoid_overlap })
+            r.slot(&fields.spot, UniformDisc { center_m, radius_m })
         }
-        _ => r.slot(&fields.spot, Point { position_m: agent.position_m, facing, avoid_overlap }),
+        "DonutAgentSpawner" => {
+            let center = fields.get("center").map(|spot| r.pair(&spot, limits::<Annulus>("center_m")));
+            let ring = Annulus {
+                center_m: center.unwrap_or(DVec2::splat(5.0)),
+                inner_radius_m: r.number_or(fields, "inner_radius", 4.0, limits::<Annulus>("inner_radius_m")),
+                outer_radius_m: r.number_or(fields, "outer_radius", 6.0, limits::<Annulus>("outer_radius_m")),
+                classic: true,
+            };
+            r.usable(&fields.spot, ring)
+        }
+        _ => r.slot(&fields.spot, Point { position_m: agent.position_m }),
     }
 }
 
@@ -98,8 +123,8 @@ fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Optio
     }
 }
 
-/// The box that two opposite or all four corners span.
-fn region(reader: &mut Reader, fields: &Fields) -> Option<(DVec2, DVec2)> {
+/// A box where two opposite or all four corners span one and there are no holes, otherwise a polygon.
+fn region(reader: &mut Reader, fields: &Fields) -> Option<Open<SpawnerFamily>> {
     let Some(spot) = fields.get("region") else {
         reader.problem(&fields.spot, "`region` is missing");
         return None;
@@ -111,13 +136,26 @@ fn region(reader: &mut Reader, fields: &Fields) -> Option<(DVec2, DVec2)> {
         reader.problem(&spot, "expected a list of corners");
         return None;
     };
+    let holes_m = holes(reader, fields);
     let is_there = |corner: &DVec2| corners.iter().any(|other| other.abs_diff_eq(*corner, CORNER_TOLERANCE_M));
-    let all = [min, max, DVec2::new(min.x, max.y), DVec2::new(max.x, min.y)];
-    if corners.len() == 2 || (corners.len() == 4 && all.iter().all(is_there)) {
-        return Some((min, max));
+    let all = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
+    let is_box = corners.len() == 2 || (corners.len() == 4 && all.iter().all(is_there));
+    match (is_box, holes_m.is_empty()) {
+        (true, true) => reader.slot(&spot, UniformBox { min_m: min, max_m: max }),
+        (true, false) => reader.usable(&spot, Polygon { corners_m: all.to_vec(), holes_m }),
+        (false, _) => reader.usable(&spot, Polygon { corners_m: corners, holes_m }),
     }
-    reader.problem(&spot, "only boxes can be imported yet: two or four corners, sides along x and y");
-    None
+}
+
+/// The corners of each hole; of a single one, a list of corners will do.
+fn holes(reader: &mut Reader, fields: &Fields) -> Vec<Vec<DVec2>> {
+    let holes = reader.items(fields.get("holes"));
+    let is_point =
+        |item: &Spot| matches!(&item.node.value, Value::List(xy) if xy.iter().any(|x| as_number(x).is_some()));
+    match (holes.iter().any(is_point), fields.get("holes")) {
+        (true, Some(single)) => vec![corners(reader, &single)],
+        _ => holes.iter().map(|hole| corners(reader, hole)).collect(),
+    }
 }
 
 /// Points as `[[x, y], …]`, or two of them as `[x0, y0, x1, y1]`.

@@ -15,7 +15,10 @@ use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
 use crate::sensor::binary_fov::BinaryFov;
 use crate::spawner::Facing;
+use crate::spawner::annulus::Annulus;
 use crate::spawner::point::Point;
+use crate::spawner::polygon::Polygon;
+use crate::spawner::table::{Table, TableRow};
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
 
@@ -142,16 +145,16 @@ fn carries_spawners_and_metrics_over() {
     assert!(scene.groups.iter().all(|group| group.at.is_empty()));
     let first: UniformBox = one(&scene.groups[0].spawn);
     assert_eq!((first.min_m, first.max_m), (DVec2::new(4.0, 3.0), DVec2::new(6.0, 5.0)));
-    assert!(matches!(first.facing, Facing::Away));
     let second: UniformBox = one(&scene.groups[1].spawn);
     assert_eq!((second.min_m, second.max_m), (first.min_m, first.max_m));
-    assert!(matches!(second.facing, Facing::Point { at_m } if at_m == DVec2::ONE));
     let disc: UniformDisc = one(&scene.groups[2].spawn);
     assert_eq!((disc.center_m, disc.radius_m), (DVec2::splat(4.0), 1.5));
-    assert!(matches!(disc.facing, Facing::Random));
     let point: Point = one(&scene.groups[3].spawn);
     assert_eq!(point.position_m, DVec2::new(1.0, 2.0));
-    assert!(matches!(point.facing, Facing::Heading { rad: 0.5 }) && point.avoid_overlap && !disc.avoid_overlap);
+    let common: Vec<_> =
+        scene.groups.iter().map(|group| group.spawn.common()).map(|own| (own.facing, own.avoid_overlap)).collect();
+    let facing = [Facing::Away, Facing::Point { at_m: DVec2::ONE }, Facing::Random, Facing::Heading { rad: 0.5 }];
+    assert_eq!(common, facing.map(|facing| (facing, facing == Facing::Heading { rad: 0.5 })));
     let metrics: Vec<_> =
         scene.metrics.iter().map(|metric| metric.value().reflect_short_type_path().to_string()).collect();
     assert_eq!(metrics, ["AverageSpeed", "GroupRotation", "Circliness", "Aggregation", "Scatter"]);
@@ -235,8 +238,12 @@ agents:
   - {type: MazeAgent, angle: !np np.foo(3), position: ['1', 0], controller: {type: Controller, controller: self}}
 spawners:
   - {type: PointAgentSpawner, n: 1000001, agent: {type: MazeAgent}, facing: sideways}
-  - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [2, 0]], agent: {type: MazeAgent}}
-  - {type: DonutAgentSpawner}
+  - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [1, 0], [0, 1]], holes: [[2, 2]], agent: {type: MazeAgent}}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 0], [0, 4], [1, 0]], agent: {type: MazeAgent}}
+  - {type: DonutAgentSpawner, inner_radius: 7, agent: {type: MazeAgent}}
+  - {type: AgentSpawner}
+  - {type: ExcelSpawner, agent: {type: MazeAgent}}
+  - {type: ExcelSpawner, file_name: ../poses.csv, agent: {type: MazeAgent}}
 metrics: [{type: Circlines}, {type: SensorRotation}]
 objects: [{type: StaticObject}]
 ";
@@ -260,11 +267,15 @@ objects: [{type: StaticObject}]
     w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
     w.yaml:20:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
     w.yaml:20:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
-    w.yaml:21:41: spawners[1].region: only boxes can be imported yet: two or four corners, sides along x and y
-    w.yaml:22:12: spawners[2]: the spawner `DonutAgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`
-    w.yaml:23:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
-    w.yaml:23:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
-    w.yaml:24:11: objects[0]: objects cannot be imported yet
+    w.yaml:21:41: spawners[1].region: `holes_m[0]` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:22:41: spawners[2].region: `corners_m` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:23:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
+    w.yaml:24:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
+    w.yaml:25:5: spawners[5]: `file_name` is missing
+    w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
+    w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
+    w.yaml:27:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
+    w.yaml:28:11: objects[0]: objects cannot be imported yet
     ");
 }
 
@@ -387,4 +398,47 @@ fn carries_all_metrics_over() {
     let mut simulation = crate::Simulation::new(&scene).unwrap();
     simulation.step(2);
     assert!(simulation.metric_names().iter().any(|name| name == "agents_3"));
+}
+
+#[test]
+fn carries_rings_and_polygons_over() {
+    let scene = scene(&world(
+        "\
+x-robot: &robot {type: MazeAgent}
+spawners:
+  - {type: DonutAgentSpawner, n: 4, agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 0], [0, 4]], agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 4]], holes: [[[1, 1], [2, 1], [1, 2]]], agent: *robot}
+  - {type: UniformAgentSpawner, region: [[0, 0], [4, 4]], holes: [[1, 1], [2, 1], [1, 2]], agent: *robot}
+",
+    ));
+    let ring: Annulus = one(&scene.groups[0].spawn);
+    assert_eq!((ring.center_m, ring.inner_radius_m, ring.outer_radius_m), (DVec2::splat(5.0), 4.0, 6.0));
+    assert!(ring.classic && scene.groups[0].count == 4);
+    let polygon: Polygon = one(&scene.groups[1].spawn);
+    assert_eq!((polygon.corners_m.len(), polygon.holes_m.len()), (3, 0));
+    let [one_hole, the_same]: [Polygon; 2] = [one(&scene.groups[2].spawn), one(&scene.groups[3].spawn)];
+    assert_eq!((one_hole.corners_m.len(), one_hole.holes_m.len()), (4, 1));
+    assert_eq!(one_hole, the_same);
+}
+
+#[test]
+fn carries_tables_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = "name,position,angle\na,\"[1, 2 / 4]\",pi / 2\nb,\"(3, 4)\",\nc,\"[5, 6]\",1\n";
+    std::fs::write(folder.path().join("poses.csv"), csv).unwrap();
+    std::fs::write(folder.path().join("bad.csv"), "position\n\"[1, x]\"\n").unwrap();
+    let read = |spawner: &str| {
+        let text =
+            world(&format!("spawners: [{{type: ExcelSpawner, agent: {{type: MazeAgent, angle: 3}}, {spawner}}}]"));
+        let name = folder.path().join("w.yaml");
+        import(&kinds(), &name.display().to_string(), &text)
+    };
+    let scene = read("file_name: poses.csv, n: 2").unwrap().scene;
+    let Table { rows, .. } = one(&scene.groups[0].spawn);
+    let row = |x_m, y_m, heading_rad| TableRow { x_m, y_m, heading_rad: Some(heading_rad) };
+    assert_eq!(rows, [row(1.0, 0.5, std::f64::consts::FRAC_PI_2), row(3.0, 4.0, 3.0)]);
+    assert_eq!(scene.groups[0].agents(), 2);
+    let problems = read("file_name: bad.csv").unwrap_err().problems;
+    assert_eq!(problems[0].message, "`bad.csv`, row 2, `position`: expected a point such as `[1, 2]`, found `[1, x]`");
 }

@@ -1,0 +1,29 @@
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use super::*;
+
+#[test]
+fn facings_look_where_they_say() {
+    let (position, middle) = (DVec2::new(3.0, 4.0), DVec2::new(3.0, 1.0));
+    let heading = |facing: Facing| facing.heading_rad(position, middle, 0.25);
+    assert_eq!(heading(Facing::Random), 0.25);
+    assert_eq!(heading(Facing::Towards), -FRAC_PI_2);
+    assert_eq!(heading(Facing::Away), FRAC_PI_2);
+    assert_eq!(heading(Facing::Heading { rad: 7.0 }), 7.0);
+    assert_eq!(heading(Facing::Point { at_m: DVec2::new(-1.0, 4.0) }), PI);
+    // There is no way from a place to itself.
+    assert_eq!(heading(Facing::Point { at_m: position }), 0.25);
+    assert_eq!(Facing::Away.heading_rad(middle, middle, 0.25), 0.25);
+}
+
+#[test]
+fn spawning_is_due_when_it_says() {
+    let due =
+        |spawning: &Spawning, pending: u32| -> Vec<u32> { (0..10).map(|step| spawning.due(step, pending)).collect() };
+    assert_eq!(due(&Spawning::default(), 9), [9; 10], "all at once, whenever that is");
+    let mut spawning = Spawning { every_steps: 3, per_time: 2, start_step: 2, ..Spawning::default() };
+    assert_eq!(due(&spawning, 9), [0, 0, 2, 0, 0, 2, 0, 0, 2, 0]);
+    assert_eq!(due(&spawning, 1), [0, 0, 1, 0, 0, 1, 0, 0, 1, 0], "no more than are to come");
+    spawning.end_step = 5;
+    assert_eq!(due(&spawning, 9), [0, 0, 2, 0, 0, 2, 0, 0, 0, 0]);
+}

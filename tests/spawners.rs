@@ -1,0 +1,187 @@
+//! Spawners: how many agents, where, when.
+
+use std::f64::consts::FRAC_PI_4;
+
+use bevy::math::DVec2;
+use swarmarium::math::direction;
+use swarmarium::scene::{Scene, load, reader};
+use swarmarium::{Recipe, Simulation};
+
+use crate::support::{hashes, simulation_of};
+
+fn simulation(count: u32, spawner: &str) -> Simulation {
+    simulation_of(&format!("(groups: [(name: \"a\", count: {count}, spawn: {spawner})])"))
+}
+
+fn counts(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
+    let mut counts = vec![simulation.agents().count()];
+    for _ in 0..steps {
+        simulation.step(1);
+        counts.push(simulation.agents().count());
+    }
+    counts
+}
+
+const KINDS: [&str; 6] = [
+    "Point(position_m: (5, 5)",
+    "UniformBox(min_m: (3, 3), max_m: (7, 7)",
+    "UniformDisc(center_m: (5, 5), radius_m: 2",
+    "Annulus(center_m: (5, 5), inner_radius_m: 1, outer_radius_m: 2",
+    "Polygon(corners_m: [(3, 3), (7, 3), (7, 7), (3, 7)], holes_m: [[(4, 4), (6, 4), (5, 6)]]",
+    "Table(rows: [(x_m: 3, y_m: 3), (x_m: 7, y_m: 7, heading_rad: Some(1.5)), (x_m: 3, y_m: 3)]",
+];
+
+#[test]
+fn every_spawner_makes_as_many_agents_as_it_should_and_none_overlap() {
+    for kind in KINDS {
+        for count in [0, 1, 5, 60] {
+            let simulation = simulation(count, &format!("{kind})"));
+            let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+            // A table has three rows.
+            assert_eq!(places.len(), if kind.starts_with("Table") { 3 } else { count as usize }, "{kind}");
+            let apart = |(a, place): (usize, &DVec2)| places[..a].iter().all(|other| other.distance(*place) >= 0.2);
+            assert!(places.iter().enumerate().all(apart), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn every_facing_looks_there_also_when_moved_aside() {
+    let cases: [(&str, fn(DVec2) -> Option<DVec2>); 5] = [
+        ("Towards", |place| Some(DVec2::splat(5.0) - place)),
+        ("Away", |place| Some(place - DVec2::splat(5.0))),
+        ("Point(at_m: (1, 2))", |place| Some(DVec2::new(1.0, 2.0) - place)),
+        ("Heading(rad: 0.7853981633974483)", |_| Some(DVec2::ONE)),
+        ("Random", |_| None),
+    ];
+    for kind in &KINDS[..5] {
+        for (facing, way) in cases {
+            for avoid_overlap in [true, false] {
+                let spawner = format!("{kind}, facing: {facing}, avoid_overlap: {avoid_overlap})");
+                for agent in simulation(20, &spawner).agents() {
+                    let Some(way) = way(agent.pose.position_m).filter(|way| *way != DVec2::ZERO) else { continue };
+                    let off = way.angle_to(direction(agent.pose.heading_rad));
+                    assert!(off.abs() < 1e-7, "{spawner}: {off}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_decides_poses_and_headings() {
+    let table = format!("{}, facing: Heading(rad: 0.7853981633974483))", KINDS[5]);
+    let simulation = simulation(1, &table);
+    let poses: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
+    assert_eq!((poses[0].position_m, poses[0].heading_rad), (DVec2::splat(3.0), FRAC_PI_4));
+    assert_eq!((poses[1].position_m, poses[1].heading_rad), (DVec2::splat(7.0), 1.5));
+    // The third row is that of the first again: its agent stands beside it.
+    assert!((0.2..0.5).contains(&poses[2].position_m.distance(poses[0].position_m)));
+}
+
+#[test]
+fn timed_spawners_make_some_at_a_time_until_they_are_spent() {
+    let mut one = simulation(5, "UniformBox(every_steps: 3, per_time: 2)");
+    assert_eq!(counts(&mut one, 8), [2, 2, 2, 4, 4, 4, 5, 5, 5]);
+    assert_eq!(one.pending(0), 0);
+    let mut late = simulation(5, "UniformBox(start_step: 4)");
+    assert_eq!(counts(&mut late, 5), [0, 0, 0, 0, 5, 5]);
+    let mut ends = simulation(5, "UniformBox(every_steps: 2, start_step: 1, end_step: 4)");
+    assert_eq!(counts(&mut ends, 9), [0, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
+    assert_eq!(ends.pending(0), 0, "what was still to come never does");
+    let mut rows = simulation(1, &format!("{}, every_steps: 1)", KINDS[5]));
+    assert_eq!(counts(&mut rows, 3), [1, 2, 3, 3]);
+}
+
+#[test]
+fn timed_agents_do_not_stand_where_the_ones_before_stood() {
+    let mut simulation = simulation(12, "UniformDisc(radius_m: 2, every_steps: 1, avoid_overlap: false)");
+    simulation.step(20);
+    let mut places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m.x.to_bits()).collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), 12);
+}
+
+#[test]
+fn timed_spawning_keeps_the_promise() {
+    for order in ["Simultaneous", "Sequential"] {
+        for kind in KINDS {
+            let text = format!(
+                "(order: {order}, groups: [
+                    (name: \"a\", count: 9, spawn: {kind}, every_steps: 4, per_time: 2, start_step: 3),
+                        sensors: [BinaryFov()], controller: Binary()),
+                    (name: \"b\", count: 4, spawn: UniformDisc(every_steps: 5, end_step: 12)),
+                ])"
+            );
+            let mut simulation = simulation_of(&text);
+            let fresh = hashes(&mut simulation_of(&text), 30);
+            assert_eq!(hashes(&mut simulation, 9), fresh[..9], "{kind}");
+            let snapshot = simulation.snapshot();
+            assert_eq!(hashes(&mut simulation, 21), fresh[9..], "{kind}");
+            simulation.restore(&snapshot);
+            assert_eq!(hashes(&mut simulation, 21), fresh[9..], "{kind}: again from the snapshot");
+            let mut other = simulation_of(&text);
+            other.restore(&snapshot);
+            assert_eq!(hashes(&mut other, 21), fresh[9..], "{kind}: in another simulation");
+        }
+    }
+}
+
+#[test]
+fn bad_spawners_are_refused() {
+    let recipe = Recipe::standard();
+    let refused = |spawner: &str| {
+        let text = format!("(groups: [(name: \"a\", spawn: {spawner})])");
+        let simulation =
+            reader::read::<Scene>(recipe.kinds(), "bad.ron", &text).and_then(|scene| Simulation::new(&scene));
+        simulation.err().map(|problems| problems.to_string()).unwrap_or_default()
+    };
+    let bad = [
+        "Annulus(inner_radius_m: 3)",
+        "Annulus(inner_radius: 3)",
+        "Polygon(corners_m: [(0, 0), (1, 1), (1, 0), (0, 1)])",
+        "Polygon(holes_m: [[(0.5, 0.5), (2, 2), (1, 2)]])",
+        "Polygon(holes_m: [[(0.5, 2000000), (2, 2), (1, 2)]])",
+        "Point(every_steps: -1)",
+        "Point(per_time: 0)",
+        "Point(start_steps: 1)",
+        "Table(rows: [(x_m: 1e9)])",
+        "Table(file: \"poses.csv\")",
+    ];
+    insta::assert_snapshot!(bad.map(refused).join("\n"), @r"
+    scene: groups[0].spawn: `inner_radius_m` must not be above `outer_radius_m`, found 3 and 2
+    bad.ron:1:38: groups[0].spawn.inner_radius: Annulus has no field `inner_radius`, did you mean `inner_radius_m`?
+    scene: groups[0].spawn: `corners_m` is no simple polygon: it needs three corners, no edges may meet
+    scene: groups[0].spawn: `holes_m[0]` meets `corners_m`: edges must not touch
+    bad.ron:1:55: groups[0].spawn.holes_m[0][0].y: expected a number from -1000000 to 1000000, found 2000000
+    bad.ron:1:49: groups[0].spawn.every_steps: expected an integer from 0 to 4294967295, found -1
+    bad.ron:1:46: groups[0].spawn.per_time: expected an integer from 1 to 1000000, found 0
+    bad.ron:1:36: groups[0].spawn.start_steps: Point has no field `start_steps`, did you mean `start_step`?
+    bad.ron:1:49: groups[0].spawn.rows[0].x_m: expected a number from -1000000 to 1000000, found 1e9
+    scene: groups[0].spawn: `poses.csv` was not read: tables are read when a scene is opened from its file
+    ");
+}
+
+#[test]
+fn tables_are_read_beside_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene.ron");
+    std::fs::write(&scene, "(groups: [\n(name: \"a\", spawn: Table(file: \"poses.csv\"))])").unwrap();
+    let recipe = Recipe::standard();
+    let load = || load::load(recipe.kinds(), &scene.display().to_string(), &[]);
+    let problem = load().err().unwrap().problems.remove(0);
+    assert_eq!(
+        problem.to_string(),
+        "2:32: groups[0].spawn.file: there is no file `poses.csv` in the folder of the scene"
+    );
+    std::fs::write(folder.path().join("poses.csv"), "x_m,y_m\n1,2\n3,4\n").unwrap();
+    let loaded = load().unwrap();
+    assert_eq!(Simulation::new(&loaded.scene).unwrap().agents().count(), 2);
+    std::fs::write(folder.path().join("poses.csv"), "x_m,y_m\n1,2\n3,?\n").unwrap();
+    let problem = load().err().unwrap().problems.remove(0);
+    assert_eq!(
+        problem.to_string(),
+        "2:32: groups[0].spawn.file: `poses.csv`, row 3, `y_m`: expected a number from -1000000 to 1000000, found `?`"
+    );
+}
