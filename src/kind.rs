@@ -16,6 +16,7 @@ use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
 
 use crate::controller::Acting;
+use crate::metric::Observing;
 use crate::sensor::Sensing;
 use crate::spawner::Spawning;
 
@@ -85,7 +86,7 @@ families! {
     /// What is in the arena besides agents.
     ObjectFamily = "object" with NothingCommon;
     /// What is measured after each step.
-    MetricFamily = "metric" with NothingCommon;
+    MetricFamily = "metric" with Observing;
 }
 
 /// What the type of a kind must be able to do; derive `Component, Reflect, Clone` and implement [`Default`].

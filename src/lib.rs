@@ -39,7 +39,7 @@ pub mod prelude {
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
     pub use crate::kind::{Limits, Open, SensorSlot};
-    pub use crate::metric::{AddMetric, CommonFields, Metric, NoHistory, Swarm};
+    pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Object, Solid};
     pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Stop, Time, Walls};

@@ -8,7 +8,7 @@ use crate::agent::Team;
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, MetricFamily};
+use crate::kind::{KindType, Kinds, MetricFamily, Open};
 use crate::scene::description::Scene;
 use crate::scene::problem::Problem;
 use crate::scene::reader::suggestion;
@@ -54,11 +54,15 @@ pub mod tangentness;
 pub mod total_collisions;
 
 pub use expression::Scope;
-pub use fields::{CommonFields, Variant};
+pub use fields::{Observing, Variant};
 pub use swarm::{Roster, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Observed>().init_resource::<Registry>().init_resource::<Board>().init_resource::<Roster>();
+    app.register_state::<Observed>()
+        .register_state::<Observing>()
+        .init_resource::<Registry>()
+        .init_resource::<Board>()
+        .init_resource::<Roster>();
     app.add_systems(SimStep, observe.in_set(Step::Metrics));
     app.add_metric::<aggregation::Aggregation>()
         .add_metric::<all_of::AllOf>()
@@ -97,7 +101,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.
 ///
 /// Metrics observe in the order of the scene, so that an expression can name those above it.
-pub trait Metric: KindType + CommonFields {
+pub trait Metric: KindType {
     /// What it remembers from step to step; [`NoHistory`] when it looks at the moment only.
     type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
 
@@ -156,17 +160,16 @@ struct Asked<'a> {
     expressions: Vec<Stated<'a>>,
 }
 
-fn asked<K: Metric>(metric: &K) -> Asked<'_> {
-    let label = if metric.own_label().is_empty() { metric.label() } else { metric.own_label() };
-    Asked { label, parts: K::PARTS, of: metric.of(), expressions: metric.expressions() }
+fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -> Asked<'a> {
+    let label = if label.is_empty() { metric.label() } else { label };
+    Asked { label, parts: K::PARTS, of, expressions: metric.expressions() }
 }
 
 /// What is known of one kind.
 #[derive(Clone, Copy)]
 struct Entry {
     is_on: fn(EntityRef) -> bool,
-    of: for<'w> fn(EntityRef<'w>) -> &'w str,
-    asked: for<'v> fn(&'v dyn Reflect) -> Option<Asked<'v>>,
+    asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
     observe: fn(&mut EntityWorldMut, &Swarm),
 }
 
@@ -175,7 +178,7 @@ struct Entry {
 struct Registry(Vec<Entry>);
 
 impl Registry {
-    fn ask<'v>(&self, metric: &'v dyn Reflect) -> Option<Asked<'v>> {
+    fn ask<'v>(&self, metric: &'v Open<MetricFamily>) -> Option<Asked<'v>> {
         self.0.iter().find_map(|entry| (entry.asked)(metric))
     }
 }
@@ -194,8 +197,7 @@ impl AddMetric for App {
         world.register_required_components::<K, Observed>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             is_on: |entity| entity.contains::<K>(),
-            of: |entity| entity.get::<K>().map_or("", CommonFields::of),
-            asked: |value| value.downcast_ref::<K>().map(asked),
+            asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
             observe: observe_one::<K>,
         });
         world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
@@ -219,7 +221,7 @@ struct Board {
 /// Names the columns, once for a simulation.
 pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
     let registry = world.resource::<Registry>();
-    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric.value())).collect();
+    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
     let names = names_of(&asked);
     let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
     let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
@@ -281,7 +283,7 @@ fn observe_next(
     let Board { parts, columns, values, subset, .. } = board;
     let registry = &world.resource::<Registry>().0;
     let Some(entry) = registry.iter().find(|entry| (entry.is_on)(world.entity(metric))).copied() else { return };
-    let (space, numbers) = seen(world, (entry.of)(world.entity(metric)), (space, roster), subset);
+    let (space, numbers) = seen(world, of_whom(world.get::<Observing>(metric)), (space, roster), subset);
     let scope = scope(world, roster.numbers.len(), columns, values);
     let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope };
     let mut entity = world.entity_mut(metric);
@@ -296,6 +298,11 @@ fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
         observed.values.resize(K::PARTS.len().max(1), 0.0);
         metric.observe(&mut memory, swarm, &mut observed.values);
     }
+}
+
+/// The name of whom a metric looks at; empty for all.
+fn of_whom(common: Option<&Observing>) -> &str {
+    common.map_or("", |common| common.of.as_str())
 }
 
 /// The agents that a metric looks at: all, or those of a group or team.
@@ -326,13 +333,15 @@ pub(crate) fn holds(world: &World, expression: &str) -> bool {
 }
 
 fn draw_all<K: Metric>(world: &World, picture: &mut Picture) {
-    let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed)>() else { return };
-    let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed)| !observed.values.is_empty()).collect();
+    let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed, Option<&Observing>)>() else {
+        return;
+    };
+    let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed, _)| !observed.values.is_empty()).collect();
     metrics.sort_by_key(|(id, ..)| **id);
     let all = (world.resource::<CurrentSpace>(), world.resource::<Roster>());
-    for (_, metric, memory, observed) in metrics {
+    for (_, metric, memory, observed, common) in metrics {
         let mut subset = swarm::Subset::default();
-        let (space, numbers) = seen(world, metric.of(), all, &mut subset);
+        let (space, numbers) = seen(world, of_whom(common), all, &mut subset);
         let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope: Scope::default() };
         metric.draw(memory, &swarm, &observed.values, picture);
     }
@@ -362,7 +371,7 @@ pub(crate) fn values(world: &World) -> Vec<f64> {
 /// What is wrong with the metrics of a scene and with the expression that ends it.
 pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
     let registry = world.resource::<Registry>();
-    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric.value())).collect();
+    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
     let names = names_of(&asked);
     let mut problems = Vec::new();
     let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();

@@ -9,10 +9,10 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 4] = [
-    ("scenes/milling.ron", 0xc9d9b04d929438af),
-    ("scenes/aggregation.ron", 0x49b9fcfe3878919e),
-    ("scenes/obstacles.ron", 0x6eba1f4372f89c3a),
-    ("scenes/template.ron", 0xebfb49a84cf28bb3),
+    ("scenes/milling.ron", 0xbc54ba51a5f465e3),
+    ("scenes/aggregation.ron", 0x87b734446071c79a),
+    ("scenes/obstacles.ron", 0x585be2a18a5ad3a5),
+    ("scenes/template.ron", 0x324d44b951274677),
 ];
 
 #[test]

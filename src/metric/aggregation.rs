@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_classic_one_looks_from_the_first() {
-        let classic = Aggregation { variant: Variant::Classic, scale: 2.0, ..Default::default() };
+        let classic = Aggregation { variant: Variant::Classic, scale: 2.0 };
         assert_eq!(observe(&classic, &at(&[(1.0, 0.0), (0.0, 0.0), (3.0, 0.0)])), [-4.0]);
         assert!(observe::<_, 1>(&classic, &[])[0].is_nan());
     }

@@ -39,7 +39,7 @@ mod tests {
         let agents = [(DVec2::ONE, 0.0, DVec2::new(0.025, 0.0)), (DVec2::ZERO, 0.0, DVec2::new(0.0, -0.075))];
         let [speed] = observe(&AverageSpeed::default(), &agents);
         assert!((speed - 2.0).abs() < 1e-12);
-        let [per_step] = observe(&AverageSpeed { variant: Variant::Classic, ..Default::default() }, &agents);
+        let [per_step] = observe(&AverageSpeed { variant: Variant::Classic }, &agents);
         assert_eq!(per_step, 0.05);
     }
 }

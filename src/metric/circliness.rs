@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_window_forgets() {
-        let metric = Circliness { window_steps: 2, ..Default::default() };
+        let metric = Circliness { window_steps: 2 };
         let mut memory = CirclinessMemory::default();
         let mut last = 0.0;
         for step in 0..3 {

@@ -129,7 +129,7 @@ mod tests {
         let agents = at(&[(0.5, 0.5), (0.7, 0.5), (-1.0, 0.5)]);
         assert_eq!(observe_again(&metric, &mut memory, &agents), [1.0 / 48.0, 1.0 / 48.0]);
         assert_eq!(observe_again(&metric, &mut memory, &at(&[(5.5, 7.5)])), [1.0 / 48.0, 2.0 / 48.0]);
-        let around = Coverage { cell_m: 1.0, range_m: 1.0, ..Default::default() };
+        let around = Coverage { cell_m: 1.0, range_m: 1.0 };
         assert_eq!(observe(&around, &agents[..1]), [3.0 / 48.0; 2]);
         assert_eq!(observe(&around, &[]), [0.0; 2]);
     }

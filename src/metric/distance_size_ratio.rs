@@ -34,7 +34,7 @@ impl Metric for DistanceSizeRatio {
                 values[0] = super::interagent_dispersion::mean_pair_distance_m(swarm) / diameter;
             }
             Variant::Classic => {
-                let variance = RadialVariance { regularized, variant, ..Default::default() };
+                let variance = RadialVariance { regularized, variant };
                 variance.observe(&mut NoHistory, swarm, values);
             }
         }

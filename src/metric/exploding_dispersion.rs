@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn is_the_mean_distance_from_the_middle() {
-        let metric = ExplodingDispersion { scale: 3.0, ..Default::default() };
+        let metric = ExplodingDispersion { scale: 3.0 };
         assert_eq!(observe(&metric, &at(&[(0.0, 0.0), (4.0, 0.0)])), [6.0]);
     }
 }

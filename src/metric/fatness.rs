@@ -41,7 +41,7 @@ mod tests {
         assert_eq!(observe(&fat, &at(&[(0.0, 0.0), (2.0, 0.0)])), [0.0]);
         assert_eq!(observe(&fat, &at(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)])), [1.0]);
         assert_eq!(observe(&fat, &at(&[(1.0, 1.0)])), [1.0]);
-        let classic = Fatness { scale: 0.5, variant: Variant::Classic, ..Default::default() };
+        let classic = Fatness { scale: 0.5, variant: Variant::Classic };
         assert_eq!(observe(&classic, &at(&[(0.0, 0.0), (2.0, 0.0)])), [0.75]);
     }
 }

@@ -36,7 +36,7 @@ mod tests {
     fn is_what_fatness_lacks() {
         let line = at(&[(0.0, 0.0), (1.0, 0.0), (5.0, 0.0)]);
         let [fatness] = observe(&super::super::fatness::Fatness::default(), &line);
-        let [other] = observe(&Fatness2 { scale: 2.0, ..Default::default() }, &line);
+        let [other] = observe(&Fatness2 { scale: 2.0 }, &line);
         assert!((other - 2.0 * (1.0 - fatness)).abs() < 1e-12);
     }
 }

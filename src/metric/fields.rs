@@ -2,17 +2,14 @@
 
 use bevy::prelude::*;
 
-/// What every metric can be asked, whatever it measures. `metric_kind!` makes it of two fields.
-pub trait CommonFields {
-    /// The group or team that it looks at alone; empty for all agents.
-    fn of(&self) -> &str {
-        ""
-    }
-
-    /// The name of its column, if it is not that of the kind.
-    fn own_label(&self) -> &str {
-        ""
-    }
+/// What all metrics have besides their own parameters.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Observing {
+    /// Name of the group or team that it looks at alone; empty for all agents.
+    pub of: String,
+    /// Name of its column, made of letters, digits and `_`; empty for that of the kind.
+    pub label: String,
 }
 
 /// Which form of a formula to take, where that of RobotSwarmSimulator is not the one to want.
@@ -44,7 +41,7 @@ impl Variant {
     }
 }
 
-/// Describes a kind of metric: a component with the given fields, their defaults, and those that all have.
+/// Describes a kind of metric: a component with the given fields and their defaults.
 macro_rules! metric_kind {
     ($(#[$about:meta])* $kind:ident { $($(#[$field_about:meta])* $field:ident: $type:ty = $default:expr,)* }) => {
         $(#[$about])*
@@ -52,25 +49,11 @@ macro_rules! metric_kind {
         #[reflect(Default, Clone)]
         pub struct $kind {
             $($(#[$field_about])* pub $field: $type,)*
-            /// Name of the group or team that it looks at alone; empty for all agents.
-            pub of: String,
-            /// Name of its column, made of letters, digits and `_`; empty for that of the kind.
-            pub label: String,
         }
 
         impl Default for $kind {
             fn default() -> Self {
-                Self { $($field: $default,)* of: String::new(), label: String::new() }
-            }
-        }
-
-        impl $crate::metric::CommonFields for $kind {
-            fn of(&self) -> &str {
-                &self.of
-            }
-
-            fn own_label(&self) -> &str {
-                &self.label
+                Self { $($field: $default,)* }
             }
         }
     };

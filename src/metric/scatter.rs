@@ -41,6 +41,6 @@ mod tests {
         let pair = at(&[(0.0, 0.0), (4.0, 0.0)]);
         let [scatter] = observe(&Scatter::default(), &pair);
         assert!((scatter - 4.0 / 25.0).abs() < 1e-15);
-        assert_eq!(observe(&Scatter { regularized: false, ..Default::default() }, &pair), [2.0]);
+        assert_eq!(observe(&Scatter { regularized: false }, &pair), [2.0]);
     }
 }

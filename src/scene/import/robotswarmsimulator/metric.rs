@@ -1,7 +1,7 @@
 //! Metrics, and the expressions that name them.
 
 use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
-use crate::kind::{KindType, MetricFamily, Open};
+use crate::kind::{MetricFamily, Open};
 use crate::metric::circle_fit::Method;
 use crate::metric::expression::{ALWAYS, Expression, is_name};
 use crate::metric::*;
@@ -147,10 +147,9 @@ impl Metrics {
     }
 
     /// Adds a metric; the name of its column.
-    fn add<K: Metric + KindType>(&mut self, reader: &mut Reader, spot: &Spot, kind: K) -> Option<String> {
-        let own = kind.own_label();
-        let name = self.name(if own.is_empty() { kind.label() } else { own });
-        self.found.push(reader.slot(spot, kind)?);
+    fn add<K: Metric>(&mut self, reader: &mut Reader, spot: &Spot, kind: K, common: Observing) -> Option<String> {
+        let name = self.name(if common.label.is_empty() { kind.label() } else { &common.label });
+        self.found.push(reader.slot::<MetricFamily, K>(spot, kind)?.with(common));
         self.names.push(name.clone());
         Some(name)
     }
@@ -175,16 +174,16 @@ impl Metrics {
         if let Some(difference) = difference(name) {
             reader.warning(spot, difference);
         }
-        let label = own_label(&fields);
+        let common = Observing { label: own_label(&fields), ..Observing::default() };
         match name {
             "EntityLen" | "AndMetrics" | "StepsUntil" | "JinjaMetric" | "AnyAgent" => {
-                self.composite(reader, &fields, name, label)
+                self.composite(reader, &fields, name, common)
             }
-            _ => self.simple(reader, &fields, name, label),
+            _ => self.simple(reader, &fields, name, common),
         }
     }
 
-    fn simple(&mut self, reader: &mut Reader, fields: &Fields, name: &str, label: String) -> Option<String> {
+    fn simple(&mut self, reader: &mut Reader, fields: &Fields, name: &str, common: Observing) -> Option<String> {
         let spot = &fields.spot;
         let scale = reader.number_or(fields, "scale", 1.0, FINITE);
         let regularized = reader.is_on_or(fields, "regularize", true);
@@ -192,25 +191,25 @@ impl Metrics {
         let window = fields.get("avg_history_max").map_or(100, |spot| reader.whole(&spot, 1, most));
         let window_steps = u32::try_from(window).unwrap_or(100);
         macro_rules! add {
-            ($module:ident::$kind:ident { $($field:ident),* }) => {
-                self.add(reader, spot, $module::$kind { $($field,)* label, ..Default::default() })
+            ($kind:expr) => {
+                self.add(reader, spot, $kind, common)
             };
         }
         match name {
-            "AverageSpeedBehavior" => add!(average_speed::AverageSpeed {}),
-            "AngularMomentumBehavior" => add!(angular_momentum::AngularMomentum {}),
-            "GroupRotationBehavior" => add!(group_rotation::GroupRotation {}),
+            "AverageSpeedBehavior" => add!(average_speed::AverageSpeed { ..Default::default() }),
+            "AngularMomentumBehavior" => add!(angular_momentum::AngularMomentum { ..Default::default() }),
+            "GroupRotationBehavior" => add!(group_rotation::GroupRotation { ..Default::default() }),
             "ScatterBehavior" => add!(scatter::Scatter { regularized }),
-            "RadialVarianceMetric" => add!(radial_variance::RadialVariance { regularized }),
+            "RadialVarianceMetric" => add!(radial_variance::RadialVariance { regularized, ..Default::default() }),
             "Circliness" => add!(circliness::Circliness { window_steps }),
             "Orbit" => add!(orbit::Orbit { window_steps }),
             "TotalCollisionsBehavior" => add!(total_collisions::TotalCollisions {}),
-            "Fatness" => add!(fatness::Fatness { scale }),
+            "Fatness" => add!(fatness::Fatness { scale, ..Default::default() }),
             "Fatness2" => add!(fatness2::Fatness2 { scale }),
             "Tangentness" => add!(tangentness::Tangentness { scale }),
             "RoutRin" => add!(rout_rin::RoutRin { scale }),
-            "Aggregation" => add!(aggregation::Aggregation {}),
-            "DistanceSizeRatio" => add!(distance_size_ratio::DistanceSizeRatio { regularized }),
+            "Aggregation" => add!(aggregation::Aggregation { ..Default::default() }),
+            "DistanceSizeRatio" => add!(distance_size_ratio::DistanceSizeRatio { regularized, ..Default::default() }),
             "DelaunayDiffusion" => add!(delaunay_diffusion::DelaunayDiffusion {}),
             "InteragentDispersion" => add!(interagent_dispersion::InteragentDispersion { scale }),
             "ExplodingDispersion" => add!(exploding_dispersion::ExplodingDispersion { scale }),
@@ -225,12 +224,12 @@ impl Metrics {
             }
             _ => {
                 let method = method(name)?;
-                add!(circle_fit::CircleFit { method })
+                add!(circle_fit::CircleFit { method, ..Default::default() })
             }
         }
     }
 
-    fn composite(&mut self, reader: &mut Reader, fields: &Fields, name: &str, label: String) -> Option<String> {
+    fn composite(&mut self, reader: &mut Reader, fields: &Fields, name: &str, common: Observing) -> Option<String> {
         let mut inner = Vec::new();
         for spot in fields.get("metric").into_iter().chain(reader.items(fields.get("metrics"))) {
             inner.extend(self.metric(reader, &spot));
@@ -244,9 +243,9 @@ impl Metrics {
                     reader.problem(spot, "only the length of the population can be imported");
                     return None;
                 }
-                self.add(reader, spot, count::Count { label, ..Default::default() })
+                self.add(reader, spot, count::Count::default(), common)
             }
-            "AndMetrics" => self.add(reader, spot, all_of::AllOf { conditions: inner, label, ..Default::default() }),
+            "AndMetrics" => self.add(reader, spot, all_of::AllOf { conditions: inner }, common),
             "StepsUntil" => {
                 let until = match (fields.get("until_expression"), fields.get("sentinel")) {
                     (Some(until), _) => self.stated(reader, &until, &inner, &[])?,
@@ -256,7 +255,7 @@ impl Metrics {
                     }
                     (None, None) => inner.first()?.clone(),
                 };
-                self.add(reader, spot, steps_until::StepsUntil { until, label, ..Default::default() })
+                self.add(reader, spot, steps_until::StepsUntil { until }, common)
             }
             "JinjaMetric" => {
                 let Some(value) = fields.get("expression") else {
@@ -264,13 +263,13 @@ impl Metrics {
                     return None;
                 };
                 let value = self.stated(reader, &value, &inner, &[])?;
-                self.add(reader, spot, formula::Formula { value, label, ..Default::default() })
+                self.add(reader, spot, formula::Formula { value }, common)
             }
-            _ => self.any_agent(reader, fields, label),
+            _ => self.any_agent(reader, fields, common),
         }
     }
 
-    fn any_agent(&mut self, reader: &mut Reader, fields: &Fields, label: String) -> Option<String> {
+    fn any_agent(&mut self, reader: &mut Reader, fields: &Fields, common: Observing) -> Option<String> {
         let spot = &fields.spot;
         let Some(expression) = fields.get("expression") else {
             reader.problem(spot, "the `expression` is missing");
@@ -293,7 +292,7 @@ impl Metrics {
         }
         let of = teams.first().and_then(|team| team.node.text()).unwrap_or_default().to_owned();
         let otherwise = fields.get("default").map_or(-1.0, |spot| reader.number(&spot, FINITE));
-        self.add(reader, spot, any_agent::AnyAgent { when, value, otherwise, of, label })
+        self.add(reader, spot, any_agent::AnyAgent { when, value, otherwise }, Observing { of, ..common })
     }
 
     /// An expression, or a problem.

@@ -385,7 +385,7 @@ fn carries_all_metrics_over() {
     let scene = scene(&world(&text));
     assert_eq!(scene.metrics.len(), simple.split_whitespace().count() + 1 + 3 + 2 + 2 + 2 + 1);
     let fatness: crate::metric::fatness::Fatness = one(&scene.metrics[31]);
-    assert_eq!((fatness.scale, fatness.label.as_str()), (0.5, "my_fat"));
+    assert_eq!((fatness.scale, scene.metrics[31].common().label.as_str()), (0.5, "my_fat"));
     let all: crate::metric::all_of::AllOf = one(&scene.metrics[34]);
     assert_eq!(all.conditions, ["agents_2", "fatness_2"]);
     let until: crate::metric::steps_until::StepsUntil = one(&scene.metrics[36]);
