@@ -32,7 +32,7 @@ mod solid;
 
 use bevy::math::DVec2;
 
-pub use bodies::{Bodies, Body, Contact};
+pub use bodies::{Bodies, Body, Contact, Who};
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};

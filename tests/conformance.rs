@@ -85,10 +85,11 @@ fn the_field_of_view_agrees_with_the_tests_of_the_original() {
         let (observer, sensor, target) = (&case["observer"], &case["sensor"], &case["target"]);
         let (from, to) = (numbers(&observer["pos"]), numbers(&target["pos"]));
         let parameters = format!(
-            "range_m: {:?}, half_angle_rad: {:?}, bearing_rad: {:?}, team: {:?}",
+            "range_m: {:?}, half_angle_rad: {:?}, bearing_rad: {:?}, centers_only: {}, sight: (team: {:?})",
             sensor["distance"].as_f64().unwrap(),
             sensor["theta"].as_f64().unwrap(),
             sensor["bias"].as_f64().unwrap(),
+            sensor["detect_only_origins"].as_bool().unwrap_or(false),
             sensor["target_team"].as_str().unwrap_or_default(),
         );
         let sees = sees(

@@ -15,6 +15,19 @@ pub fn signed_area(corners: &[DVec2]) -> f64 {
     edges(corners).map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>() / 2.0
 }
 
+/// The centre of mass of what is within `corners`; the mean of the corners where that has no area.
+#[must_use]
+pub fn middle(corners: &[DVec2]) -> DVec2 {
+    let Some(&origin) = corners.first() else { return DVec2::ZERO };
+    let weighted = edges(corners).map(|(a, b)| (a - origin, b - origin)).map(|(a, b)| (a + b) * a.perp_dot(b));
+    let area = signed_area(corners);
+    if area == 0.0 {
+        corners.iter().sum::<DVec2>() / corners.len() as f64
+    } else {
+        origin + weighted.sum::<DVec2>() / (6.0 * area)
+    }
+}
+
 /// Whether `point` is inside `corners` (even-odd rule); either answer on the boundary.
 #[must_use]
 pub fn contains(corners: &[DVec2], point: DVec2) -> bool {
@@ -103,6 +116,13 @@ mod tests {
         corners.reverse();
         assert_eq!(signed_area(&corners), -5.0);
         assert!(contains(&corners, DVec2::new(0.5, 2.0)));
+    }
+
+    #[test]
+    fn the_middle_of_a_polygon_is_its_centre_of_mass() {
+        let middle = middle(&concave());
+        assert!(middle.distance(DVec2::splat(1.1)) < 1e-12, "{middle}");
+        assert_eq!(super::middle(&[DVec2::ZERO, DVec2::X]), DVec2::new(0.5, 0.0));
     }
 
     #[test]

@@ -33,6 +33,26 @@ pub enum Outline<'a> {
     Polygon(&'a [DVec2]),
 }
 
+impl Outline<'_> {
+    /// The middle (m): that of the disc, or the centre of mass of the polygon.
+    #[must_use]
+    pub fn middle(&self) -> DVec2 {
+        match self {
+            Self::Disc { center, .. } => *center,
+            Self::Polygon(corners) => polygon::middle(corners),
+        }
+    }
+
+    /// Whether `point` is inside.
+    #[must_use]
+    pub fn contains(&self, point: DVec2) -> bool {
+        match self {
+            Self::Disc { center, radius } => point.distance_squared(*center) < radius * radius,
+            Self::Polygon(corners) => polygon::contains(corners, point),
+        }
+    }
+}
+
 /// All solids, numbered in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Solids {
@@ -116,6 +136,18 @@ impl Solids {
             &Shape::Disc { center, radius } => Outline::Disc { center, radius },
             Shape::Polygon(range) => Outline::Polygon(&self.corners[range.clone()]),
         }
+    }
+
+    /// The number of a solid that covers `point`.
+    #[must_use]
+    pub fn at(&self, field: &Field, point: DVec2) -> Option<usize> {
+        let mut found = None;
+        self.near_box(field, point, point, |solid, shift| {
+            if found.is_none() && self.outline(solid).contains(point - shift) {
+                found = Some(solid);
+            }
+        });
+        found
     }
 
     /// Whether any solid overlaps a disc of `radius` (m) at `center`.

@@ -6,11 +6,11 @@ use bevy::prelude::*;
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
-use crate::metric::Roster;
 use crate::object;
 use crate::scene::description::{Arena, Body, Walls};
+use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
-use crate::space::{self, Border, Field, Space};
+use crate::space::{self, Border, Field, Space, Who};
 use crate::step::Workers;
 
 /// The space that everything is in, as it is now.
@@ -71,12 +71,13 @@ pub(crate) fn rebuild(world: &mut World) {
         }
     }
     let solids = object::solids(world);
+    let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
     let mut space = world.resource_mut::<CurrentSpace>();
     space.solids = solids;
     space.bodies.resize(agents.len());
-    let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
-    let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
-    world.insert_resource(Roster { numbers, groups });
+    for (row, who) in who.into_iter().enumerate() {
+        space.bodies.identify(row, who);
+    }
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
     let mut bodies = world.query::<(&Row, &Pose, &Body, &Team, &Displacement)>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
@@ -85,6 +86,15 @@ pub(crate) fn rebuild(world: &mut World) {
         }
         space.update();
     });
+}
+
+fn who(world: &World, id: StableId, agent: Entity) -> Who {
+    let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
+        return Who { number: id.index(), group: u32::MAX, ..Who::default() };
+    };
+    let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
+    let name = known.map_or(0, |group| Team::named(&group.name).0);
+    Who { number: id.index(), group, name, serial }
 }
 
 fn gather_one(space: &mut Space, (row, pose, body, team, moved): (&Row, &Pose, &Body, &Team, &Displacement)) {
