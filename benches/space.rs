@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use swarmarium::math;
-use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings, Target};
+use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
 
 const COUNTS: [usize; 3] = [10, 1000, 10_000];
 
@@ -109,7 +109,7 @@ fn visible_neighbours(bencher: Bencher, count: usize) {
             let position = space.bodies.positions()[row];
             space.look_around(position, 1.0, Some(row), &mut around);
             space.index().centers_within_range(position, 1.0, Some(row), |body| {
-                seen += usize::from(around.shows(body.offset, &[Target::Body(body.row)]));
+                seen += usize::from(around.shows(body.offset, Some(body.row)));
             });
         }
         seen

@@ -18,6 +18,7 @@ use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::noise::Kept;
+use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
@@ -143,6 +144,7 @@ impl Simulation {
         spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
+        object::notice_all(&mut world);
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
             world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
@@ -358,7 +360,7 @@ impl<'w> AgentView<'w> {
 
     /// The shape of its body.
     pub fn body(&self) -> Body {
-        self.get().unwrap_or_default()
+        self.world.get(self.entity).cloned().unwrap_or_default()
     }
 
     /// How far it moved in the last step, pushes included, in metres.
@@ -380,7 +382,7 @@ impl<'w> AgentView<'w> {
         let (kinds, entity) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
         let default = Group::default();
         Group {
-            body: self.get().unwrap_or(default.body),
+            body: self.world.get(self.entity).cloned().unwrap_or(default.body),
             motion: kinds.on_entity(entity).unwrap_or(default.motion),
             controller: kinds.on_entity(entity).unwrap_or(default.controller),
             sensors: self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect(),

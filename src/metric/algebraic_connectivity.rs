@@ -160,6 +160,7 @@ mod tests {
     use bevy::math::DVec2;
 
     use super::*;
+    use crate::math::{cos, direction, sin};
     use crate::metric::tests::{Agent, at, observe};
 
     fn value(agents: &[Agent], range_m: f64) -> [f64; 2] {
@@ -171,13 +172,13 @@ mod tests {
         for agents in [2_u32, 3, 5, 40, 400] {
             let n = f64::from(agents);
             let chain: Vec<_> = (0..agents).map(|k| (f64::from(k), 0.0)).collect();
-            let ring = |k: u32| 1.0 / (2.0 * (PI / n).sin()) * crate::math::direction(2.0 * PI * f64::from(k) / n);
+            let ring = |k: u32| 0.5 / sin(PI / n) * direction(2.0 * PI * f64::from(k) / n);
             let ring: Vec<_> = (0..agents).map(ring).map(<(f64, f64)>::from).collect();
-            let path = 2.0 - 2.0 * (PI / n).cos();
+            let path = 2.0 - 2.0 * cos(PI / n);
             let [found, connected] = value(&at(&chain), 1.1);
             assert!((found - path).abs() < 1e-6 * path && connected == 1.0, "{agents} in a chain: {found}, not {path}");
             if agents > 4 {
-                let cycle = 2.0 - 2.0 * (2.0 * PI / n).cos();
+                let cycle = 2.0 - 2.0 * cos(2.0 * PI / n);
                 let [found, _] = value(&at(&ring), 1.001);
                 assert!((found - cycle).abs() < 1e-6 * cycle, "{agents} in a ring: {found}, not {cycle}");
             }

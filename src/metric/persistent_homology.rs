@@ -98,7 +98,7 @@ fn holes(points: &[DVec2]) -> Vec<Life> {
     for edge in triangulation.undirected_edges() {
         let (one, other) = (edge.as_directed(), edge.as_directed().rev());
         let [a, b] = edge.positions().map(|end| DVec2::new(end.x, end.y));
-        let beside = [one, other].into_iter().filter_map(|side| side.opposite_position());
+        let mut beside = [one, other].into_iter().filter_map(|side| side.opposite_position());
         // An edge with an agent in the circle around it is there only with the triangle of that agent.
         let is_short = |third: spade::Point2<f64>| {
             let third = DVec2::new(third.x, third.y);
@@ -106,7 +106,7 @@ fn holes(points: &[DVec2]) -> Vec<Life> {
         };
         let faces = [one.face().index(), other.face().index()];
         let with_triangle = open_m[faces[0]].min(open_m[faces[1]]);
-        let gone_m = if beside.map(is_short).any(|short| short) { with_triangle } else { a.distance(b) };
+        let gone_m = if beside.any(is_short) { with_triangle } else { a.distance(b) };
         edges.push((gone_m.min(with_triangle), faces));
     }
     edges.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -150,7 +150,7 @@ mod tests {
         let hexagon = ring(DVec2::splat(3.0), 2.0, 6);
         assert_near(values(&hexagon, 0.0), [6.0, 2.0, 1.0, 4.0]);
         assert_near(values(&hexagon, 2.1), [1.0, 0.0, 0.0, 0.0]);
-        let side = 2.0 * (TAU / 40.0).sin();
+        let side = 2.0 * crate::math::sin(TAU / 40.0);
         assert_near(values(&ring(DVec2::ZERO, 1.0, 20), 0.5), [1.0, 0.0, 1.0, 2.0]);
         assert_near(values(&ring(DVec2::ZERO, 1.0, 20), 0.0), [20.0, side, 1.0, 2.0]);
     }

@@ -65,7 +65,7 @@ mod tests {
         assert!(none.is_nan());
         let four = RandomBoxAggregation { boxes: 2, ..Default::default() };
         let [from_corner] = observe(&four, &at(&[(0.0, 0.0)]));
-        let middles = [(1.5, 2.0), (4.5, 2.0), (1.5, 6.0), (4.5, 6.0)].map(|(x, y)| -f64::hypot(x, y));
+        let middles = [(1.5, 2.0), (4.5, 2.0), (1.5, 6.0), (4.5, 6.0)].map(|(x, y)| -crate::math::hypot(x, y));
         assert!(middles.iter().any(|middle| (middle - from_corner).abs() < 1e-12), "{from_corner}");
     }
 }

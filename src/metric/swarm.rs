@@ -38,17 +38,22 @@ impl<'a> Swarm<'a> {
 
     /// Their positions, in metres.
     pub fn positions(&self) -> &'a [DVec2] {
-        self.space.bodies.positions()
+        &self.space.bodies.positions()[..self.len()]
     }
 
     /// Where they look, as unit vectors.
     pub fn facings(&self) -> &'a [DVec2] {
-        self.space.bodies.facings()
+        &self.space.bodies.facings()[..self.len()]
     }
 
     /// How far they moved in the last step, pushes included, in metres.
     pub fn displacements(&self) -> &'a [DVec2] {
-        self.space.bodies.displacements()
+        &self.space.bodies.displacements()[..self.len()]
+    }
+
+    /// Their radii, in metres.
+    pub fn radii(&self) -> &'a [f64] {
+        &self.space.bodies.radii()[..self.len()]
     }
 
     /// Half the diagonal of the arena, in metres.
@@ -124,6 +129,7 @@ impl Subset {
     pub(super) fn pick(&mut self, all: &Space, group: Option<u32>, team: Team) -> &Space {
         let space = self.space.get_or_insert_with(|| Space::new(all.arena));
         space.arena = all.arena;
+        space.things.clone_from(&all.things);
         let (teams, who) = (all.bodies.groups(), all.bodies.who());
         let wanted = |row: &usize| Some(who[*row].group) == group || teams[*row] == team.0;
         let rows: Vec<usize> = (0..all.bodies.len()).filter(wanted).collect();

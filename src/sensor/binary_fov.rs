@@ -68,7 +68,7 @@ impl BinaryFov {
         if self.centers_only {
             space.index().centers_within_sector(eye, &sector, Some(row), visit)
         } else {
-            space.index().within_sector(eye, &sector, Some(row), visit)
+            space.within_sector(eye, &sector, Some(row), visit)
         }
     }
 
@@ -83,7 +83,7 @@ impl BinaryFov {
             sector.range = self.wall_range_m;
         }
         let mut nearest: Option<(f64, Target)> = None;
-        space.scenery_in_sector(space.bodies.positions()[row], &sector, |point, target| {
+        space.scenery_in_sector(space.bodies.positions()[row], &sector, Some(row), |point, target| {
             let counts = wanted.takes(space, target) && wanted.shows(space, row, point, target);
             if counts && nearest.is_none_or(|(distance, _)| point.length() < distance) {
                 nearest = Some((point.length(), target));

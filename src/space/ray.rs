@@ -3,11 +3,12 @@
 use bevy::math::DVec2;
 
 use super::Space;
+use super::bodies::Contact;
 use super::field::{Border, Field};
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
 use super::sector::Sector;
-use super::solid::{Outline, Solids};
+use super::solid::{Outline, Part, Solids};
 
 /// Length (m) that stands for infinity, which makes no number of a direction along an axis.
 const ENDLESS: f64 = 1e100;
@@ -41,8 +42,8 @@ pub struct Surroundings {
     edges: Vec<Edge>,
     /// Position in the arena, where walls are in reach.
     walled: Option<(Field, DVec2)>,
-    /// A polygon that holds the point.
-    inside: Option<usize>,
+    /// What has the polygon that holds the point.
+    inside: Option<Target>,
 }
 
 /// A disc as seen from the point.
@@ -59,7 +60,7 @@ struct Disc {
 struct Edge {
     start: DVec2,
     along: DVec2,
-    solid: usize,
+    target: Target,
 }
 
 impl Surroundings {
@@ -78,14 +79,14 @@ impl Surroundings {
     #[must_use]
     pub fn cast(&self, direction: DVec2, skip: f64, length: f64) -> Option<Hit> {
         let mut nearest = Nearest::within(skip + length);
-        if let Some(solid) = self.inside {
-            nearest.offer(0.0, Target::Solid(solid));
+        if let Some(target) = self.inside {
+            nearest.offer(0.0, target);
         }
         for disc in &self.discs {
             nearest.offer(disc.distance(direction), disc.target);
         }
         for edge in &self.edges {
-            nearest.offer(edge.distance(direction), Target::Solid(edge.solid));
+            nearest.offer(edge.distance(direction), edge.target);
         }
         if let Some((field, position)) = &self.walled {
             nearest.offer(field.wall_distance(*position, direction), Target::Wall);
@@ -93,43 +94,42 @@ impl Surroundings {
         nearest.hit(skip)
     }
 
-    /// Whether nothing but what is in `except` blocks the straight line from the point to `offset` (m) from it.
+    /// Whether nothing but the body in row `except` blocks the straight line from the point to `offset` (m) from it.
     #[inline]
     #[must_use]
-    pub fn shows(&self, offset: DVec2, except: &[Target]) -> bool {
-        let blocks = |target: Target| !except.contains(&target);
-        !self.inside.is_some_and(|solid| blocks(Target::Solid(solid)))
-            && !self.discs.iter().any(|disc| disc.blocks(offset) && blocks(disc.target))
+    pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
+        let except = except.map(Target::Body);
+        let hides = |target: Target| Some(target) != except;
+        !self.inside.is_some_and(hides)
+            && !self.discs.iter().any(|disc| hides(disc.target) && disc.blocks(offset))
             && !self.edges.iter().any(|edge| {
-                segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
-                    && blocks(Target::Solid(edge.solid))
+                hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
             })
     }
 
     /// Offers all solids that a disc of radius `half_width` (m) would meet on its way from the point.
     fn meet(&self, direction: DVec2, half_width: f64, mut offer: impl FnMut(f64, Target)) {
-        if let Some(solid) = self.inside {
-            offer(0.0, Target::Solid(solid));
+        if let Some(target) = self.inside {
+            offer(0.0, target);
         }
         for Disc { offset, tangent, target } in &self.discs {
             let radius = (offset.length_squared() - tangent).max(0.0).sqrt() + half_width;
             offer(Disc::new(*offset, radius, *target).distance(direction), *target);
         }
-        for Edge { start, along, solid } in &self.edges {
-            let target = Target::Solid(*solid);
+        for &Edge { start, along, target } in &self.edges {
             if half_width == 0.0 {
-                offer(Edge { start: *start, along: *along, solid: *solid }.distance(direction), target);
+                offer(Edge { start, along, target }.distance(direction), target);
                 continue;
             }
             // All points as near as that to the edge: between two lines beside it and two discs at its ends.
             let aside = along.perp().normalize_or_zero() * half_width;
             for start in [start + aside, start - aside] {
-                offer(Edge { start, along: *along, solid: *solid }.distance(direction), target);
+                offer(Edge { start, along, target }.distance(direction), target);
             }
-            for end in [*start, start + along] {
+            for end in [start, start + along] {
                 offer(Disc::new(end, half_width, target).distance(direction), target);
             }
-            if closest_on_segment(*start, start + along, DVec2::ZERO).length() < half_width {
+            if closest_on_segment(start, start + along, DVec2::ZERO).length() < half_width {
                 offer(0.0, target);
             }
         }
@@ -142,18 +142,33 @@ impl Surroundings {
         self.inside = None;
     }
 
-    fn add_solids(&mut self, solids: &Solids, field: &Field, center: DVec2, low: DVec2, high: DVec2) {
-        solids.near_box(field, center + low, center + high, |solid, shift| match solids.outline(solid) {
-            Outline::Disc { center: middle, radius } => {
-                self.discs.push(Disc::new(middle + shift - center, radius, Target::Solid(solid)));
+    /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
+    fn add_solids(
+        &mut self,
+        (solids, field): (&Solids, &Field),
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        except: &[Target],
+    ) {
+        solids.near_box(field, center + low, center + high, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = solids.part(solid);
+            let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
+            if !sensed || except.iter().any(is_of) {
+                return;
             }
-            Outline::Polygon(corners) => {
-                let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
-                if is_inside(edges.clone(), DVec2::ZERO) {
-                    self.inside = Some(solid);
+            let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
+            match solids.outline(solid) {
+                Outline::Disc { center: middle, radius } => {
+                    self.discs.push(Disc::new(middle + shift - center, radius, target));
                 }
-                let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
-                self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, solid }));
+                Outline::Polygon(corners) => {
+                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
+                    if is_inside(edges.clone(), DVec2::ZERO) {
+                        self.inside = Some(target);
+                    }
+                    let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
+                    self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, target }));
+                }
             }
         });
     }
@@ -240,9 +255,15 @@ impl Space {
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
-        self.index.within_range(center, reach, except, |body| around.discs.push(Disc::of_body(&body)));
+        self.index.within_range(center, reach, except, |body| {
+            if self.is_disc(body.row) {
+                around.discs.push(Disc::of_body(&body));
+            }
+        });
         if !self.solids.is_empty() {
-            around.add_solids(&self.solids, &self.arena, center, DVec2::splat(-reach), DVec2::splat(reach));
+            let reach = DVec2::splat(reach);
+            let except = except.map(Target::Body);
+            around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
         if self.arena.border == Border::Walled && center.min(self.arena.size - center).min_element() < reach {
             around.walled = Some((self.arena, center));
@@ -282,13 +303,14 @@ impl Space {
         };
         let step = direction * length.min(ENDLESS);
         self.index.near_segment(origin, step, self.index.largest_radius() + half_width, |body| {
-            if Some(body.row) != except {
+            if Some(body.row) != except && self.is_disc(body.row) {
                 let disc = Disc::new(body.offset, body.radius + half_width, Target::Body(body.row));
                 offer(disc.distance(direction), disc.target);
             }
         });
         if !self.solids.is_empty() {
-            self.solids_along(origin, step, half_width).meet(direction, half_width, &mut offer);
+            let except = except.map(Target::Body);
+            self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
         }
         // What is half as wide is as far from the walls as its middle from walls that are nearer.
         let inner = Field { size: self.arena.size - 2.0 * half_width, ..self.arena };
@@ -300,21 +322,39 @@ impl Space {
     pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[Target]) -> bool {
         let step = self.arena.offset(from, to);
         let hidden = self.index.near_segment(from, step, self.index.largest_radius(), |body| {
-            Disc::of_body(&body).blocks(step) && !except.contains(&Target::Body(body.row))
+            Disc::of_body(&body).blocks(step) && !except.contains(&Target::Body(body.row)) && self.is_disc(body.row)
         });
-        !hidden && (self.solids.is_empty() || self.solids_along(from, step, 0.0).shows(step, except))
+        !hidden && (self.solids.is_empty() || self.solids_along(from, step, 0.0, except).shows(step, None))
+    }
+
+    /// Whether the body in `row` is a disc, and not a solid that is met by itself.
+    #[inline]
+    fn is_disc(&self, row: usize) -> bool {
+        self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
     }
 
     /// Visits each solid and wall that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip)
     /// there that is nearest to the tip.
-    pub fn scenery_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, Target)) {
+    ///
+    /// Bodies are none of them, nor what the row `except` moves with.
+    pub fn scenery_in_sector(
+        &self,
+        eye: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(DVec2, Target),
+    ) {
         let reach = DVec2::splat(sector.range);
         self.solids.near_box(&self.arena, eye - reach, eye + reach, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = self.solids.part(solid);
+            if !sensed || is_body || (owner.is_some() && owner == except) {
+                return;
+            }
             let point = match self.solids.outline(solid) {
                 Outline::Disc { center, radius } => sector.nearest_on_disc(center + shift - eye, radius),
                 Outline::Polygon(corners) => {
                     let edges = polygon::edges(corners).map(|(a, b)| (a + shift - eye, b + shift - eye));
-                    nearest_of_edges(sector, edges)
+                    sector.nearest_on_polygon(edges)
                 }
             };
             if let Some(point) = point {
@@ -324,32 +364,20 @@ impl Space {
         if self.arena.border == Border::Walled {
             let size = self.arena.size;
             let corners = [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
-            let walls = polygon::edges(&corners).map(|(a, b)| sector.nearest_on_segment(a - eye, b - eye));
-            if let Some(point) = nearest_point(walls) {
+            let walls = polygon::edges(&corners).map(|(a, b)| (a - eye, b - eye));
+            if let Some(point) = sector.nearest_on_edges(walls) {
                 visit(point, Target::Wall);
             }
         }
     }
 
-    /// The solids near the segment from `origin` to `origin + step`.
-    fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64) -> Surroundings {
-        let (low, high) = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
+    /// The solids nearer than `pad` (m) to the segment from `origin` to `origin + step`, but for those in `except`.
+    fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64, except: &[Target]) -> Surroundings {
+        let ends = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
         let mut around = Surroundings::default();
-        around.add_solids(&self.solids, &self.arena, origin, low, high);
+        around.add_solids((&self.solids, &self.arena), origin, ends, except);
         around
     }
-}
-
-/// The point of a polygon in `sector` that is nearest to the tip, by its edges as the tip sees them.
-fn nearest_of_edges(sector: &Sector, edges: impl Iterator<Item = (DVec2, DVec2)> + Clone) -> Option<DVec2> {
-    if is_inside(edges.clone(), DVec2::ZERO) {
-        return Some(DVec2::ZERO);
-    }
-    nearest_point(edges.map(|(a, b)| sector.nearest_on_segment(a, b)))
-}
-
-fn nearest_point(points: impl Iterator<Item = Option<DVec2>>) -> Option<DVec2> {
-    points.flatten().min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
 }
 
 #[cfg(test)]
@@ -400,7 +428,7 @@ mod tests {
             let mut around = Surroundings::default();
             space.look_around(origin, step.length(), None, &mut around);
             let expected = space.line_of_sight(origin, target, &[Target::Body(0)]);
-            prop_assert_eq!(around.shows(step, &[Target::Body(0)]), expected);
+            prop_assert_eq!(around.shows(step, Some(0)), expected);
         }
     }
 
@@ -467,7 +495,7 @@ mod tests {
             prop_assume!(space.arena.border != Border::Wrapping);
             let sector = Aperture::new(half_angle, 2.0, 0.0).toward(math::direction(heading));
             let mut found = Vec::new();
-            space.scenery_in_sector(eye, &sector, |point, target| {
+            space.scenery_in_sector(eye, &sector, None, |point, target| {
                 found.push(target);
                 assert!(point.length() <= 2.0);
             });

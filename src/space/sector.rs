@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
 
-use super::polygon::closest_on_segment;
+use super::polygon::{closest_on_segment, is_inside};
 use crate::math;
 
 /// The shape of a sector, before it is turned to where a body faces.
@@ -141,6 +141,16 @@ impl Sector {
             nearer(enters(self.left), enters(self.right))
         };
         point.filter(|point| point.length_squared() < self.range * self.range)
+    }
+
+    /// As [`Sector::nearest_on_segment`], of all segments.
+    pub(super) fn nearest_on_edges(&self, edges: impl Iterator<Item = (DVec2, DVec2)>) -> Option<DVec2> {
+        edges.map(|(a, b)| self.nearest_on_segment(a, b)).fold(None, nearer)
+    }
+
+    /// As [`Sector::nearest_on_segment`], of the polygon with these edges.
+    pub(super) fn nearest_on_polygon(&self, edges: impl Iterator<Item = (DVec2, DVec2)> + Clone) -> Option<DVec2> {
+        if is_inside(edges.clone(), DVec2::ZERO) { Some(DVec2::ZERO) } else { self.nearest_on_edges(edges) }
     }
 
     /// Lower and upper corner (m, from the tip) of a box with the centres of all discs of at most `radius` (m) that
