@@ -20,14 +20,17 @@ use crate::step::{CurrentSpace, SimStep, SimTime, Step};
 pub mod expression;
 pub mod fields;
 pub mod geometry;
+pub mod goals;
 pub mod graph;
 pub mod swarm;
 
+pub mod agents_at_goal;
 pub mod aggregation;
 pub mod algebraic_connectivity;
 pub mod all_of;
 pub mod angular_momentum;
 pub mod any_agent;
+pub mod arrival_time;
 pub mod average_speed;
 pub mod centroid;
 pub mod circle_fit;
@@ -50,6 +53,7 @@ pub mod milling_order;
 pub mod nearest_neighbour;
 pub mod orbit;
 pub mod parameter;
+pub mod percentage_at_goal;
 pub mod persistent_homology;
 pub mod polarisation;
 pub mod radial_variance;
@@ -70,11 +74,13 @@ pub use swarm::{Census, Swarm};
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Observed>().register_state::<Observing>().init_resource::<Registry>().init_resource::<Board>();
     app.add_systems(SimStep, observe.in_set(Step::Metrics));
-    app.add_metric::<aggregation::Aggregation>()
+    app.add_metric::<agents_at_goal::AgentsAtGoal>()
+        .add_metric::<aggregation::Aggregation>()
         .add_metric::<algebraic_connectivity::AlgebraicConnectivity>()
         .add_metric::<all_of::AllOf>()
         .add_metric::<angular_momentum::AngularMomentum>()
         .add_metric::<any_agent::AnyAgent>()
+        .add_metric::<arrival_time::ArrivalTime>()
         .add_metric::<average_speed::AverageSpeed>()
         .add_metric::<centroid::Centroid>()
         .add_metric::<circle_fit::CircleFit>()
@@ -97,6 +103,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<nearest_neighbour::NearestNeighbour>()
         .add_metric::<orbit::Orbit>()
         .add_metric::<parameter::Parameter>()
+        .add_metric::<percentage_at_goal::PercentageAtGoal>()
         .add_metric::<persistent_homology::PersistentHomology>()
         .add_metric::<polarisation::Polarisation>()
         .add_metric::<radial_variance::RadialVariance>()

@@ -18,6 +18,7 @@ use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime, W
 
 pub mod binary_fov;
 pub mod constant;
+pub mod in_region;
 pub mod line_of_sight;
 pub mod marks;
 pub mod point_probe;
@@ -35,6 +36,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<proximity::Proximity>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<in_region::InRegion>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>();
 }

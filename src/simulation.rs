@@ -25,7 +25,7 @@ use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;
 use crate::spawner::Pending;
-use crate::step::{AgentOrder, Agents, SimStep, SimTime, Workers, caches, sequential};
+use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
 #[derive(Clone)]
@@ -412,10 +412,15 @@ impl<'w> AgentView<'w> {
         let agents = &self.world.resource::<Agents>().0;
         let sense = |sensor: EntityRef<'w>| {
             let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
+            let thing = |place: usize| {
+                let name = self.world.resource::<CurrentSpace>().things.get(place).map_or("", |thing| &thing.name);
+                if name.is_empty() { format!("object {place}") } else { name.to_owned() }
+            };
             let name = |seen: Target| match seen {
                 Target::Body(row) => Some(Self::of(self.world, *agents.get(row)?)?.name()),
-                Target::Solid(_) => Some("obstacle".into()),
+                Target::Solid(solid) => Some(thing(self.world.resource::<CurrentSpace>().owner_of(solid)?)),
                 Target::Wall => Some("wall".into()),
+                Target::Thing(place) => Some(thing(place)),
             };
             Sense {
                 kind: kind.map_or("", |kind| kind.name),

@@ -8,12 +8,12 @@ use super::{Cone, NoMemory, Sensor, Sight, Viewpoint, Wanted};
 use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::scene::description::MAX_LENGTH_M;
-use crate::space::{Aperture, Neighbour, Space, Target};
+use crate::space::{Aperture, Neighbour, Sector, Space, Target};
 
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
 ///
-/// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles and walls count where they
-/// are in the cone, when the sensor looks for them.
+/// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles, walls, goals and regions
+/// count where they are in the cone, when the sensor looks for them.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct BinaryFov {
@@ -31,6 +31,13 @@ pub struct BinaryFov {
     /// How far it sees obstacles and walls; 0 for as far as robots.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub wall_range_m: f64,
+    /// How far it sees goals and regions; 0 for as far as robots.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub goal_range_m: f64,
+    /// What it reads while it sees a goal or region, whatever else there is: 2 tells it from robots and walls
+    /// (RobotSwarmSimulator `detect_goal_with_added_state`).
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub goal_reading: f64,
     /// What counts, and what hides it.
     pub sight: Sight,
 }
@@ -43,6 +50,8 @@ impl Default for BinaryFov {
             bearing_rad: 0.0,
             centers_only: false,
             wall_range_m: 0.0,
+            goal_range_m: 0.0,
+            goal_reading: 1.0,
             sight: Sight::default(),
         }
     }
@@ -78,10 +87,7 @@ impl BinaryFov {
             return None;
         }
         let Viewpoint { space, row, .. } = *from;
-        let mut sector = aperture.toward(space.bodies.facings()[row]);
-        if self.wall_range_m > 0.0 {
-            sector.range = self.wall_range_m;
-        }
+        let sector = self.sector(aperture, from, self.wall_range_m);
         let mut nearest: Option<(f64, Target)> = None;
         space.scenery_in_sector(space.bodies.positions()[row], &sector, Some(row), |point, target| {
             let counts = wanted.takes(space, target) && wanted.shows(space, row, point, target);
@@ -90,6 +96,20 @@ impl BinaryFov {
             }
         });
         nearest
+    }
+
+    /// The nearest goal or region that counts, with its distance in metres.
+    fn place(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
+        wanted.nearest_place(from.space, from.row, &self.sector(aperture, from, self.goal_range_m))
+    }
+
+    /// The cone with a range of its own, in metres, unless that is 0.
+    fn sector(&self, aperture: &Aperture, from: &Viewpoint, range_m: f64) -> Sector {
+        let mut sector = aperture.toward(from.space.bodies.facings()[from.row]);
+        if range_m > 0.0 {
+            sector.range = range_m;
+        }
+        sector
     }
 }
 
@@ -104,8 +124,13 @@ impl Sensor for BinaryFov {
 
     #[inline]
     fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
-        let sees_agent = prepared.1.agents && self.look(prepared, &from, |_| true);
-        reading[0] = f64::from(sees_agent || self.scenery(prepared, &from).is_some());
+        let wanted = &prepared.1;
+        reading[0] = if (wanted.goals || wanted.regions) && self.place(prepared, &from).is_some() {
+            self.goal_reading
+        } else {
+            let sees_agent = wanted.agents && self.look(prepared, &from, |_| true);
+            f64::from(sees_agent || self.scenery(prepared, &from).is_some())
+        };
     }
 
     fn sees(&self, prepared: &Self::Prepared, _: &NoMemory, from: Viewpoint) -> Option<Target> {
@@ -119,16 +144,19 @@ impl Sensor for BinaryFov {
             self.look(prepared, &from, &mut keep);
         }
         let agent = nearest.map(|(_, row)| Target::Body(row));
-        agent.or_else(|| self.scenery(prepared, &from).map(|(_, target)| target))
+        let others = || self.place(prepared, &from).or_else(|| self.scenery(prepared, &from));
+        agent.or_else(|| others().map(|(_, target)| target))
     }
 
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
-        let Self { range_m, half_angle_rad, bearing_rad, wall_range_m, .. } = *self;
+        let Self { range_m, half_angle_rad, bearing_rad, wall_range_m, goal_range_m, .. } = *self;
         let cone = Cone { range_m, half_angle_rad, bearing_rad };
         cone.draw(space, row, reading.iter().any(|value| *value > 0.0), picture);
-        let looks_at_scenery = self.sight.obstacles || self.sight.walls;
-        if looks_at_scenery && wall_range_m > 0.0 && wall_range_m != range_m {
-            Cone { range_m: wall_range_m, ..cone }.draw_end(space, row, picture);
+        let Sight { obstacles, walls, goals, regions, .. } = self.sight;
+        for (looks, other_m) in [(obstacles || walls, wall_range_m), (goals || regions, goal_range_m)] {
+            if looks && other_m > 0.0 && other_m != range_m {
+                Cone { range_m: other_m, ..cone }.draw_end(space, row, picture);
+            }
         }
     }
 }
@@ -139,7 +167,7 @@ mod tests {
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
-    use crate::space::Border;
+    use crate::space::{Border, Form, Thing, What};
 
     fn looking_for(sight: Sight) -> BinaryFov {
         BinaryFov { sight, ..Default::default() }
@@ -184,6 +212,27 @@ mod tests {
         assert_eq!(read(&behind, &space), [0.0], "the wall is behind the robot and the obstacle");
         behind.bearing_rad = PI;
         assert_eq!(read(&behind, &space), [1.0]);
+    }
+
+    #[test]
+    fn goals_have_a_reading_of_their_own() {
+        let eye = DVec2::splat(5.0);
+        let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let disc = |offset: DVec2| vec![Form::Disc { center: eye + offset, radius: 0.5 }];
+        let goal = Thing { what: What::Goal, name: "home".into(), position: eye + 3.0 * DVec2::X, ..Thing::default() };
+        space.things.push(Thing { forms: disc(3.0 * DVec2::X), ..goal });
+        let mut fov = looking_for(Sight { goals: true, ..Default::default() });
+        assert_eq!(read(&fov, &space), [1.0], "the robot");
+        (fov.goal_range_m, fov.goal_reading) = (2.6, 2.0);
+        assert_eq!(read(&fov, &space), [2.0]);
+        fov.sight.occlusion = true;
+        assert_eq!(read(&fov, &space), [1.0], "the robot hides it");
+        fov.sight = Sight { goals: true, agents: false, name: "home".into(), ..Default::default() };
+        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![2.0], Some(Target::Thing(0))));
+        fov.sight.name = "hole".into();
+        assert_eq!(read(&fov, &space), [0.0]);
+        fov.sight = Sight { regions: true, agents: false, ..Default::default() };
+        assert_eq!(read(&fov, &space), [0.0], "it is no region");
     }
 
     #[test]

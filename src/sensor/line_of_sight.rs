@@ -10,7 +10,7 @@ use crate::draw::{Layer, Picture, Shape, Width};
 use crate::kind::Limits;
 use crate::math::direction;
 use crate::scene::description::MAX_LENGTH_M;
-use crate::space::{Hit, Space, Target};
+use crate::space::{Aperture, Hit, Space, Target};
 
 /// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0
 /// (RobotSwarmSimulator `BinaryLOSSensor`).
@@ -44,7 +44,11 @@ impl LineOfSight {
                 nearest = Some(hit);
             }
         });
-        nearest.filter(|hit| !wanted.occludes() || hit.distance <= free)
+        // Goals and regions hide nothing, and rays do not end at them.
+        let sector = Aperture::new(0.0, length, self.bearing_rad).toward(space.bodies.facings()[row]);
+        let place = wanted.nearest_place(space, row, &sector).map(|(distance, target)| Hit { distance, target });
+        let solid = nearest.filter(|hit| !wanted.occludes() || hit.distance <= free);
+        solid.into_iter().chain(place).min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 }
 
@@ -94,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::sensor::tests::{read, sees, space_with};
-    use crate::space::Border;
+    use crate::space::{Border, Form, Thing, What};
 
     #[test]
     fn the_line_meets_what_is_on_it() {
@@ -113,8 +117,16 @@ mod tests {
         assert_eq!(read(&line, &space), [0.0]);
         line.sight.obstacles = true;
         assert_eq!(sees(&line, &space), Some(Target::Solid(0)));
+        let goal = Form::Disc { center: eye - 2.0 * DVec2::X, radius: 0.5 };
+        let goal = Thing { what: What::Goal, position: eye, forms: vec![goal], ..Thing::default() };
+        space.things.push(goal);
         line.bearing_rad = PI;
         assert_eq!(read(&line, &space), [0.0]);
+        line.sight.goals = true;
+        assert_eq!(sees(&line, &space), Some(Target::Thing(0)));
+        line.range_m = 1.4;
+        assert_eq!(read(&line, &space), [0.0]);
+        (line.range_m, line.sight.goals) = (0.0, false);
         line.sight.walls = true;
         assert_eq!(sees(&line, &space), Some(Target::Wall));
     }

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::agent::Team;
-use crate::space::{Space, Target, Who};
+use crate::space::{Sector, Space, Target, What, Who};
 
 /// What counts for a sensor, and whether it must be in plain view.
 #[derive(Reflect, Clone, Debug)]
@@ -12,12 +12,16 @@ use crate::space::{Space, Target, Who};
 pub struct Sight {
     /// Whether robots count.
     pub agents: bool,
-    /// Team that counts; robots of any team when empty.
+    /// Team that counts, of robots and objects; any when empty.
     pub team: String,
-    /// Name that counts, of a group or of one robot such as `prey-3`; any when empty.
+    /// Name that counts, of an object, a group, or one robot such as `prey-3`; any when empty.
     pub name: String,
     /// Whether obstacles count.
     pub obstacles: bool,
+    /// Whether goals count.
+    pub goals: bool,
+    /// Whether regions count.
+    pub regions: bool,
     /// Whether the walls of the arena count.
     pub walls: bool,
     /// Whether robots and obstacles hide what is behind them.
@@ -27,13 +31,15 @@ pub struct Sight {
 impl Default for Sight {
     fn default() -> Self {
         let (team, name) = Default::default();
-        Self { agents: true, team, name, obstacles: false, walls: false, occlusion: false }
+        let [obstacles, goals, regions, walls, occlusion] = [false; 5];
+        Self { agents: true, team, name, obstacles, goals, regions, walls, occlusion }
     }
 }
 
 impl PartialEq for Sight {
     fn eq(&self, other: &Self) -> bool {
-        let switches = |sight: &Self| [sight.agents, sight.obstacles, sight.walls, sight.occlusion];
+        let switches =
+            |sight: &Self| [sight.agents, sight.obstacles, sight.goals, sight.regions, sight.walls, sight.occlusion];
         // Every sensor is compared at every step; comparing two empty texts took a quarter of it (memcmp of nothing).
         let same = |one: &str, other: &str| (one.is_empty() && other.is_empty()) || one == other;
         switches(self) == switches(other) && same(&self.team, &other.team) && same(&self.name, &other.name)
@@ -47,6 +53,10 @@ pub struct Wanted {
     pub agents: bool,
     /// Whether obstacles count.
     pub obstacles: bool,
+    /// Whether goals count.
+    pub goals: bool,
+    /// Whether regions count.
+    pub regions: bool,
     /// Whether walls count.
     pub walls: bool,
     occlusion: bool,
@@ -77,8 +87,9 @@ impl Name {
 impl Sight {
     /// Makes it ready.
     pub fn prepare(&self) -> Wanted {
-        let Self { agents, obstacles, walls, occlusion, .. } = *self;
-        Wanted { agents, obstacles, walls, occlusion, team: Team::named(&self.team), name: Name::of(&self.name) }
+        let Self { agents, obstacles, goals, regions, walls, occlusion, .. } = *self;
+        let (team, name) = (Team::named(&self.team), Name::of(&self.name));
+        Wanted { agents, obstacles, goals, regions, walls, occlusion, team, name }
     }
 }
 
@@ -94,16 +105,63 @@ impl Wanted {
     pub fn takes(&self, space: &Space, target: Target) -> bool {
         match target {
             Target::Body(row) => self.agents && self.takes_agent(space, row, space.bodies.groups()[row]),
-            Target::Solid(_) => self.obstacles,
+            Target::Solid(solid) => self.obstacles && (self.takes_all() || self.admits(space, space.owner_of(solid))),
             Target::Wall => self.walls,
+            Target::Thing(place) => {
+                let counts = space.things.get(place).is_some_and(|thing| match thing.what {
+                    What::Thing => self.obstacles,
+                    What::Goal => self.goals,
+                    What::Region => self.regions,
+                    What::Light { .. } => false,
+                });
+                counts && (self.takes_all() || self.admits(space, Some(place)))
+            }
         }
+    }
+
+    /// Whether any team and any name counts.
+    fn takes_all(&self) -> bool {
+        self.team.0 == 0 && self.name.is_none()
+    }
+
+    /// Whether the object at a place has the team and the name.
+    fn admits(&self, space: &Space, place: Option<usize>) -> bool {
+        let Some(thing) = place.and_then(|place| space.things.get(place)) else { return false };
+        let has_name = |name: Name| !thing.name.is_empty() && name.group == Team::named(&thing.name).0;
+        (self.team.0 == 0 || self.team.0 == thing.team) && self.name.is_none_or(has_name)
     }
 
     /// Whether the robot in a row sees something at `offset` (m): nothing hides it, or that does not matter.
     #[inline]
     pub fn shows(&self, space: &Space, row: usize, offset: DVec2, target: Target) -> bool {
         let eye = space.bodies.positions()[row];
-        !self.occlusion || space.line_of_sight(eye, eye + offset, &[Target::Body(row), target])
+        match target {
+            _ if !self.occlusion => true,
+            Target::Thing(place) => {
+                let solids = space.things.get(place).map_or(0..0, |thing| thing.solids.clone()).map(Target::Solid);
+                let except: Vec<Target> = solids.chain([Target::Body(row)]).collect();
+                space.line_of_sight(eye, eye + offset, &except)
+            }
+            _ => space.line_of_sight(eye, eye + offset, &[Target::Body(row), target]),
+        }
+    }
+
+    /// The nearest goal or region that counts in a sector whose tip is in the middle of the robot in a row, with its
+    /// distance in metres.
+    pub fn nearest_place(&self, space: &Space, row: usize, sector: &Sector) -> Option<(f64, Target)> {
+        if !self.goals && !self.regions {
+            return None;
+        }
+        let mut nearest: Option<(f64, Target)> = None;
+        space.things_in_sector(space.bodies.positions()[row], sector, |point, place| {
+            let (target, distance) = (Target::Thing(place), point.length());
+            let is_place = matches!(space.things[place].what, What::Goal | What::Region);
+            let counts = is_place && self.takes(space, target) && self.shows(space, row, point, target);
+            if counts && nearest.is_none_or(|(before, _)| distance < before) {
+                nearest = Some((distance, target));
+            }
+        });
+        nearest
     }
 
     /// Whether things hide what is behind them.

@@ -45,7 +45,7 @@ pub enum Choice {
     Nearest,
     /// The farthest.
     Farthest,
-    /// The first: robots by their number, then obstacles.
+    /// The first: robots by their number, then objects by their place in the scene.
     First,
 }
 
@@ -79,9 +79,9 @@ pub enum Quantity {
     X,
     /// Its position along y, in metres.
     Y,
-    /// Its heading in radians; 0 of an obstacle.
+    /// Its heading in radians; 0 of an object.
     Heading,
-    /// Its number, as in its stable id; −1 less the number of the solid of an obstacle.
+    /// The number of a robot, as in its stable id; −1 less its place in the scene for an object.
     Number,
 }
 
@@ -93,16 +93,16 @@ pub enum Aim {
     Nobody,
     /// The agent with this number.
     Agent(u32),
-    /// The solid with this number.
-    Solid(u32),
+    /// The object at this place of the scene.
+    Thing(u32),
 }
 
 impl Aim {
     fn at(target: Target, space: &Space) -> Self {
         match target {
             Target::Body(row) => Self::Agent(space.bodies.who()[row].number),
-            Target::Solid(solid) => Self::Solid(solid as u32),
-            Target::Wall => Self::Nobody,
+            Target::Thing(place) => Self::Thing(place as u32),
+            Target::Solid(_) | Target::Wall => Self::Nobody,
         }
     }
 
@@ -111,7 +111,7 @@ impl Aim {
         match self {
             Self::Nobody => None,
             Self::Agent(number) => space.bodies.row_of(number).map(Target::Body),
-            Self::Solid(solid) => Some(solid as usize).filter(|solid| *solid < space.solids.len()).map(Target::Solid),
+            Self::Thing(place) => Some(place as usize).filter(|place| *place < space.things.len()).map(Target::Thing),
         }
     }
 }
@@ -120,8 +120,8 @@ impl Aim {
 fn position(space: &Space, target: Target) -> DVec2 {
     match target {
         Target::Body(row) => space.bodies.positions()[row],
-        Target::Solid(solid) => space.solids.outline(solid).middle(),
-        Target::Wall => DVec2::NAN,
+        Target::Thing(place) => space.things[place].position,
+        Target::Solid(_) | Target::Wall => DVec2::NAN,
     }
 }
 
@@ -141,7 +141,7 @@ impl Targeter {
 
     fn choose(&self, wanted: &Wanted, space: &Space, row: usize) -> Option<Target> {
         let eye = space.bodies.positions()[row];
-        let solids = (0..space.solids.len()).map(Target::Solid);
+        let things = (0..space.things.len()).map(Target::Thing);
         let senses = |target: &Target| self.senses(wanted, space, row, *target);
         let distance = |target: &Target| offset(space, row, *target).length_squared();
         let nearer = |a: &Target, b: &Target| distance(a).total_cmp(&distance(b));
@@ -153,10 +153,10 @@ impl Targeter {
                 let accept = |row: usize| senses(&Target::Body(row));
                 let agent =
                     if wanted.agents { space.index().nearest(eye, Some(row), |other| accept(other.row)) } else { None };
-                agent.map(|agent| Target::Body(agent.row)).into_iter().chain(solids.filter(senses)).min_by(nearer)
+                agent.map(|agent| Target::Body(agent.row)).into_iter().chain(things.filter(senses)).min_by(nearer)
             }
-            Choice::Farthest => agents.chain(solids).filter(senses).max_by(farther),
-            Choice::First => agents.chain(solids).find(senses),
+            Choice::Farthest => agents.chain(things).filter(senses).max_by(farther),
+            Choice::First => agents.chain(things).find(senses),
         }
     }
 
@@ -192,12 +192,12 @@ impl Quantity {
             Self::Y => position(space, target).y,
             Self::Heading => match target {
                 Target::Body(row) => space.bodies.headings()[row],
-                Target::Solid(_) | Target::Wall => 0.0,
+                _ => 0.0,
             },
             Self::Number => match target {
                 Target::Body(row) => f64::from(space.bodies.who()[row].number),
-                Target::Solid(solid) => -1.0 - solid as f64,
-                Target::Wall => f64::NAN,
+                Target::Thing(place) => -1.0 - place as f64,
+                Target::Solid(_) | Target::Wall => f64::NAN,
             },
         }
     }
@@ -240,7 +240,7 @@ impl Sensor for Targeter {
             mark.segment([eye, end], picture);
             let radius_m = match target {
                 Target::Body(row) => space.bodies.radii()[row],
-                Target::Solid(_) | Target::Wall => 0.0,
+                _ => 0.0,
             };
             mark.circle(end, radius_m + 3.0 / picture.pixels_per_m, picture);
         }
@@ -253,7 +253,7 @@ mod tests {
 
     use super::*;
     use crate::sensor::tests::{Looks, space_with};
-    use crate::space::Border;
+    use crate::space::{Border, Form, Thing};
 
     /// A robot at the origin of (5, 5), and others along y at these distances.
     fn space(distances_m: &[f64]) -> Space {
@@ -307,12 +307,19 @@ mod tests {
     #[test]
     fn obstacles_are_targets_when_they_count_and_hide_when_they_occlude() {
         let mut space = space(&[3.0]);
-        space.solids.add_disc(DVec2::new(5.0, 6.0), 0.3).unwrap();
+        let (center, radius) = (DVec2::new(5.0, 6.0), 0.3);
+        let solid = space.solids.add_disc(center, radius).unwrap();
+        let (forms, solids) = (vec![Form::Disc { center, radius }], solid..solid + 1);
+        space.things.push(Thing { position: center, forms, solids, name: "post".into(), ..Thing::default() });
         let mut targeter = Targeter { reads: vec![Quantity::Number], ..Default::default() };
         assert_eq!(Looks::of(&targeter).read(&space), [1.0]);
         targeter.sight.occlusion = true;
         assert!(Looks::of(&targeter).read(&space)[0].is_nan());
         targeter.sight.obstacles = true;
         assert_eq!(Looks::of(&targeter).read(&space), [-1.0]);
+        targeter.sight = Sight { name: "post".into(), obstacles: true, ..Default::default() };
+        assert_eq!(Looks::of(&targeter).read(&space), [-1.0]);
+        targeter.sight.obstacles = false;
+        assert!(Looks::of(&targeter).read(&space)[0].is_nan());
     }
 }

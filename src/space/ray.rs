@@ -9,6 +9,7 @@ use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
 use super::sector::Sector;
 use super::solid::{Outline, Part, Solids};
+use super::thing::Form;
 
 /// Length (m) that stands for infinity, which makes no number of a direction along an axis.
 const ENDLESS: f64 = 1e100;
@@ -22,6 +23,8 @@ pub enum Target {
     Solid(usize),
     /// A wall of the arena.
     Wall,
+    /// An object by its place in the scene; rays never hit one, but for its solids.
+    Thing(usize),
 }
 
 /// Where a ray ends.
@@ -369,6 +372,30 @@ impl Space {
                 visit(point, Target::Wall);
             }
         }
+    }
+
+    /// Visits each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip) there that
+    /// is nearest to the tip, whether rays end at it or not. In a wrapping arena each one counts where it is nearest.
+    pub fn things_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, usize)) {
+        for (place, thing) in self.things.iter().enumerate() {
+            let shift = self.arena.offset(eye, thing.position) - thing.position;
+            let nearest = |form: &Form| match form {
+                Form::Disc { center, radius } => sector.nearest_on_disc(*center + shift, *radius),
+                Form::Polygon(corners) => {
+                    sector.nearest_on_polygon(polygon::edges(corners).map(|(a, b)| (a + shift, b + shift)))
+                }
+            };
+            let points = thing.forms.iter().filter_map(nearest);
+            if let Some(point) = points.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())) {
+                visit(point, place);
+            }
+        }
+    }
+
+    /// The place in the scene of the object that has a solid.
+    #[must_use]
+    pub fn owner_of(&self, solid: usize) -> Option<usize> {
+        self.things.iter().position(|thing| thing.solids.contains(&solid))
     }
 
     /// The solids nearer than `pad` (m) to the segment from `origin` to `origin + step`, but for those in `except`.

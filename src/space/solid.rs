@@ -34,15 +34,6 @@ pub enum Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// The middle (m): that of the disc, or the centre of mass of the polygon.
-    #[must_use]
-    pub fn middle(&self) -> DVec2 {
-        match self {
-            Self::Disc { center, .. } => *center,
-            Self::Polygon(corners) => polygon::centroid(corners),
-        }
-    }
-
     /// Whether `point` is inside.
     #[must_use]
     pub fn contains(&self, point: DVec2) -> bool {
