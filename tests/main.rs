@@ -11,5 +11,6 @@ mod metrics;
 mod noise;
 mod promise;
 mod scenes;
+mod sensors;
 mod spawners;
 mod support;

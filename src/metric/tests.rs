@@ -137,6 +137,21 @@ proptest! {
         }
     }
 
+    /// These depend on where the arena is, not on who is who.
+    #[test]
+    fn counting_otherwise_changes_nothing(agents in swarms(), shift in 0_usize..12) {
+        let mut others: Vec<Agent> = agents.iter().rev().copied().collect();
+        if !others.is_empty() {
+            let shift = shift % others.len();
+            others.rotate_left(shift);
+        }
+        assert_same::<centroid::Centroid>(&agents, &others, 2);
+        assert_same::<circle_packing::CirclePacking>(&agents, &others, 1);
+        assert_same::<coverage::Coverage>(&agents, &others, 2);
+        assert_same::<random_box_aggregation::RandomBoxAggregation>(&agents, &others, 1);
+        assert_same::<random_box_sampling::RandomBoxSampling>(&agents, &others, 2);
+    }
+
     /// The box that it looks at is that of the axes.
     #[test]
     fn delaunay_diffusion_does_not_mind_quarter_turns(agents in swarms()) {

@@ -1,6 +1,7 @@
 //! Metrics, and the expressions that name them.
 
-use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
+use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, as_whole, limits};
+use super::yaml::Value;
 use crate::kind::{MetricFamily, Open};
 use crate::metric::circle_fit::Method;
 use crate::metric::expression::{ALWAYS, Expression, is_name};
@@ -49,8 +50,11 @@ const METRICS: &[&str] = &[
     "SensorRotation",
     "GeneElementDifference",
     "SubGroupBehavior",
+    "AgentsAtGoal",
+    "PercentageAtGoal",
 ];
-const METRICS_TO_COME: &[&str] = &["Metric", "PercentageAtGoal", "AgentsAtGoal"];
+/// `Metric` observes nothing: others are made from it.
+const METRICS_TO_COME: &[&str] = &["Metric"];
 const METRIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("name"), Key::dead("history")];
 const SCALE: &[Key] = &[Key::carried("scale")];
 const REGULARIZE: &[Key] = &[Key::carried("regularize")];
@@ -60,7 +64,8 @@ const HOMOLOGY: &[Key] = &[Key::ignored("dims", BOTH), Key::ignored("max_death",
 const BOTH: &str = "ignored: it tells pieces and holes, their numbers and their last scales";
 const SLOT: &[Key] = &[Key::carried("sensor_index")];
 const GENES: &[Key] = &[Key::carried("genome_a_index"), Key::carried("genome_b_index")];
-const SUBGROUP: &[Key] = &[Key::carried("wrapped_behavior"), Key::carried("subgroup")];
+const SUBGROUP: &[Key] =
+    &[Key::carried("wrapped_behavior"), Key::carried("metric"), Key::carried("subgroup"), Key::carried("group")];
 /// The elements of a list of numbers for a controller of two commands, in the order of the list.
 const GENOME: [&str; 4] = ["clear.v_m_per_s", "clear.turn_rad_per_s", "detected.v_m_per_s", "detected.turn_rad_per_s"];
 const ENTITY_LEN: &[Key] = &[Key::carried("target_name"), Key::carried("attribute")];
@@ -242,6 +247,8 @@ impl Metrics {
                 add!(random_box_aggregation::RandomBoxAggregation { every_steps: 1, ..Default::default() })
             }
             "RandomBoxSampling" => add!(random_box_sampling::RandomBoxSampling::default()),
+            "AgentsAtGoal" => add!(agents_at_goal::AgentsAtGoal::default()),
+            "PercentageAtGoal" => add!(percentage_at_goal::PercentageAtGoal::default()),
             "SensorSignalBehavior" => {
                 let slot = slot(reader, fields);
                 add!(sensor_signal::SensorSignal { slot })
@@ -264,11 +271,12 @@ impl Metrics {
         let paths = if name == "SensorRotation" {
             vec![format!("sensors.{}.bearing_rad", slot(reader, fields))]
         } else {
-            let mut element = |name| {
-                let place = fields.get(name).map_or(0, |spot| reader.whole(&spot, 0, GENOME.len() as i128 - 1));
+            let last = GENOME.len() as i128 - 1;
+            let mut element = |name, default| {
+                let place = fields.get(name).map_or(default, |spot| reader.whole(&spot, 0, last));
                 format!("controller.{}", GENOME[usize::try_from(place).unwrap_or_default()])
             };
-            vec![element("genome_a_index"), element("genome_b_index")]
+            vec![element("genome_a_index", 0), element("genome_b_index", 1)]
         };
         let add = |path| self.add(reader, &fields.spot, parameter::Parameter { agent: 0, path }, Observing::default());
         let names: Vec<String> = paths.into_iter().filter_map(add).collect();
@@ -281,17 +289,29 @@ impl Metrics {
         self.add(reader, &fields.spot, formula::Formula { value }, common)
     }
 
-    /// A metric of one group, which goes by the name or place that `subgroup` has.
+    /// A metric of one group, given by name. There all agents are of group 0 unless a program says otherwise.
     fn of_group(&mut self, reader: &mut Reader, fields: &Fields) -> Option<String> {
-        let (Some(inner), Some(group)) = (fields.get("wrapped_behavior"), fields.get("subgroup")) else {
+        let is_metric = |spot: &Spot| matches!(spot.node.value, Value::Map(_));
+        let either = |names: [&str; 3]| names.map(|name| fields.get(name)).into_iter().flatten();
+        let inner = either(["wrapped_behavior", "metric", "subgroup"]).find(is_metric);
+        let group = either(["group", "subgroup", "metric"]).find(|spot| !is_metric(spot));
+        let Some(inner) = inner else {
             reader.problem(
                 &fields.spot,
-                "expected a `wrapped_behavior`, a metric, and a `subgroup`, the name of a group",
+                "the metric is missing: expected `metric: {type: …}` and `group`, its name or 0",
             );
             return None;
         };
         let name = self.metric(reader, &inner)?;
-        let of = group.node.text().unwrap_or_default().to_owned();
+        let of = match group.as_ref().map(|spot| (as_whole(spot.node), spot.node.text())) {
+            None | Some((Some(0), _)) => String::new(),
+            Some((None, Some(of))) => of.to_owned(),
+            Some(_) => {
+                let spot = group.as_ref().unwrap_or(&fields.spot);
+                reader.problem(spot, "all agents of a world file are of group 0: expected that, or the name of one");
+                return None;
+            }
+        };
         let metric = self.found.pop()?;
         let common = Observing { of, ..metric.common().clone() };
         self.found.push(metric.with(common));

@@ -8,13 +8,14 @@ use crate::noise::flip::Flip;
 use crate::noise::invert::Invert;
 use crate::sensor::binary_fov::BinaryFov;
 use crate::sensor::constant::Constant;
+use crate::sensor::in_region::InRegion;
 use crate::sensor::line_of_sight::LineOfSight;
 use crate::sensor::point_probe::PointProbe;
 use crate::sensor::targeter::{Choice, Hold, Quantity, Targeter};
 use crate::sensor::{Sensing, Sight};
 
-const SENSORS: &[&str] = &["BinaryFOVSensor", "BinaryLOSSensor", "PointCollisionSensor", "Targeter", "StaticSensor"];
-const SENSORS_TO_COME: &[&str] = &["RegionalSensor"];
+const SENSORS: &[&str] =
+    &["BinaryFOVSensor", "BinaryLOSSensor", "PointCollisionSensor", "RegionalSensor", "Targeter", "StaticSensor"];
 /// What all of them have.
 const KEYS: &[Key] = &[
     Key::carried("type"),
@@ -50,6 +51,7 @@ const FOV: &[Key] = &[
 ];
 const LINE: &[Key] = &[Key::carried("angle"), Key::carried("distance"), Key::carried("target_team")];
 const PROBE: &[Key] = &[Key::carried("distance"), Key::carried("bias"), Key::carried("target_team")];
+const REGION: &[Key] = &[Key::carried("world_object_index")];
 const TARGETER: &[Key] = &[
     Key::carried("distance"),
     Key::carried("target_mode"),
@@ -67,7 +69,7 @@ const MAX_PERIOD: i128 = 1_000_000;
 
 /// Reads a sensor.
 pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
-    let name = reader.type_name(spot, "sensor", SENSORS, SENSORS_TO_COME)?;
+    let name = reader.type_name(spot, "sensor", SENSORS, &[])?;
     match name {
         "BinaryFOVSensor" => field_of_view(reader, spot),
         "BinaryLOSSensor" => {
@@ -83,6 +85,11 @@ pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
             let bearing_rad = reader.number_or(&fields, "bias", 0.0, limits::<PointProbe>("bearing_rad"));
             let probe = PointProbe { distance_m, bearing_rad, sight: Sight { obstacles: true, ..sight(&fields) } };
             Some(reader.slot(spot, probe)?.with(sensing(reader, &fields)))
+        }
+        "RegionalSensor" => {
+            let fields = reader.fields(spot, &[KEYS, REGION])?;
+            let place = fields.get("world_object_index").map_or(0, |spot| reader.whole(&spot, 0, u32::MAX.into()));
+            reader.slot(spot, InRegion { regions: vec![place.to_string()] })
         }
         "Targeter" => targeter(reader, spot),
         _ => {
@@ -130,7 +137,7 @@ fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
     if let Some(distance) = fields.get("distance").filter(|_| range_m > 0.0) {
         reader.warning(&distance, "holds here; RobotSwarmSimulator takes no notice of it");
     }
-    let sight = Sight { obstacles: true, ..sight(&fields) };
+    let sight = Sight { obstacles: true, goals: true, regions: true, ..sight(&fields) };
     let targeter = reader.slot(spot, Targeter { range_m, choice, hold, reads, sight })?;
     let mut sensing = sensing(reader, &fields);
     // What it misses it says nothing of.
