@@ -17,7 +17,6 @@ use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
-use crate::noise::Kept;
 use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
@@ -147,8 +146,7 @@ impl Simulation {
         object::notice_all(&mut world);
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
-            world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
-            world.query::<&mut Kept>().iter_mut(&mut world).for_each(|mut kept| *kept = Kept::default());
+            sensor::blank_all(&mut world);
         }
         world.clear_trackers();
         Ok(Self { world, step })
