@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock;
 pub mod controller;
 pub mod draw;
+pub mod drawing;
 pub mod edit;
 pub mod files;
 pub mod history;
