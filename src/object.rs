@@ -18,6 +18,7 @@ use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
 use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
 
 pub mod disc;
+pub mod drawing;
 pub mod goal;
 pub mod light;
 pub mod polygon;
@@ -28,6 +29,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before the kinds: regions notice agents where moving objects have pushed them.
     app.add_kind_system::<ObjectFamily, Presence, _>(Step::Objects, objects::act.run_if(objects::any_acts));
     app.add_object::<disc::Disc>()
+        .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
         .add_object::<light::Light>()
         .add_object::<polygon::Polygon>()

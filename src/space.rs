@@ -19,6 +19,7 @@
 //! ```
 
 mod bodies;
+mod cells;
 mod collide;
 mod field;
 #[cfg(test)]

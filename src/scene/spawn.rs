@@ -83,7 +83,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(TimeScale(scene.time.scale));
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
-    caches::lay_out(world, scene.arena);
+    caches::lay_out(world, &scene.arena);
     // First, so that spawners know where there is no room.
     for (index, object) in scene.objects.iter().enumerate() {
         object::spawn(world, &kinds, index as u32, object);

@@ -14,6 +14,7 @@ mod agent;
 mod expression;
 mod fields;
 mod metric;
+mod object;
 mod scalar;
 mod spawner;
 mod table;
