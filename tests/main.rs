@@ -4,6 +4,7 @@
 mod behaviours;
 #[cfg(unix)]
 mod cli;
+mod coming_from;
 mod conformance;
 mod edits;
 mod golden;
