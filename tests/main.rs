@@ -13,5 +13,6 @@ mod metrics;
 mod noise;
 mod promise;
 mod scenes;
+mod sensors;
 mod spawners;
 mod support;

@@ -28,7 +28,7 @@ const CROWD: &str = r#"(
         count: 2500,
         spawn: UniformBox(min_m: (0.0, 0.0), max_m: (40.0, 40.0)),
         motion: DifferentialDrive(),
-        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(occlusion: true)],
+        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(sight: (occlusion: true))],
         controller: Diffusion(wheel_m_per_s: 0.5),
     )],
     metrics: [Scatter()],

@@ -15,6 +15,7 @@ mod expression;
 mod fields;
 mod metric;
 mod scalar;
+mod sensor;
 mod spawner;
 mod table;
 mod world;

@@ -57,6 +57,11 @@ impl Key {
         Self { name, fate: Fate::Ignored("has no effect in RobotSwarmSimulator either") }
     }
 
+    /// A key that is ignored, for this reason.
+    pub const fn ignored(name: &'static str, why: &'static str) -> Self {
+        Self { name, fate: Fate::Ignored(why) }
+    }
+
     /// A key that changes only how something is drawn.
     pub const fn looks(name: &'static str) -> Self {
         Self { name, fate: Fate::Ignored("only changes how it is drawn, ignored") }
