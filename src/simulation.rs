@@ -142,10 +142,14 @@ impl Simulation {
         spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
+        let fresh: Vec<(Entity, Kept)> =
+            world.query::<(Entity, &Kept)>().iter(&world).map(|(sensor, kept)| (sensor, kept.clone())).collect();
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
             world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
-            world.query::<&mut Kept>().iter_mut(&mut world).for_each(|mut kept| *kept = Kept::default());
+            for (sensor, kept) in fresh {
+                world.entity_mut(sensor).insert(kept);
+            }
         }
         world.clear_trackers();
         Ok(Self { world, step })

@@ -43,6 +43,10 @@ pub struct Scene {
     pub order: Order,
     /// What sensors read before the first step.
     pub first_readings: FirstReadings,
+    /// Where random numbers come from.
+    pub draws: Draws,
+    /// How agents that overlap part.
+    pub collisions: Collisions,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -66,6 +70,8 @@ impl Default for Scene {
             time: Time::default(),
             order: Order::default(),
             first_readings: FirstReadings::default(),
+            draws: Draws::default(),
+            collisions: Collisions::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),
@@ -165,6 +171,30 @@ pub enum FirstReadings {
     Sensed,
     /// Zero.
     Zero,
+}
+
+/// Where random numbers come from.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Draws {
+    /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
+    #[default]
+    Streams,
+    /// As in RobotSwarmSimulator: seeds handed on from the world to agents, spawners and sensors in their order,
+    /// `avoid_overlap` by pushes.
+    Classic,
+}
+
+/// How agents that overlap part.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Collisions {
+    /// By their present positions, wholly: each by half, or the one alone whose turn it is.
+    #[default]
+    Standard,
+    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
+    /// apart. Needs sequential order.
+    Classic,
 }
 
 /// Agents made from one description.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::check;
-use super::description::{Body, Group, MIN_RADIUS_M, Scene};
+use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
@@ -13,7 +13,9 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
 use crate::metric;
-use crate::random::Seed;
+use crate::noise::Kept;
+use crate::random::pcg::Pcg64;
+use crate::random::{Chain, Seed, SeedChain};
 use crate::sensor::{Mounted, SensorOf};
 use crate::spawner::{self, Pending};
 use crate::step::{SimTime, caches};
@@ -88,12 +90,24 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     for (index, object) in scene.objects.iter().enumerate() {
         attach(&kinds, &mut world.spawn(StableId::object(index as u32)), object);
     }
+    if scene.draws == Draws::Classic {
+        let mut seeds = SeedChain(Pcg64::new(scene.seed));
+        // Objects come first there, and take a seed each.
+        for _ in &scene.objects {
+            seeds.0.next_seed();
+        }
+        world.insert_resource(seeds);
+    }
     for (index, group) in scene.groups.iter().enumerate() {
         agents(world, index as u32, group.at.iter().map(|placement| (*placement).into()));
+    }
+    for (index, group) in scene.groups.iter().enumerate() {
         if group.at.is_empty() && group.agents() > 0 {
             let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
             let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
             attach(&kinds, &mut spawner, &group.spawn);
+            let spawner = spawner.id();
+            give_chain(world, spawner);
         }
     }
     metric::lay_out(world, scene);
@@ -106,12 +120,20 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     Ok(())
 }
 
+/// Gives the next owner of a chain of draws its chain, with classic draws.
+fn give_chain(world: &mut World, owner: Entity) -> Option<Chain> {
+    let chain = world.get_resource_mut::<SeedChain>()?.next_chain();
+    world.entity_mut(owner).insert(chain);
+    Some(chain)
+}
+
 /// Makes agents of a group, with their sensors.
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
     let Group { motion, controller, sensors, body, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), *body);
+    let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
@@ -119,11 +141,22 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         let mut agent = world.spawn((id, member, team, pose, body, rest));
         attach(&kinds, &mut agent, &motion);
         attach(&kinds, &mut agent, &controller);
+        if is_boxed {
+            agent.insert(caches::BoxCenter(pose.position_m));
+        }
         let agent = agent.id();
+        let mut own = give_chain(world, agent);
         for (slot, sensor) in sensors.iter().enumerate() {
             let slot = slot as u16;
             let mut entity = world.spawn((id.sensor(slot), Mounted { owner: id, slot }, SensorOf(agent)));
             attach(&kinds, &mut entity, sensor);
+            let draws = own.as_mut().map(|own| Chain(Pcg64::new(own.0.next_seed())));
+            if let (Some(draws), Some(mut kept)) = (draws, entity.get_mut::<Kept>()) {
+                kept.draw_from(draws);
+            }
+        }
+        if let (Some(own), Some(mut chain)) = (own, world.get_mut::<Chain>(agent)) {
+            *chain = own;
         }
     }
 }

@@ -6,7 +6,9 @@ use super::agent::agent;
 use super::fields::{Fields, Key, Reader, Spot, as_whole, limits};
 use super::metric::Metrics;
 use super::spawner::spawner;
-use crate::scene::description::{Arena, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Walls};
+use crate::scene::description::{
+    Arena, Collisions, Draws, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Walls,
+};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -46,6 +48,8 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         time: Time { dt_s: reader.dt_s, ..Default::default() },
         order: Order::Sequential,
         first_readings: FirstReadings::Zero,
+        draws: Draws::Classic,
+        collisions: Collisions::Classic,
         groups: groups(reader, &fields),
         stop: stop(reader, &fields, &metrics),
         metrics: metrics.found,
