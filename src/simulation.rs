@@ -295,10 +295,10 @@ impl Simulation {
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// Whether the expression of the scene's `stop` holds after the last step.
+    /// Whether the expression of the scene's `stop` holds after the last step; one that names metrics, not before the first.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
-        !when.is_empty() && self.steps() > 0 && metric::holds(&self.world, when)
+        !when.is_empty() && metric::holds(&self.world, when)
     }
 
     /// The Bevy world, to read what has no method here.

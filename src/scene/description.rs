@@ -57,6 +57,8 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// How it is looked at; it changes no result.
+    pub view: Viewing,
 }
 
 impl Default for Scene {
@@ -77,6 +79,36 @@ impl Default for Scene {
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            view: Viewing::default(),
+        }
+    }
+}
+
+/// How a scene is looked at.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Viewing {
+    /// Where the y axis points on the screen.
+    pub y_axis: YAxis,
+}
+
+/// Where the y axis points on the screen.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum YAxis {
+    /// Up, as on paper.
+    #[default]
+    Up,
+    /// Down, as in pictures and in RobotSwarmSimulator: what turns anticlockwise looks clockwise.
+    Down,
+}
+
+impl YAxis {
+    /// Upwards on the screen, along y.
+    pub fn up(self) -> f64 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
         }
     }
 }
