@@ -1,6 +1,7 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
+mod behaviours;
 #[cfg(unix)]
 mod cli;
 mod conformance;
