@@ -55,12 +55,16 @@ impl Space {
     /// Solids and walls, which stop nobody there, push as ever. As after [`Space::resolve_one`], call
     /// [`Space::refresh`] when the last body has had its turn.
     pub fn resolve_classic(&mut self, row: usize, box_centers_m: &[DVec2], mut shake: impl FnMut() -> DVec2) -> bool {
+        let contacts = self.bodies.contacts();
+        if matches!(contacts[row], Contact::Fixed | Contact::Outlined) {
+            return self.resolve_alone(row, None);
+        }
         let radii = self.bodies.radii();
         let boxed = |row: usize| Disc { center_m: box_centers_m[row], radius_m: radii[row] };
         let mine = boxed(row);
         let near: Vec<usize> = (0..box_centers_m.len())
             .filter(|other| *other != row && boxed(*other).box_touches(&mine))
-            .filter(|other| self.bodies.contacts()[*other] != Contact::Ghost)
+            .filter(|other| matches!(contacts[*other], Contact::Mobile | Contact::Fixed))
             .collect();
         let mut moved = false;
         for _ in 0..ROUNDS {
