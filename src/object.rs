@@ -300,7 +300,9 @@ fn acts(presence: &Presence) -> bool {
 /// Makes an object, and gives it what it needs to act, if it does.
 pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<ObjectFamily>) {
     let id = StableId::object(index);
-    let mut entity = world.spawn(id);
+    let entity = world.spawn(id).id();
+    spawn::give_chain(world, entity);
+    let mut entity = world.entity_mut(entity);
     attach(kinds, &mut entity, object);
     let presence = object.common();
     if !acts(presence) {

@@ -19,6 +19,7 @@
 //! ```
 
 mod bodies;
+pub mod classic;
 mod collide;
 mod field;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use bevy::math::DVec2;
 
-use super::import;
+use super::super::import;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
