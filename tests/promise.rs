@@ -116,7 +116,7 @@ fn drawing_changes_nothing() {
 
     let mut drawn = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
     let mut plain = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
-    let view = View::fit(DVec2::new(6.0, 4.0), DVec2::new(800.0, 600.0));
+    let view = View::fit(drawn.scene(), DVec2::new(800.0, 600.0));
     for _ in 0..20 {
         drawn.step(1);
         assert!(drawn.picture(&view).items.len() > 100);

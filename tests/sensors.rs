@@ -93,7 +93,7 @@ fn readings_change_and_metrics_follow_them() {
 
 #[test]
 fn every_sensor_is_drawn_and_its_state_can_be_read() {
-    let view = View::fit(scene_of(ALL).arena.size_m, scene_of(ALL).arena.size_m * 80.0);
+    let view = View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0);
     let shapes = |simulation: &Simulation| {
         let picture = simulation.picture(&view);
         picture.items.into_iter().filter(|item| item.layer == Layer::Sensors).collect::<Vec<_>>()
