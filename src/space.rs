@@ -20,6 +20,7 @@
 
 mod bodies;
 mod cells;
+pub mod classic;
 mod collide;
 mod field;
 #[cfg(test)]
@@ -34,7 +35,7 @@ mod thing;
 
 use bevy::math::DVec2;
 
-pub use bodies::{Bodies, Body, Contact};
+pub use bodies::{Bodies, Body, Contact, Who};
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};
@@ -105,8 +106,8 @@ impl Space {
     fn outline_meets(&self, solid: usize, seen: &Neighbour, sector: &Sector) -> bool {
         let Outline::Polygon(corners) = self.solids.outline(solid) else { return true };
         let shift = seen.offset - self.bodies.positions()[seen.row];
-        let mut edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
-        polygon::is_inside(edges.clone(), DVec2::ZERO) || edges.any(|(a, b)| sector.meets_edge(a, b))
+        let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+        sector.nearest_on_polygon(edges).is_some()
     }
 
     /// Moves the outline of the body in `row` to where the body is; its corners (m) are drawn about the body when they

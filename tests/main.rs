@@ -1,8 +1,10 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
+mod behaviours;
 #[cfg(unix)]
 mod cli;
+mod coming_from;
 mod conformance;
 mod edits;
 mod golden;
@@ -12,5 +14,6 @@ mod noise;
 mod objects;
 mod promise;
 mod scenes;
+mod sensors;
 mod spawners;
 mod support;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use swarmarium::prelude::DVec2;
+use swarmarium::scene::Scene;
 use swarmarium::scene::description::Order;
 use swarmarium::scene::load::load;
 use swarmarium::space::{Outline, Space, polygon};
@@ -25,7 +26,9 @@ fn deepest_m(space: &Space) -> f64 {
         Outline::Polygon(_) => 0.0,
     };
     let discs = (0..space.bodies.len()).filter(|row| space.bodies.outline(*row).is_none());
-    let solids = |center| (0..space.solids.len()).filter(|solid| space.solids.part(*solid).blocks).map(move |solid| depth(center, solid));
+    let solids = |center| {
+        (0..space.solids.len()).filter(|solid| space.solids.part(*solid).blocks).map(move |solid| depth(center, solid))
+    };
     discs.flat_map(|row| solids(space.bodies.positions()[row])).fold(0.0, f64::max)
 }
 
@@ -49,8 +52,8 @@ fn the_playground_keeps_robots_out_of_everything_in_both_orders() {
     }
 }
 
-fn scene_in(order: Order) -> swarmarium::Scene {
-    swarmarium::Scene { order, ..scene("scenes/playground.ron") }
+fn scene_in(order: Order) -> Scene {
+    Scene { order, ..scene("scenes/playground.ron") }
 }
 
 #[test]
@@ -81,12 +84,13 @@ fn outlines_are_sensed_as_drawn() {
     let ray = read("Proximity(rays: 1, span_rad: 0.0, range_m: 3.0, response: Distance)");
     assert!((ray[0] - 1.3).abs() < 1e-9, "{ray:?}");
     let aside = read("Proximity(rays: 1, from_rad: 0.4, span_rad: 0.0, range_m: 3.0, response: Distance)");
-    assert!((aside[0] - (0.5 / 0.4_f64.cos() - 0.1)).abs() < 0.02, "{aside:?}");
+    assert!((aside[0] - (0.5 / swarmarium::math::cos(0.4) - 0.1)).abs() < 0.02, "{aside:?}");
     assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.05)"), [0.0]);
     assert_eq!(read("BinaryFov(range_m: 1.45, half_angle_rad: 0.05)"), [1.0]);
     assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.5)"), [1.0]);
-    let fork = with_fork("BinaryFov(range_m: 2.0)").agents().next().unwrap().senses();
-    assert_eq!(fork[0].sees.as_deref(), Some("fork"));
+    let simulation = with_fork("BinaryFov(range_m: 2.0)");
+    let senses = simulation.agents().next().unwrap().senses();
+    assert_eq!(senses[0].sees.as_deref(), Some("fork"));
 }
 
 #[test]
@@ -114,9 +118,7 @@ fn drawings_beside_a_scene_are_read_with_it() {
     write("two.svg", "<svg><rect width='1' height='1'/><rect width='1' height='1'/></svg>");
     write("map.svg", "<svg viewBox='0 0 100 100'><circle cx='50' cy='10' r='5'/></svg>");
     let scene = |body: &str, map: &str| {
-        format!(
-            "(groups: [(name: \"one\", body: Polygon(file: \"{body}\"))],\n objects: [Drawing(file: \"{map}\")])"
-        )
+        format!("(groups: [(name: \"one\", body: Polygon(file: \"{body}\"))],\n objects: [Drawing(file: \"{map}\")])")
     };
     write("good.ron", &scene("hull.svg", "map.svg"));
     write("bad.ron", &scene("two.svg", "../map.svg"));
@@ -130,7 +132,8 @@ fn drawings_beside_a_scene_are_read_with_it() {
     let Outline::Polygon(circle) = space(&simulation).solids.outline(solid) else { panic!("a circle is a polygon") };
     assert!(polygon::centroid(circle).distance(DVec2::new(0.5, 0.9)) < 1e-9);
     // The scene as it was resolved needs the files no more.
-    let written = swarmarium::scene::writer::write(recipe.kinds(), &loaded.scene, swarmarium::scene::writer::Style::Full);
+    let written =
+        swarmarium::scene::writer::write(recipe.kinds(), &loaded.scene, swarmarium::scene::writer::Style::Full);
     assert!(Simulation::new(&scene_of(&written)).is_ok());
     let problems = load(recipe.kinds(), &name("bad.ron"), &[]).unwrap_err().problems;
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();

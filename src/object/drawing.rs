@@ -40,13 +40,7 @@ pub struct Drawing {
 
 impl Default for Drawing {
     fn default() -> Self {
-        Self {
-            file: String::new(),
-            m_per_unit: 0.01,
-            position_m: DVec2::ZERO,
-            dark_below: 0.5,
-            outlines: Vec::new(),
-        }
+        Self { file: String::new(), m_per_unit: 0.01, position_m: DVec2::ZERO, dark_below: 0.5, outlines: Vec::new() }
     }
 }
 
@@ -105,9 +99,9 @@ impl Drawing {
         let bounds = polygon::bounds(&all);
         let (low, size) = drawing.page.unwrap_or((bounds.0, bounds.1 - bounds.0));
         let upright = |corner: &DVec2| DVec2::new(corner.x - low.x, low.y + size.y - corner.y);
-        let outlines = drawing.outlines().map(|(shape, outline)| {
-            Ok(drawing::usable(shape, outline)?.iter().map(upright).collect())
-        });
+        let outlines = drawing
+            .outlines()
+            .map(|(shape, outline)| Ok(drawing::usable(shape, outline)?.iter().map(upright).collect()));
         match outlines.collect::<Result<Vec<Vec<DVec2>>, String>>()? {
             none if none.is_empty() => Err("the drawing has no outline: a filled shape or a closed line".into()),
             outlines => Ok(outlines),

@@ -110,7 +110,8 @@ fn of_drawing(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
 fn warn_of_ignored(reader: &mut Reader, spot: &Spot, ignored: &BTreeMap<String, u32>) {
     if !ignored.is_empty() {
         let named: Vec<_> = ignored.iter().map(|(name, count)| format!("{count} `<{name}>`")).collect();
-        reader.warning(spot, format!("only polygons, rectangles and circles are objects, ignored {}", named.join(", ")));
+        reader
+            .warning(spot, format!("only polygons, rectangles and circles are objects, ignored {}", named.join(", ")));
     }
 }
 

@@ -1,6 +1,6 @@
 use bevy::math::DVec2;
 
-use super::import;
+use super::super::import;
 use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
@@ -72,7 +72,7 @@ fn carries_two_agents_over() {
     assert_eq!(a1.at, [Placement { x_m: 5.2, y_m: 5.4, heading_rad: 2.4 }]);
     assert_eq!(a0.body.radius_m(), 0.1);
     let fov: BinaryFov = one(&a0.sensors[0]);
-    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.occlusion), (2.0, 0.45, 0.0, false));
+    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.sight.occlusion), (2.0, 0.45, 0.0, false));
     let binary: Binary = one(&a0.controller);
     assert_eq!((binary.sensor, binary.clear.v_m_per_s, binary.clear.turn_rad_per_s), (0, 0.27, -0.6));
     assert_eq!((binary.detected.v_m_per_s, binary.detected.turn_rad_per_s), (0.27, 0.6));
@@ -321,7 +321,10 @@ objects:
     assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[1].common().filled);
     let drawn: object::polygon::Polygon = one(&scene.objects[2]);
     assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
-    assert_eq!((scene.objects[2].common().team.as_str(), scene.objects[2].common().color.as_str()), ("wall", "#008000"));
+    assert_eq!(
+        (scene.objects[2].common().team.as_str(), scene.objects[2].common().color.as_str()),
+        ("wall", "#008000")
+    );
     let gate: Region = one(&scene.objects[3]);
     assert_eq!(gate.area, Area::Disc { center_m: DVec2::splat(3.0), radius_m: 0.5 });
     assert_eq!((gate.teams, gate.group.as_str()), (vec!["red".to_owned()], "block"));

@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use super::agent::agent;
-use super::fields::{Fields, Key, Reader, Spot, as_whole, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
 use super::object::{OBJECTS, color, objects};
+use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
 use crate::kind::{ObjectFamily, Open};
-use crate::scene::description::{Arena, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Walls};
+use crate::scene::description::{
+    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
+};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -49,8 +52,11 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         time: Time { dt_s: reader.dt_s, ..Default::default() },
         order: Order::Sequential,
         first_readings: FirstReadings::Zero,
+        draws: Draws::Classic,
+        collisions: Collisions::Classic,
         groups: groups(reader, &fields),
         stop: stop(reader, &fields, &metrics),
+        view: Viewing { y_axis: YAxis::Down },
         metrics: metrics.found,
         objects: all_objects(reader, &fields),
         metadata: metadata(&fields),
@@ -77,7 +83,8 @@ fn is_object(spot: &Spot) -> bool {
 /// Notes; of those within one another, the names are joined by points.
 fn metadata(fields: &Fields) -> Vec<Note> {
     let mut notes = Vec::new();
-    let mut open: Vec<(String, &Node)> = fields.get("metadata").map(|spot| (String::new(), spot.node)).into_iter().collect();
+    let mut open: Vec<(String, &Node)> =
+        fields.get("metadata").map(|spot| (String::new(), spot.node)).into_iter().collect();
     while let Some((name, node)) = open.pop() {
         let inner = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
         match &node.value {
@@ -89,6 +96,10 @@ fn metadata(fields: &Fields) -> Vec<Note> {
                 open.extend(items.iter().enumerate().rev().map(|(index, item)| (inner(&index.to_string()), item)));
             }
             Value::Scalar { text, .. } => notes.push(Note { name, text: text.clone() }),
+            Value::Computed(Scalar::Int(number)) => notes.push(Note { name, text: number.to_string() }),
+            Value::Computed(Scalar::Float(number)) => notes.push(Note { name, text: number.to_string() }),
+            Value::Computed(Scalar::Bool(truth)) => notes.push(Note { name, text: truth.to_string() }),
+            Value::Computed(Scalar::Null | Scalar::Text) => {}
         }
     }
     notes
@@ -114,11 +125,10 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
 /// RobotSwarmSimulator looks before a step whether the number of those done is beyond the one given.
 fn stop(reader: &mut Reader, fields: &Fields, metrics: &Metrics) -> Stop {
     let Some(spot) = fields.get("stop_at") else { return Stop::default() };
-    match (as_whole(spot.node), spot.node.text()) {
-        (Some(last), _) => {
-            let steps = u64::try_from(last.saturating_add(1)).unwrap_or_default();
-            Stop { steps: steps.max(1), ..Default::default() }
-        }
+    match (as_number(spot.node), spot.node.text()) {
+        // So it does no step at all.
+        (Some(last), _) if last < 0.0 => Stop { when: "step >= 0".into(), ..Default::default() },
+        (Some(last), _) => Stop { steps: (last.floor() as u64).saturating_add(1), ..Default::default() },
         (None, Some(text)) => match metrics.expression(text, &[], &[]) {
             Ok(when) => Stop { when, ..Default::default() },
             Err(why) => {
