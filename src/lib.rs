@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock;
 pub mod controller;
 pub mod draw;
+pub mod drawing;
 pub mod edit;
 pub mod files;
 pub mod history;
@@ -66,6 +67,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_plugins((
         step::plugin,
         edit::plugin,
+        random::plugin,
         scene::spawn::plugin,
         agent::plugin,
         spawner::plugin,

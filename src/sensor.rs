@@ -237,11 +237,10 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
 }
 
-/// Makes all sensors such that they have read nothing yet.
+/// Makes all sensors such that they have read nothing yet; what their noise keeps is left as it is.
 pub(crate) fn blank_all(world: &mut World) {
     let kinds = world.resource::<Registry>().0.clone();
     kinds.iter().for_each(|entry| (entry.blank)(world));
-    world.query::<&mut Kept>().iter_mut(world).for_each(|mut kept| *kept = Kept::default());
 }
 
 fn blank_all_of<K: Sensor>(world: &mut World) {

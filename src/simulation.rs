@@ -17,6 +17,7 @@ use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
+use crate::noise::Kept;
 use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
@@ -144,9 +145,14 @@ impl Simulation {
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
         object::notice_all(&mut world);
+        let fresh: Vec<(Entity, Kept)> =
+            world.query::<(Entity, &Kept)>().iter(&world).map(|(sensor, kept)| (sensor, kept.clone())).collect();
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
             sensor::blank_all(&mut world);
+            for (sensor, kept) in fresh {
+                world.entity_mut(sensor).insert(kept);
+            }
         }
         world.clear_trackers();
         Ok(Self { world, step })
@@ -292,10 +298,10 @@ impl Simulation {
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// Whether the expression of the scene's `stop` holds after the last step.
+    /// Whether the expression of the scene's `stop` holds after the last step; one that names metrics, not before the first.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
-        !when.is_empty() && self.steps() > 0 && metric::holds(&self.world, when)
+        !when.is_empty() && metric::holds(&self.world, when)
     }
 
     /// The Bevy world, to read what has no method here.

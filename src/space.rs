@@ -19,6 +19,8 @@
 //! ```
 
 mod bodies;
+mod cells;
+pub mod classic;
 mod collide;
 mod field;
 #[cfg(test)]

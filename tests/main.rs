@@ -1,14 +1,17 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
+mod behaviours;
 #[cfg(unix)]
 mod cli;
+mod coming_from;
 mod conformance;
 mod edits;
 mod golden;
 mod kinds;
 mod metrics;
 mod noise;
+mod objects;
 mod promise;
 mod scenes;
 mod sensors;

@@ -105,7 +105,7 @@ fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
         RandomBoxAggregation(every_steps: 1), RandomBoxSampling()";
     let mut simulation = simulation(&format!("metrics: [{all}]"));
     let arena = simulation.scene().arena.size_m;
-    let mut view = View::fit(arena, arena * 100.0);
+    let mut view = View::fit(simulation.scene(), arena * 100.0);
     view.overlays.metrics = true;
     simulation.picture(&view);
     simulation.step(2);

@@ -109,7 +109,7 @@ fn a_targeter_that_has_read_nothing_has_no_target() {
 
 #[test]
 fn every_sensor_is_drawn_and_its_state_can_be_read() {
-    let view = View::fit(scene_of(ALL).arena.size_m, scene_of(ALL).arena.size_m * 80.0);
+    let view = View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0);
     let shapes = |simulation: &Simulation| {
         let picture = simulation.picture(&view);
         picture.items.into_iter().filter(|item| item.layer == Layer::Sensors).collect::<Vec<_>>()

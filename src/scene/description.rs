@@ -44,6 +44,10 @@ pub struct Scene {
     pub order: Order,
     /// What sensors read before the first step.
     pub first_readings: FirstReadings,
+    /// Where random numbers come from.
+    pub draws: Draws,
+    /// How agents that overlap part.
+    pub collisions: Collisions,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -54,6 +58,21 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// Notes on the scene that the program keeps and does not read, such as who made it.
+    pub metadata: Vec<Note>,
+    /// How it is looked at; it changes no result.
+    pub view: Viewing,
+}
+
+/// A note on a scene.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Note {
+    /// What it is about.
+    #[reflect(@Required)]
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 impl Default for Scene {
@@ -67,17 +86,50 @@ impl Default for Scene {
             time: Time::default(),
             order: Order::default(),
             first_readings: FirstReadings::default(),
+            draws: Draws::default(),
+            collisions: Collisions::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            metadata: Vec::new(),
+            view: Viewing::default(),
+        }
+    }
+}
+
+/// How a scene is looked at.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Viewing {
+    /// Where the y axis points on the screen.
+    pub y_axis: YAxis,
+}
+
+/// Where the y axis points on the screen.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum YAxis {
+    /// Up, as on paper.
+    #[default]
+    Up,
+    /// Down, as in pictures and in RobotSwarmSimulator: what turns anticlockwise looks clockwise.
+    Down,
+}
+
+impl YAxis {
+    /// Upwards on the screen, along y.
+    pub fn up(self) -> f64 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
         }
     }
 }
 
 /// The field: a rectangle from the origin to `size_m`, x to the right and y up.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
     /// Width and height.
@@ -85,11 +137,13 @@ pub struct Arena {
     pub size_m: DVec2,
     /// What happens at the border.
     pub walls: Walls,
+    /// Colour of the floor, such as `#202830`; that of the theme when empty.
+    pub background: String,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { size_m: DVec2::splat(10.0), walls: Walls::Open }
+        Self { size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
     }
 }
 
@@ -166,6 +220,30 @@ pub enum FirstReadings {
     Sensed,
     /// Zero.
     Zero,
+}
+
+/// Where random numbers come from.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Draws {
+    /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
+    #[default]
+    Streams,
+    /// As in RobotSwarmSimulator: seeds handed on from the world to agents, spawners and sensors in their order,
+    /// `avoid_overlap` by pushes.
+    Classic,
+}
+
+/// How agents that overlap part.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Collisions {
+    /// By their present positions, wholly: each by half, or the one alone whose turn it is.
+    #[default]
+    Standard,
+    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
+    /// apart. Needs sequential order.
+    Classic,
 }
 
 /// Agents made from one description.

@@ -9,11 +9,13 @@ use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::object;
+use crate::random::{Chain, Seed, Stream};
 use crate::scene::description::{Arena, Body, Walls};
 use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
+use crate::space::classic::SHAKE_M;
 use crate::space::{self, Border, Field, Part, Solids, Space, Who};
-use crate::step::Workers;
+use crate::step::{SimTime, Workers};
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]
@@ -28,6 +30,15 @@ impl Default for CurrentSpace {
 /// The agents by row, that is by stable id.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
+
+/// Where the middle of the box of an agent is that finds whom it touches, with `collisions: Classic`: where it was
+/// before it moved last.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct BoxCenter(pub DVec2);
+
+/// The [`BoxCenter`]s by row; none with other collisions.
+#[derive(Resource, Default)]
+pub(super) struct Boxes(Vec<DVec2>);
 
 /// The objects that act, by stable id; their rows come after those of the agents.
 #[derive(Resource, Default)]
@@ -57,7 +68,7 @@ pub(crate) fn relink(world: &mut World) {
 }
 
 /// Lays out the arena, once for a simulation: edits of it wait for the next one.
-pub(crate) fn lay_out(world: &mut World, arena: Arena) {
+pub(crate) fn lay_out(world: &mut World, arena: &Arena) {
     let border = match arena.walls {
         Walls::Open => Border::Open,
         Walls::Walled => Border::Walled,
@@ -91,6 +102,7 @@ pub(crate) fn rebuild(world: &mut World) {
     let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
+    solids.sort();
     let space = &mut world.resource_mut::<CurrentSpace>().0;
     (space.things, space.solids) = (things, solids);
     space.bodies.resize_with_objects(agents.len(), actors.len());
@@ -113,6 +125,9 @@ pub(crate) fn rebuild(world: &mut World) {
         }
         space.update();
     });
+    let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
+    boxes.sort_unstable_by_key(|(row, _)| *row);
+    world.insert_resource(Boxes(boxes.into_iter().map(|(_, center)| center).collect()));
 }
 
 fn who(world: &World, id: StableId, agent: Entity) -> Who {
@@ -191,6 +206,15 @@ pub(super) fn collide(
     }
 }
 
+/// Notes where an agent is before its turn, where its box counts.
+pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
+    if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
+        *center = position_m;
+        world.entity_mut(agent).insert(BoxCenter(position_m));
+    }
+}
+
 /// Resolves the overlaps that moving objects have made.
 pub(super) fn make_way(world: &mut World) {
     if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
@@ -211,9 +235,13 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     else {
         return;
     };
+    world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if world.resource::<Boxes>().0.is_empty() {
+        world.resource_mut::<CurrentSpace>().resolve_one(row);
+    } else {
+        resolve_classic(world, row, agent);
+    }
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
-        space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
-        space.resolve_one(row);
         if let Some((corners, body)) = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body))) {
             space.place_outline(row, corners, body.shift_m());
         }
@@ -221,6 +249,23 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     let space = world.resource::<CurrentSpace>();
     let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
     world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+}
+
+fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
+    let step = world.resource::<SimTime>().step;
+    let mut own = world.get::<Chain>(agent).copied();
+    let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+    let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
+    let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
+    world.resource_scope(|world, boxes: Mut<Boxes>| {
+        world.resource_mut::<CurrentSpace>().resolve_classic(row, &boxes.0, || match &mut own {
+            Some(chain) => chain.draw(both),
+            None => both(&mut stream),
+        });
+    });
+    if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
+        kept.set_if_neq(chain);
+    }
 }
 
 /// Brings the index up to date after all turns.

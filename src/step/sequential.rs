@@ -38,6 +38,7 @@ pub(super) fn take_turns(world: &mut World) {
     world.resource_scope(|world, turns: Mut<Turns>| {
         world.resource_scope(|world, agents: Mut<Agents>| {
             for (row, &agent) in agents.0.iter().enumerate() {
+                caches::box_one(world, row, agent);
                 turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
                 caches::collide_one(world, row, agent);
                 sense_agent(world, &turns.sense, agent);
