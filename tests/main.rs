@@ -11,6 +11,7 @@ mod golden;
 mod kinds;
 mod metrics;
 mod noise;
+mod objects;
 mod promise;
 mod scenes;
 mod sensors;

@@ -3,9 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Anchor, Layer, Picture, Role, Shape, View, Width};
+use super::{Anchor, Layer, Picture, Role, Shape, View, Width, rgb_of};
 use crate::agent::Member;
 use crate::id::StableId;
+use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::{Agents, CurrentSpace};
 
@@ -13,7 +14,9 @@ use crate::step::{Agents, CurrentSpace};
 pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
     let Field { size, border } = world.resource::<CurrentSpace>().arena;
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
-    picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+    let background = &world.resource::<Description>().scene().arena.background;
+    let floor = rgb_of(background).map_or(Role::Arena, Role::Own);
+    picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
     if view.overlays.grid {
         grid(view, picture);
     }

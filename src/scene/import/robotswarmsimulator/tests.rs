@@ -1,6 +1,7 @@
 use bevy::math::DVec2;
 
 use super::super::import;
+use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
@@ -10,6 +11,9 @@ use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
 use crate::noise::flip::Flip;
 use crate::noise::invert::Invert;
+use crate::object;
+use crate::object::disc::Disc;
+use crate::object::region::{Area, Region};
 use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
 use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
@@ -231,7 +235,7 @@ agents:
       - {type: BinaryFOVSensr}
       - {type: Targeter}
     controller: {type: BinaryController, a: 0.276, b: 0.602}
-  - {type: StaticAgent}
+  - {type: DiffDriveAgent}
   - {type: Walrus}
   - {name: nobody}
   - 7
@@ -245,7 +249,11 @@ spawners:
   - {type: ExcelSpawner, agent: {type: MazeAgent}}
   - {type: ExcelSpawner, file_name: ../poses.csv, agent: {type: MazeAgent}}
 metrics: [{type: Circlines}, {type: SensorRotation}]
-objects: [{type: StaticObject}]
+objects:
+  - {type: Rock}
+  - {svg_to_static_objects: '<!DOCTYPE svg><svg/>'}
+  - {type: StaticObject, points: '<svg/>'}
+  - {type: StaticObject, points: [[0, 0], [1, 1], [1, 0], [0, 1]]}
 ";
     insta::assert_snapshot!(problems(text), @"
     w.yaml:2:12: size[1]: expected a number > 0 and ≤ 1000000, found -10
@@ -258,9 +266,9 @@ objects: [{type: StaticObject}]
     w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
     w.yaml:13:45: agents[0].controller.a: expected `[v, w]`, found 0.276
     w.yaml:13:55: agents[0].controller.b: expected `[v, w]`, found 0.602
-    w.yaml:14:12: agents[1]: the agent `StaticAgent` cannot be imported yet, only `MazeAgent`
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`
+    w.yaml:14:12: agents[1]: the agent `DiffDriveAgent` cannot be imported yet, only `MazeAgent`, `StaticAgent`
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
@@ -275,8 +283,51 @@ objects: [{type: StaticObject}]
     w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
     w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
     w.yaml:27:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
-    w.yaml:28:11: objects[0]: objects cannot be imported yet
+    w.yaml:29:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
+    w.yaml:30:29: objects[1].svg_to_static_objects: the drawing has a DTD (`<!DOCTYPE`), which is not read
+    w.yaml:31:34: objects[2].points: expected a drawing of one outline, found 0
+    w.yaml:32:34: objects[3].points: the outline is not a simple polygon
     ");
+}
+
+#[test]
+fn carries_objects_and_hulls_over() {
+    let scene = scene(&world(
+        r##"
+metadata: {hash: abc, by: {name: K}}
+background_color: [16, 32, 48]
+agents:
+  - {type: StaticAgent, name: block, position: [1, 2], points: [[0, 0], [2, 0], [2, 2], [0, 2]], anchor_point: centroid inplace}
+  - {type: DetectionRegion, name: gate, position: [3, 3], target_teams: [red], target_name: block}
+objects:
+  - {type: StaticObject, position: [4, 4], agent_radius: 0.3, body_color: [255, 0, 1], team: blue}
+  - {type: StaticObject, position: [5, 5], angle: 1.5707963267948966, points: [[0, 0], [2, 0], [0, 1]], body_filled: true}
+  - svg_to_static_objects: '<svg><g id="wall"><rect x="1" y="2" width="3" height="4" fill="#008000"/></g><path d="M0 0"/></svg>'
+"##,
+    ));
+    let block = &scene.groups[0];
+    assert_eq!((block.motion.value().is::<Static>(), block.at[0].x_m, block.at[0].y_m), (true, 2.0, 3.0));
+    assert_eq!(block.body.shift_m(), DVec2::splat(-1.0));
+    assert_eq!((scene.groups.len(), scene.objects.len()), (1, 4));
+    assert_eq!(scene.arena.background, "#102030");
+    let notes: Vec<_> = scene.metadata.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
+    assert_eq!(notes, [("hash", "abc"), ("by.name", "K")]);
+    let disc: Disc = one(&scene.objects[0]);
+    assert_eq!(disc, Disc { center_m: DVec2::splat(4.0), radius_m: 0.3 });
+    let presence = scene.objects[0].common();
+    assert_eq!((presence.color.as_str(), presence.team.as_str(), presence.filled), ("#ff0001", "blue", false));
+    assert!(!presence.blocks && !presence.sensed);
+    let turned: object::polygon::Polygon = one(&scene.objects[1]);
+    assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[1].common().filled);
+    let drawn: object::polygon::Polygon = one(&scene.objects[2]);
+    assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
+    assert_eq!(
+        (scene.objects[2].common().team.as_str(), scene.objects[2].common().color.as_str()),
+        ("wall", "#008000")
+    );
+    let gate: Region = one(&scene.objects[3]);
+    assert_eq!(gate.area, Area::Disc { center_m: DVec2::splat(3.0), radius_m: 0.5 });
+    assert_eq!((gate.teams, gate.group.as_str()), (vec!["red".to_owned()], "block"));
 }
 
 #[test]
