@@ -19,7 +19,7 @@ use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFam
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
-use crate::sensor::Channels;
+use crate::sensor::Registry;
 use crate::space::Form;
 use crate::spawner;
 
@@ -160,10 +160,10 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
 
 /// How many numbers all sensors of one agent read, and keep for their noise.
 fn channels(world: &World, group: &Group) -> u64 {
-    let count = &world.resource::<Channels>().0;
+    let sensors = world.resource::<Registry>();
     let links = world.resource::<Links>();
     let of = |sensor: &Open<SensorFamily>| {
-        let channels = count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
+        let channels = sensors.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
     group.sensors.iter().map(of).fold(0, u64::saturating_add)
