@@ -153,7 +153,16 @@ struct Reader {
 
 /// Elements whose content is not shown where it stands.
 const UNSHOWN: [&str; 11] = [
-    "defs", "clipPath", "mask", "symbol", "pattern", "marker", "metadata", "title", "desc", "linearGradient",
+    "defs",
+    "clipPath",
+    "mask",
+    "symbol",
+    "pattern",
+    "marker",
+    "metadata",
+    "title",
+    "desc",
+    "linearGradient",
     "radialGradient",
 ];
 

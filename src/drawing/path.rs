@@ -87,9 +87,8 @@ impl Flattener {
         }
         let (far, quarter) = (size - round, TAU / 4.0);
         self.move_to(at(round.x, 0.0));
-        for (k, center) in [at(far.x, round.y), at(far.x, far.y), at(round.x, far.y), at(round.x, round.y)]
-            .into_iter()
-            .enumerate()
+        for (k, center) in
+            [at(far.x, round.y), at(far.x, far.y), at(round.x, far.y), at(round.x, round.y)].into_iter().enumerate()
         {
             let from = (k as f64 - 1.0) * quarter;
             self.line_to(center + round * math::direction(from));

@@ -36,8 +36,8 @@ pub struct Key {
 /// What becomes of a key.
 enum Fate {
     Carried,
-    /// It does something there that is missing here, unless it has one of these values, separated by `|`.
-    Missing(&'static str),
+    /// It is ignored, for the reason, unless it has one of these values, separated by `|`.
+    Unless(&'static str, &'static str),
     /// It is ignored, for this reason.
     Ignored(&'static str),
 }
@@ -50,7 +50,12 @@ impl Key {
 
     /// A key that nothing corresponds to yet. With its default it may stand; no default means any value that is off.
     pub const fn missing(name: &'static str, default: &'static str) -> Self {
-        Self { name, fate: Fate::Missing(default) }
+        Self { name, fate: Fate::Unless(default, "cannot be imported yet, ignored") }
+    }
+
+    /// A key whose value is for those who read the file, or for programs in Python.
+    pub const fn note(name: &'static str) -> Self {
+        Self { name, fate: Fate::Unless("", "is for programs that read the file, ignored") }
     }
 
     /// A key that stock files contain, and that the original program ignores as well.
@@ -70,14 +75,19 @@ impl Key {
 
     /// A key that seeds a random stream of its own.
     pub const fn seed() -> Self {
-        Self { name: "seed", fate: Fate::Ignored("ignored: all random streams come from the seed of the scene") }
+        Self {
+            name: "seed",
+            fate: Fate::Ignored(
+                "ignored: seeds are drawn from that of the world, so that random numbers differ from those there",
+            ),
+        }
     }
 
     /// What to tell about the key with this value, if anything.
     fn warning(&self, value: &Node) -> Option<&'static str> {
         match self.fate {
             Fate::Carried => None,
-            Fate::Missing(default) => (!is_default(value, default)).then_some("cannot be imported yet, ignored"),
+            Fate::Unless(default, why) => (!is_default(value, default)).then_some(why),
             Fate::Ignored(why) => Some(why),
         }
     }
