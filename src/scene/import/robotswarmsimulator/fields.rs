@@ -298,7 +298,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
     }
 
-    /// The entries of a map whose keys are bits: a number, or a text in base two such as `"01"`.
+    /// The entries of a map whose keys are bits: a number, or a text of one, which Python reads in base ten.
     pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
         let Value::Map(entries) = &spot.node.value else {
             self.problem(spot, "expected a map such as `{0: [v, w], 1: [v, w]}`, or a list");
@@ -309,12 +309,16 @@ impl<'k, 'o> Reader<'k, 'o> {
             let text = key.text().unwrap_or_default();
             let bits = match as_whole(key) {
                 Some(bits) => u32::try_from(bits).ok(),
-                None => u32::from_str_radix(text, 2).ok(),
+                None => text.trim().parse().ok(),
             };
+            if as_whole(key).is_none() && text.trim().len() > 1 && bits.is_some_and(|bits| bits > 1) {
+                let about = format!("`\"{text}\"` is the number {text}, as there: write `0b{text}` for bits");
+                self.warning(&Spot { node: key, path: spot.path.clone() }, about);
+            }
             match bits {
                 Some(bits) => numbered.push((bits, Spot { node, path: format!("{}.{text}", spot.path) })),
                 None => {
-                    self.problem(spot, format!("expected bits as keys, such as 2 or \"10\", found `{}`", shown(text)));
+                    self.problem(spot, format!("expected bits as keys, such as 2 or 0b10, found `{}`", shown(text)));
                 }
             }
         }

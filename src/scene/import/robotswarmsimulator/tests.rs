@@ -1,3 +1,5 @@
+use std::f64::consts::PI;
+
 use bevy::math::DVec2;
 
 use super::super::import;
@@ -295,8 +297,12 @@ objects: [{type: StaticObject}]
 #[test]
 fn checks_defaults_of_the_original_too() {
     let text = world("agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, distance: 1}]}]");
-    assert!(
-        problems(&text).starts_with("w.yaml:3:38: agents[0].sensors[0]: `theta` is 10 unless given: expected a number")
+    let fov: BinaryFov = one(&scene(&text).groups[0].sensors[0]);
+    // An angle of 10 rad: the edges have changed sides, and only what is straight ahead is not seen.
+    assert!((fov.half_angle_rad - (4.0 * PI - 10.0)).abs() < 1e-12 && fov.bearing_rad == PI);
+    insta::assert_snapshot!(
+        warnings(&text),
+        @"w.yaml:3:38: agents[0].sensors[0]: `theta` is 10, more than half a turn: taken as what that sees there, 2.566 to each side of 3.142; the edges differ by a radius"
     );
 }
 
@@ -344,17 +350,22 @@ fn controllers_of_several_bits_are_carried_over() {
         world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}, {sensor}], controller: {controller}}}]"))
     };
     let entry = |bits, v_m_per_s| Entry { bits, drive: Drive { v_m_per_s, turn_rad_per_s: 1.0 } };
-    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], \"10\": [2, 1]}"] {
+    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], 0b10: [2, 1]}", "{'0': [0, 1], '2': [2, 1]}"] {
         let bits: Bits = one(&scene(&controller(outputs)).groups[0].controller);
         assert_eq!(bits.table, [entry(0, 0.0), entry(2, 2.0)], "{outputs}");
         assert_eq!((bits.sensors, bits.otherwise.turn_rad_per_s), (vec![1, 0], 0.25));
     }
     let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
     assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);
-    let refused = ["7", "{\"12\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
+    // As in Python, which takes a text for a number in base ten.
+    insta::assert_snapshot!(
+        warnings(&controller("{\"10\": [1, 2]}")),
+        @r#"w.yaml:3:190: agents[0].controller.outputs: `"10"` is the number 10, as there: write `0b10` for bits"#
+    );
+    let refused = ["7", "{\"1x\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
     insta::assert_snapshot!(refused.join("\n"), @r#"
     w.yaml:3:189: agents[0].controller.outputs: expected a map such as `{0: [v, w], 1: [v, w]}`, or a list
-    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or "10", found `12`
+    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or 0b10, found `1x`
     w.yaml:3:193: agents[0].controller.outputs.1: expected `[v, w]`, found a list of 3
     "#);
 }
