@@ -237,15 +237,15 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
 }
 
-/// Makes all sensors such that they have read nothing yet; what their noise keeps is left as it is.
+/// Gives all sensors the readings of those that have read nothing yet.
 pub(crate) fn blank_all(world: &mut World) {
     let kinds = world.resource::<Registry>().0.clone();
     kinds.iter().for_each(|entry| (entry.blank)(world));
 }
 
 fn blank_all_of<K: Sensor>(world: &mut World) {
-    for (sensor, mut memory, mut reading) in world.query::<(&K, &mut K::Memory, &mut Reading)>().iter_mut(world) {
-        *memory = K::Memory::default();
+    for (sensor, mut reading) in world.query::<(&K, &mut Reading)>().iter_mut(world) {
+        reading.values.resize(sensor.channels(), 0.0);
         sensor.blank(&mut reading.values);
     }
 }

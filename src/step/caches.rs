@@ -208,6 +208,9 @@ pub(super) fn collide(
 
 /// Notes where an agent is before its turn, where its box counts.
 pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    if world.resource::<Boxes>().0.is_empty() {
+        return;
+    }
     let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
     if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
         *center = position_m;

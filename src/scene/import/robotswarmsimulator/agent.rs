@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 
-use super::fields::{Fields, Key, Reader, Spot, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::object::Hull;
 use super::sensor::sensor;
 use super::yaml::Value;
@@ -184,6 +184,19 @@ fn outputs(reader: &mut Reader, fields: &Fields) -> Option<[Drive; 2]> {
         return None;
     };
     if let Some(b) = fields.get("b") {
+        if let (Some(v), Some(w)) = (as_number(a.node), as_number(b.node)) {
+            let about = format!(
+                "`a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, \
+                 [{v}, {}] without and [{v}, {w}] with a detection",
+                -w
+            );
+            reader.warning(&a, about);
+            let [clear, detected] = [-1.0, 1.0].map(|sign| {
+                let Drive { v_m_per_s, turn_rad_per_s } = drive_of(reader, &a, &b);
+                Drive { v_m_per_s, turn_rad_per_s: sign * turn_rad_per_s }
+            });
+            return Some([clear, detected]);
+        }
         let (clear, detected) = (drive(reader, &a), drive(reader, &b));
         return Some([clear?, detected?]);
     }
