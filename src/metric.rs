@@ -32,6 +32,7 @@ pub mod circliness;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
+pub mod dead;
 pub mod delaunay_diffusion;
 pub mod distance_size_ratio;
 pub mod exploding_dispersion;
@@ -53,8 +54,9 @@ pub mod steps_until;
 pub mod tangentness;
 pub mod total_collisions;
 
+pub use crate::variant::Variant;
 pub use expression::Scope;
-pub use fields::{Observing, Variant};
+pub use fields::Observing;
 pub use swarm::{Roster, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
@@ -76,6 +78,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<convex_hull::ConvexHull>()
         .add_metric::<count::Count>()
         .add_metric::<coverage::Coverage>()
+        .add_metric::<dead::Dead>()
         .add_metric::<delaunay_diffusion::DelaunayDiffusion>()
         .add_metric::<distance_size_ratio::DistanceSizeRatio>()
         .add_metric::<exploding_dispersion::ExplodingDispersion>()
@@ -283,9 +286,9 @@ fn observe_next(
     let Board { parts, columns, values, subset, .. } = board;
     let registry = &world.resource::<Registry>().0;
     let Some(entry) = registry.iter().find(|entry| (entry.is_on)(world.entity(metric))).copied() else { return };
-    let (space, numbers) = seen(world, of_whom(world.get::<Observing>(metric)), (space, roster), subset);
+    let (space, numbers, dead) = seen(world, of_whom(world.get::<Observing>(metric)), (space, roster), subset);
     let scope = scope(world, roster.numbers.len(), columns, values);
-    let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope };
+    let swarm = Swarm { space, numbers, dead, dt_s: world.resource::<SimTime>().dt_s, scope };
     let mut entity = world.entity_mut(metric);
     (entry.observe)(&mut entity, &swarm);
     let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
@@ -311,9 +314,9 @@ fn seen<'a>(
     of: &str,
     (all, roster): (&'a CurrentSpace, &'a Roster),
     subset: &'a mut swarm::Subset,
-) -> (&'a crate::space::Space, &'a [u32]) {
+) -> (&'a crate::space::Space, &'a [u32], &'a [bool]) {
     if of.is_empty() {
-        return (all, &roster.numbers);
+        return (all, &roster.numbers, &roster.dead);
     }
     let groups = &world.resource::<Description>().scene().groups;
     let group = groups.iter().position(|group| group.name == of).map(|place| place as u32);
@@ -341,8 +344,8 @@ fn draw_all<K: Metric>(world: &World, picture: &mut Picture) {
     let all = (world.resource::<CurrentSpace>(), world.resource::<Roster>());
     for (_, metric, memory, observed, common) in metrics {
         let mut subset = swarm::Subset::default();
-        let (space, numbers) = seen(world, of_whom(common), all, &mut subset);
-        let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope: Scope::default() };
+        let (space, numbers, dead) = seen(world, of_whom(common), all, &mut subset);
+        let swarm = Swarm { space, numbers, dead, dt_s: world.resource::<SimTime>().dt_s, scope: Scope::default() };
         metric.draw(memory, &swarm, &observed.values, picture);
     }
 }

@@ -33,6 +33,7 @@ mod solid;
 use bevy::math::DVec2;
 
 pub use bodies::{Bodies, Body, Contact};
+pub(crate) use collide::TOLERANCE;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
 #[cfg(unix)]
+mod acting;
 mod cli;
 mod conformance;
 mod edits;

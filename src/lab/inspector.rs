@@ -141,12 +141,17 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
     let parts = match agent.command() {
-        Command::Drive { v_m_per_s, turn_rad_per_s } => [("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)],
+        Command::Drive { v_m_per_s, turn_rad_per_s } => {
+            vec![("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
+        }
         Command::Wheels { left_m_per_s, right_m_per_s } => {
-            [("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
+            vec![("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
+        }
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+            vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
         }
     };
-    numbers.extend(parts.map(|(field, value)| {
+    numbers.extend(parts.into_iter().map(|(field, value)| {
         let (name, unit) = words(field);
         let name = format!("Wanted {}", name.to_lowercase());
         Number { name, value, unit, pin: Some(format!("command.{field}")), about: "What its controller wants" }

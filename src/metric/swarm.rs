@@ -13,6 +13,8 @@ pub struct Swarm<'a> {
     pub space: &'a Space,
     /// Their numbers, as in their stable ids.
     pub numbers: &'a [u32],
+    /// Whether each of them did not survive a collision.
+    pub dead: &'a [bool],
     /// Simulated time of a step, in seconds.
     pub dt_s: f64,
     /// What expressions can name.
@@ -82,6 +84,8 @@ pub struct Roster {
     pub numbers: Vec<u32>,
     /// Places of their groups in the scene.
     pub groups: Vec<u32>,
+    /// Whether they did not survive a collision.
+    pub dead: Vec<bool>,
 }
 
 /// The agents of one group or team, copied out of all.
@@ -89,18 +93,19 @@ pub struct Roster {
 pub(super) struct Subset {
     space: Option<Space>,
     numbers: Vec<u32>,
+    dead: Vec<bool>,
 }
 
 impl Subset {
-    /// The space and numbers of the agents wanted: those of the group at this place, or of the team.
+    /// The space, the numbers and the deaths of the agents wanted: those of the group at this place, or of the team.
     pub(super) fn pick<'a>(
         &'a mut self,
         all: &Space,
         roster: &Roster,
         group: Option<u32>,
         team: Team,
-    ) -> (&'a Space, &'a [u32]) {
-        let Self { space, numbers } = self;
+    ) -> (&'a Space, &'a [u32], &'a [bool]) {
+        let Self { space, numbers, dead } = self;
         let space = space.get_or_insert_with(|| Space::new(all.arena));
         space.arena = all.arena;
         let teams = all.bodies.groups();
@@ -109,11 +114,13 @@ impl Subset {
         let rows: Vec<usize> = (0..all.bodies.len()).filter(wanted).collect();
         space.bodies.resize(rows.len());
         numbers.clear();
+        dead.clear();
         for (row, from) in rows.into_iter().enumerate() {
             space.bodies.copy_row(row, &all.bodies, from);
             numbers.push(roster.numbers.get(from).copied().unwrap_or_default());
+            dead.push(roster.dead.get(from).copied().unwrap_or_default());
         }
         space.update();
-        (space, numbers)
+        (space, numbers, dead)
     }
 }

@@ -30,8 +30,9 @@ pub(crate) fn observe_again<K: Metric, const N: usize>(
     }
     space.update();
     let numbers: Vec<u32> = (0..agents.len() as u32).collect();
+    let dead = vec![false; agents.len()];
     let mut values = [f64::NAN; N];
-    let swarm = Swarm { space: &space, numbers: &numbers, dt_s: 0.025, scope: Scope::default() };
+    let swarm = Swarm { space: &space, numbers: &numbers, dead: &dead, dt_s: 0.025, scope: Scope::default() };
     metric.observe(memory, &swarm, &mut values);
     values
 }

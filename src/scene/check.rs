@@ -88,6 +88,14 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
     }
+    let delayed = scene.groups.iter().map(|group| {
+        let delay = group.motion.common().delay(scene.time.dt_s) as u64;
+        u64::from(group.agents()).saturating_mul(delay)
+    });
+    let delayed = delayed.fold(0, u64::saturating_add);
+    if delayed > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
+    }
     problems.extend(metric::check(world, scene));
     problems
 }

@@ -183,6 +183,8 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// What it looks like.
+    pub look: Look,
     /// Shape of the body.
     pub body: Body,
     /// How a command becomes movement.
@@ -201,6 +203,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
@@ -218,6 +221,56 @@ impl Group {
             None => self.count,
         }
     }
+}
+
+/// What agents look like. Nothing that happens depends on it.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Look {
+    /// Colour of the body.
+    pub color: Color,
+    /// Whether the body is filled, or an outline.
+    pub filled: bool,
+    /// How long the trail is, in simulated time; 0 for none.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub trail_s: f64,
+    /// Colour of the trail.
+    pub trail_color: Color,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color: Color::Group, filled: true, trail_s: 0.0, trail_color: Color::Group }
+    }
+}
+
+/// A colour of something that belongs to an agent.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Color {
+    /// The colour that its group has by its place in the scene; of a trail, the colour of the body.
+    #[default]
+    Group,
+    /// The colour that a group would have at another place in the scene.
+    Palette {
+        /// The place, counted from 0. After the last colour the first one comes again.
+        place: u32,
+    },
+    /// That of texts: light on dark, and dark on light.
+    Text,
+    /// That of less important texts.
+    Dim,
+    /// Each agent has its own, drawn from all colours of the palette.
+    Random,
+    /// The same on dark and on light.
+    Rgb {
+        /// Red, up to 255.
+        red: u8,
+        /// Green, up to 255.
+        green: u8,
+        /// Blue, up to 255.
+        blue: u8,
+    },
 }
 
 /// A pose in a scene file: `(x_m, y_m, heading_rad)`, with or without the names.

@@ -128,6 +128,12 @@ impl Bodies {
         self.pushed[row] = false;
     }
 
+    /// Makes `row` stay where it is from now on; it moved nothing.
+    pub fn stop(&mut self, row: usize) {
+        self.displacements[row] = DVec2::ZERO;
+        self.contacts[row] = Contact::Fixed;
+    }
+
     /// Centres (m).
     #[inline]
     #[must_use]

@@ -3,6 +3,8 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::contact::{self, Dead, Touched, Wrecks};
+use crate::agent::motion::Moving;
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
@@ -76,9 +78,10 @@ pub(crate) fn rebuild(world: &mut World) {
     space.bodies.resize(agents.len());
     let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
     let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
-    world.insert_resource(Roster { numbers, groups });
+    let dead = agents.iter().map(|(_, agent)| world.get::<Dead>(*agent).is_some()).collect();
+    world.insert_resource(Roster { numbers, groups, dead });
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
-    let mut bodies = world.query::<(&Row, &Pose, &Body, &Team, &Displacement)>();
+    let mut bodies = world.query::<Gathered>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
         for agent in bodies.iter(world) {
             gather_one(&mut space, agent);
@@ -87,14 +90,20 @@ pub(crate) fn rebuild(world: &mut World) {
     });
 }
 
-fn gather_one(space: &mut Space, (row, pose, body, team, moved): (&Row, &Pose, &Body, &Team, &Displacement)) {
+/// What the flat arrays take of an agent.
+type Gathered = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Dead>);
+
+fn gather_one(
+    space: &mut Space,
+    (row, pose, body, team, moved, is_dead): (&Row, &Pose, &Body, &Team, &Displacement, bool),
+) {
     let body = space::Body {
         position: pose.position_m,
         heading: pose.heading_rad,
         radius: body.radius_m(),
         displacement: moved.0,
         group: team.0,
-        contact: space::Contact::Mobile,
+        contact: if is_dead { space::Contact::Fixed } else { space::Contact::Mobile },
     };
     space.bodies.set(row.0 as usize, body);
 }
@@ -103,20 +112,28 @@ fn gather_one(space: &mut Space, (row, pose, body, team, moved): (&Row, &Pose, &
 pub(super) fn collide(
     workers: Res<Workers>,
     mut space: ResMut<CurrentSpace>,
-    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement)>,
+    mut wrecks: ResMut<Wrecks>,
+    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Dead>)>,
+    fragile: Query<(&Row, &Moving), Without<Dead>>,
+    mut feeling: Query<(&Row, &mut Touched)>,
 ) {
-    for (row, pose, body, team, moved) in &agents {
-        gather_one(&mut space, (row, pose, body, team, moved));
+    for (row, pose, body, team, moved, is_dead) in &agents {
+        gather_one(&mut space, (row, pose, body, team, moved, is_dead));
     }
     let space = &mut space.0;
     let rows = space.bodies.len();
     space.update();
-    if !space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
-        return;
+    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
+    fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
+    if space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
+        for (row, mut pose, _, _, mut moved, _) in &mut agents {
+            pose.position_m = space.bodies.positions()[row.0 as usize];
+            moved.0 = space.bodies.displacements()[row.0 as usize];
+        }
     }
-    for (row, mut pose, _, _, mut moved) in &mut agents {
-        pose.position_m = space.bodies.positions()[row.0 as usize];
-        moved.0 = space.bodies.displacements()[row.0 as usize];
+    fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
+    for (row, mut touched) in &mut feeling {
+        touched.0 = space.bodies.pushed()[row.0 as usize];
     }
 }
 
@@ -126,11 +143,20 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     else {
         return;
     };
+    let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
+    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
     let mut space = world.resource_mut::<CurrentSpace>();
     space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    wrecks.iter_mut().for_each(|wrecks| wrecks.note_overlaps(&space, row));
     space.resolve_one(row);
+    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(&space, row));
     let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
     world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+    contact::feel_one(world, row, agent);
+    if let Some(wrecks) = wrecks {
+        world.insert_resource(wrecks);
+        contact::perish(world);
+    }
 }
 
 /// Brings the index up to date after all turns.

@@ -120,6 +120,15 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// The wheels of a `DiffDriveAgent`.
+#[derive(Clone, Copy)]
+pub struct Wheels {
+    /// Radius of a wheel.
+    pub wheel_radius_m: f64,
+    /// Radius of the agent: half of its axle.
+    pub radius_m: f64,
+}
+
 /// Collects what there is to say about a file.
 ///
 /// Readers return something usable also where they found a problem, so that all problems come at once.
@@ -127,6 +136,8 @@ pub struct Reader<'k> {
     kinds: &'k Kinds,
     /// The time of a step, in seconds.
     pub dt_s: f64,
+    /// The wheels of the agent that is read, when its commands are those of wheels.
+    pub wheels: Option<Wheels>,
     /// What keeps the file from being imported.
     pub problems: Vec<Problem>,
     /// What the user should know.
@@ -138,7 +149,14 @@ pub struct Reader<'k> {
 impl<'k> Reader<'k> {
     /// A reader that makes these kinds, of a file in a folder.
     pub fn new(kinds: &'k Kinds, folder: &Path) -> Self {
-        Self { kinds, dt_s: Time::default().dt_s, problems: Vec::new(), warnings: Vec::new(), folder: folder.into() }
+        Self {
+            kinds,
+            dt_s: Time::default().dt_s,
+            wheels: None,
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            folder: folder.into(),
+        }
     }
 
     /// Notes a problem.
