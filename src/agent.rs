@@ -9,6 +9,7 @@ use crate::scene::description::{Body, Placement};
 
 pub mod contact;
 pub mod motion;
+pub mod trail;
 
 /// Adds what every agent has.
 pub(crate) fn plugin(app: &mut App) {
@@ -18,7 +19,7 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<Member>()
         .register_state::<Team>()
         .register_state::<Command>();
-    app.add_plugins((contact::plugin, motion::plugin));
+    app.add_plugins((contact::plugin, motion::plugin, trail::plugin));
 }
 
 /// Where an agent is and where it looks.

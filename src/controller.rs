@@ -12,7 +12,7 @@ use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{AddKindSystem as _, Phase, SimTime, Workers};
+use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime, Workers};
 
 pub mod binary;
 pub mod bits;
@@ -170,7 +170,7 @@ fn control_all<K: Controller>(
     seed: Res<Seed>,
     workers: Res<Workers>,
     readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), Without<Dead>>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
     let now = (*seed, &*time);

@@ -7,12 +7,14 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::id::StableId;
+use crate::space::Form;
 
 pub mod palette;
 pub mod scenery;
+pub mod trails;
 pub mod view;
 
-pub use palette::{Paint, Role, Theme};
+pub use palette::{Paint, Role, Theme, rgb_of};
 pub use view::{Camera, Overlays, ShowSensors, View};
 
 /// The layers of a picture, from the back to the front.
@@ -20,6 +22,8 @@ pub use view::{Camera, Overlays, ShowSensors, View};
 pub enum Layer {
     /// The arena, its grid and its walls.
     Field,
+    /// Where robots have been.
+    Trails,
     /// Obstacles and other objects.
     Objects,
     /// What sensors see.
@@ -32,7 +36,7 @@ pub enum Layer {
 
 impl Layer {
     /// All layers, from the back to the front.
-    pub const ALL: [Self; 5] = [Self::Field, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
+    pub const ALL: [Self; 6] = [Self::Field, Self::Trails, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
 }
 
 /// A width: of the world, or of the screen whatever the zoom.
@@ -140,6 +144,21 @@ impl Picture {
         self.add(layer, paint, Shape::Disc { center, radius_m });
     }
 
+    /// Adds a form, filled or as its rim.
+    pub fn form(&mut self, layer: Layer, paint: impl Into<Paint>, form: &Form, rim: Option<Width>) {
+        let shape = match (form, rim) {
+            (&Form::Disc { center, radius }, None) => Shape::Disc { center, radius_m: radius },
+            (Form::Polygon(corners), None) => Shape::Polygon(corners.clone()),
+            (Form::Polygon(corners), Some(width)) => Shape::Line { points: corners.clone(), closed: true, width },
+            (&Form::Disc { center, radius }, Some(width)) => {
+                let bearing = |corner: u32| f64::from(corner) / 64.0 * std::f64::consts::TAU;
+                let points = (0..64).map(|corner| center + radius * crate::math::direction(bearing(corner))).collect();
+                Shape::Line { points, closed: true, width }
+            }
+        };
+        self.add(layer, paint, shape);
+    }
+
     /// Adds a straight line.
     pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], width: Width) {
         self.add(layer, paint, Shape::Segment { ends, width });
@@ -171,6 +190,9 @@ pub(crate) fn picture(world: &World, view: &View) -> Picture {
         if view.overlays.metrics {
             drawers.metrics.iter().for_each(|draw| draw(world, &mut picture));
         }
+    }
+    if view.overlays.trails {
+        trails::draw(world, &mut picture);
     }
     scenery::agents(world, view, &mut picture);
     if view.overlays.scale_bar {

@@ -14,7 +14,7 @@ use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::space::{Space, Surroundings};
-use crate::step::{AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
+use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
 
 pub mod binary_fov;
 pub mod proximity;
@@ -231,7 +231,7 @@ fn sense_all<K: Sensor>(
     noises: Noises,
     workers: Res<Workers>,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &Row, &mut Reading, Settings), Without<Dead>>,
+    mut sensors: Query<(&K, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
         Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)

@@ -18,6 +18,7 @@ use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::noise::Kept;
+use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
@@ -142,6 +143,7 @@ impl Simulation {
         spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
+        object::notice_all(&mut world);
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
             world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
@@ -357,7 +359,7 @@ impl<'w> AgentView<'w> {
 
     /// The shape of its body.
     pub fn body(&self) -> Body {
-        self.get().unwrap_or_default()
+        self.world.get(self.entity).cloned().unwrap_or_default()
     }
 
     /// How far it moved in the last step, pushes included, in metres.
@@ -373,7 +375,7 @@ impl<'w> AgentView<'w> {
         let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
         let mut group = group.cloned().unwrap_or_default();
         let entity = self.world.entity(self.entity);
-        group.body = self.get().unwrap_or(group.body);
+        group.body = self.world.get(self.entity).cloned().unwrap_or(group.body);
         group.motion = kinds.on_entity(entity).unwrap_or(group.motion);
         group.controller = kinds.on_entity(entity).unwrap_or(group.controller);
         group.sensors = self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect();

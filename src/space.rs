@@ -29,6 +29,7 @@ pub mod polygon;
 mod ray;
 mod sector;
 mod solid;
+mod thing;
 
 use bevy::math::DVec2;
 
@@ -38,7 +39,8 @@ pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};
 pub use sector::{Aperture, Sector};
-pub use solid::{Outline, SolidError, Solids};
+pub use solid::{Outline, Part, SolidError, Solids};
+pub use thing::{Arrival, Form, Thing, What};
 
 /// An arena with all that is in it.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct Space {
     pub bodies: Bodies,
     /// The solid things in the way of bodies and rays.
     pub solids: Solids,
+    /// The objects by their place in the scene, those that are not solid included.
+    pub things: Vec<Thing>,
     index: Index,
     scratch: collide::Scratch,
 }
@@ -57,8 +61,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, index, scratch) = Default::default();
-        Self { arena, bodies, solids, index, scratch }
+        let (bodies, solids, things, index, scratch) = Default::default();
+        Self { arena, bodies, solids, things, index, scratch }
     }
 
     /// The bodies by place, for queries.
@@ -76,6 +80,70 @@ impl Space {
     /// Brings the index up to date after [`Space::place_body`] and [`Space::resolve_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
+    }
+
+    /// Visits every body that touches `sector`, whose tip is at `center`: discs as [`Index::within_sector`] does, and
+    /// outlines where some of what is drawn is in it.
+    #[inline]
+    pub fn within_sector<A: Answer>(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        if self.bodies.are_discs() {
+            return self.index.within_sector(center, sector, except, visit);
+        }
+        self.index.within_sector(center, sector, except, |body| {
+            let is_in = self.bodies.outline(body.row).is_none_or(|solid| self.outline_meets(solid, &body, sector));
+            is_in && visit(body).stops()
+        })
+    }
+
+    /// Whether the outline of a body has a point in a sector that sees the body where `seen` says.
+    fn outline_meets(&self, solid: usize, seen: &Neighbour, sector: &Sector) -> bool {
+        let Outline::Polygon(corners) = self.solids.outline(solid) else { return true };
+        let shift = seen.offset - self.bodies.positions()[seen.row];
+        let mut edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+        polygon::is_inside(edges.clone(), DVec2::ZERO) || edges.any(|(a, b)| sector.meets_edge(a, b))
+    }
+
+    /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
+    pub(crate) fn touch(&self, row: usize, other: &Neighbour) -> bool {
+        if self.bodies.contacts()[other.row] == Contact::Ghost {
+            return false;
+        }
+        let corners = |row: usize| match self.bodies.outline(row).map(|solid| self.solids.outline(solid)) {
+            Some(Outline::Polygon(corners)) => Some(corners),
+            _ => None,
+        };
+        let meets_disc = |corners: &[DVec2], center: DVec2, radius: f64| {
+            let edge = polygon::closest_boundary_point(corners, center);
+            polygon::contains(corners, center)
+                || edge.is_some_and(|(edge, _)| edge.distance(center) < radius - TOLERANCE)
+        };
+        let (mine, theirs) = (self.bodies.positions()[row], self.bodies.positions()[other.row]);
+        match (corners(row), corners(other.row)) {
+            (None, None) => true,
+            (None, Some(corners)) => meets_disc(corners, theirs - other.offset, self.bodies.radii()[row]),
+            (Some(corners), None) => meets_disc(corners, mine + other.offset, other.radius),
+            (Some(one), Some(two)) => {
+                let shift = mine + other.offset - theirs;
+                polygon::outlines_meet(one, &two.iter().map(|corner| *corner + shift).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Moves the outline of the body in `row` to where the body is; its corners (m) are drawn about the body when they
+    /// are shifted by `shift`.
+    ///
+    /// Nothing happens where the body is a disc.
+    pub fn place_outline(&mut self, row: usize, corners: &[DVec2], shift: DVec2) {
+        if let Some(solid) = self.bodies.outline(row) {
+            let (position, facing) = (self.bodies.positions()[row], self.bodies.facings()[row]);
+            self.solids.place(solid, Outline::Polygon(corners), position + facing.rotate(shift), facing);
+        }
     }
 
     /// Puts the body in `row` at `position`, to which it came by `displacement` (m), and turns it to `heading` (rad), in

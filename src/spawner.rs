@@ -350,7 +350,7 @@ impl Taken {
         let field = world.resource::<CurrentSpace>().arena;
         let mut taken = Self {
             field,
-            solids: object::solids(world),
+            solids: object::survey(world).1,
             cell_m: spawn::largest_radius_m(world) * 2.0,
             discs: HashMap::new(),
             largest_m: 0.0,

@@ -3,11 +3,11 @@
 use bevy::prelude::*;
 
 use super::Displacement;
-use super::motion::Moving;
+use super::motion::{Anchored, Moving};
 use crate::history::RegisterState as _;
 use crate::metric::Roster;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Contact, Space, TOLERANCE};
+use crate::space::{Space, TOLERANCE};
 use crate::step::{Agents, CurrentSpace};
 
 pub(crate) fn plugin(app: &mut App) {
@@ -22,6 +22,7 @@ pub struct Touched(pub bool);
 
 /// An agent that did not survive a collision, and each of its sensors: it neither moves nor senses, and is in the way.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Anchored)]
 pub struct Dead;
 
 /// The rows of agents that do not survive this step; empty between steps.
@@ -39,7 +40,7 @@ impl Wrecks {
         let before = self.0.len();
         // Below this overlap, collisions leave agents where they are.
         space.index().within_range(position, radius - TOLERANCE, Some(row), |other| {
-            if space.bodies.contacts()[other.row] != Contact::Ghost {
+            if space.touch(row, &other) {
                 self.0.push(other.row);
             }
         });

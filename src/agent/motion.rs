@@ -10,11 +10,12 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::random::Seed;
-use crate::step::{AddKindSystem as _, Phase, SimTime};
+use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime};
 
 pub mod differential_drive;
 pub mod holonomic;
 pub mod moving;
+pub mod stationary;
 pub mod unicycle;
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
@@ -22,9 +23,16 @@ pub trait MotionModel: KindType {
     /// The command forms that it understands; the first one is its own.
     const ACCEPTS: &'static [CommandForm];
 
+    /// Whether others push the robot aside; one that is not pushed pushes all the same.
+    const IS_PUSHED: bool = true;
+
     /// The pose after obeying a command for `dt_s` seconds.
     fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
 }
+
+/// On robots that nothing pushes, as their motion model has it.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Anchored;
 
 /// Makes motion models known.
 pub trait AddMotionModel {
@@ -41,6 +49,9 @@ impl AddMotionModel for App {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
         world.get_resource_or_init::<AcceptedCommands>().0.push((std::any::TypeId::of::<K>(), K::ACCEPTS));
+        if !K::IS_PUSHED {
+            world.register_required_components::<K, Anchored>();
+        }
         self.register_state::<K>().add_agent_kind::<MotionFamily, K, _>(Phase::Move, move_all::<K>, |world, agent| {
             let (seed, time) = (*world.resource::<Seed>(), *world.resource::<SimTime>());
             let parts = world.entity_mut(agent).into_components_mut::<(
@@ -60,7 +71,10 @@ impl AddMotionModel for App {
 fn move_all<K: MotionModel>(
     time: Res<SimTime>,
     seed: Res<Seed>,
-    mut agents: Query<(&K, &Command, &mut Pose, &mut Displacement, Option<Settings>), Without<Dead>>,
+    mut agents: Query<
+        (&K, &Command, &mut Pose, &mut Displacement, Option<Settings>),
+        (Without<ActsLater>, Without<Dead>),
+    >,
 ) {
     for (model, command, mut pose, mut moved, settings) in &mut agents {
         move_one(model, command, &mut pose, &mut moved, settings, (*seed, &time));
@@ -109,8 +123,9 @@ pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: 
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Moving>().register_state::<Motor>();
+    app.register_state::<Anchored>().register_state::<Moving>().register_state::<Motor>();
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()
-        .add_motion_model::<holonomic::Holonomic>();
+        .add_motion_model::<holonomic::Holonomic>()
+        .add_motion_model::<stationary::Static>();
 }

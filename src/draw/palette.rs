@@ -26,6 +26,12 @@ pub enum Role {
     Accent,
     /// A group of agents, by its place in the scene.
     Group(u32),
+    /// A region that somebody is in, a goal that somebody has come to.
+    Occupied,
+    /// A light.
+    Light,
+    /// A colour that the scene asks for: red, green and blue, sRGB.
+    Own([u8; 3]),
     /// A sensor that detects something.
     Detecting,
     /// A sensor that detects nothing.
@@ -45,6 +51,43 @@ impl Role {
     /// The role as a paint that lets some of what is behind show through.
     pub const fn faint(self, opacity: f32) -> Paint {
         Paint { role: self, opacity }
+    }
+}
+
+/// The colour that a text says, as `#56b4e9`.
+pub fn rgb_of(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some([red, green, blue])
+}
+
+/// The names of the colours of groups, in their order.
+const NAMES: [&str; 7] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow"];
+
+impl Role {
+    /// What a text in a scene names: a colour such as `#56b4e9`, one of the palette such as `orange`, or a role.
+    pub fn named(text: &str) -> Option<Self> {
+        let role = match text {
+            "accent" => Self::Accent,
+            "dim" => Self::Dim,
+            "text" => Self::Text,
+            _ => match NAMES.iter().position(|name| *name == text) {
+                Some(place) => Self::Group(place as u32),
+                None => Self::Own(rgb_of(text)?),
+            },
+        };
+        Some(role)
+    }
+
+    /// What to say of a text that names no colour.
+    pub fn no_color(text: &str) -> String {
+        let names = NAMES.join(", ");
+        format!("`{text}` is no colour: expected such as `#56b4e9`, {names}, text, dim or accent")
+    }
+
+    /// One of the colours of groups, by any number.
+    pub const fn any_of_palette(number: u64) -> Self {
+        Self::Group((number % GROUPS.len() as u64) as u32)
     }
 }
 
@@ -70,6 +113,9 @@ const GROUPS: [u32; 7] = [0x56_B4E9, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x00_72B2,
 impl Theme {
     /// The colour of a role: red, green and blue, sRGB.
     pub const fn rgb(self, role: Role) -> [u8; 3] {
+        if let Role::Own(rgb) = role {
+            return rgb;
+        }
         let (dark, light) = match role {
             Role::Ground => (0x12_151A, 0xFF_FFFF),
             Role::Arena => (0x19_1D24, 0xF7_F8FA),
@@ -80,7 +126,9 @@ impl Theme {
             Role::Dim | Role::Clear => (0x88_92A3, 0x6A_7380),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
             Role::Group(group) => (GROUPS[group as usize % GROUPS.len()], GROUPS[group as usize % GROUPS.len()]),
-            Role::Detecting => (0xE6_9F00, 0xD5_5E00),
+            Role::Occupied => (0x00_C48D, 0x00_8A64),
+            Role::Light => (0xF0_E442, 0xC7_A600),
+            Role::Own(_) | Role::Detecting => (0xE6_9F00, 0xD5_5E00),
         };
         let [_, red, green, blue] = match self {
             Self::Dark => dark,

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy::reflect::Typed as _;
 
 use crate::agent::Member;
+use crate::agent::trail::Trails;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
@@ -33,6 +34,9 @@ impl TakesEffect {
 /// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
+/// The parameters of objects that make a body of them, which they have or have not from the start.
+const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
+
 /// The part of a scene that running entities have a copy of.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
@@ -53,12 +57,15 @@ pub(super) enum Part {
     Motion,
     Controller,
     Sensor(usize),
+    /// No entity has a copy: it is drawn from the scene.
+    Look,
 }
 
 impl Part {
     fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
         Some(match steps.next()? {
             "body" => Self::Body,
+            "look" => Self::Look,
             "motion" => Self::Motion,
             "controller" => Self::Controller,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
@@ -88,10 +95,13 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
         "agents" => Target::Agent { number: member.parse().ok()?, part: Part::from_steps(&mut steps)? },
         _ => return None,
     };
-    let rest = steps.collect::<Vec<_>>().join(".");
+    let rest = steps.collect::<Vec<_>>();
+    let is_acting =
+        matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    let rest = rest.join(".");
     // Another metric would have another column: the columns of a run, and their units, stay what they are.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
-    (!is_column).then_some((target, rest))
+    (!is_column && !is_acting).then_some((target, rest))
 }
 
 /// Gives running entities a value that the scene was given, if the parameter is a live one.
@@ -110,7 +120,9 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Group { group, part } => {
-            if let Some(place) = place_of(scene, group) {
+            if matches!(part, Part::Look) {
+                Trails::start(world, scene);
+            } else if let Some(place) = place_of(scene, group) {
                 let mut members = world.query::<(Entity, &Member)>();
                 let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
                 let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
@@ -146,8 +158,9 @@ impl Change<'_> {
     fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: Part, description: &Group) {
         match part {
             Part::Body => agents.iter().for_each(|agent| {
-                world.entity_mut(*agent).insert(description.body);
+                world.entity_mut(*agent).insert(description.body.clone());
             }),
+            Part::Look => {}
             Part::Motion => self.replace_or_set(world, agents, &description.motion),
             Part::Controller => self.replace_or_set(world, agents, &description.controller),
             Part::Sensor(slot) => {

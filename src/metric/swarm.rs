@@ -34,17 +34,22 @@ impl<'a> Swarm<'a> {
 
     /// Their positions, in metres.
     pub fn positions(&self) -> &'a [DVec2] {
-        self.space.bodies.positions()
+        &self.space.bodies.positions()[..self.len()]
     }
 
     /// Where they look, as unit vectors.
     pub fn facings(&self) -> &'a [DVec2] {
-        self.space.bodies.facings()
+        &self.space.bodies.facings()[..self.len()]
     }
 
     /// How far they moved in the last step, pushes included, in metres.
     pub fn displacements(&self) -> &'a [DVec2] {
-        self.space.bodies.displacements()
+        &self.space.bodies.displacements()[..self.len()]
+    }
+
+    /// Their radii, in metres.
+    pub fn radii(&self) -> &'a [f64] {
+        &self.space.bodies.radii()[..self.len()]
     }
 
     /// Half the diagonal of the arena, in metres.
@@ -108,6 +113,7 @@ impl Subset {
         let Self { space, numbers, dead } = self;
         let space = space.get_or_insert_with(|| Space::new(all.arena));
         space.arena = all.arena;
+        space.things.clone_from(&all.things);
         let teams = all.bodies.groups();
         let wanted =
             |row: &usize| roster.groups.get(*row).copied() == group && group.is_some() || teams[*row] == team.0;

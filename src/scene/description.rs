@@ -6,9 +6,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::kind::{
-    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Positional, Required, SensorFamily,
-    SpawnerFamily,
+    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
+    SensorFamily, SpawnerFamily,
 };
+use crate::space::polygon;
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -224,53 +225,26 @@ impl Group {
 }
 
 /// What agents look like. Nothing that happens depends on it.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+///
+/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
+#[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Look {
-    /// Colour of the body.
-    pub color: Color,
+    /// Colour of the body; `random` gives each agent one of the palette.
+    pub color: String,
     /// Whether the body is filled, or an outline.
     pub filled: bool,
     /// How long the trail is, in simulated time; 0 for none.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub trail_s: f64,
-    /// Colour of the trail.
-    pub trail_color: Color,
+    /// Colour of the trail; empty for that of the body.
+    pub trail_color: String,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Self { color: Color::Group, filled: true, trail_s: 0.0, trail_color: Color::Group }
+        Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
     }
-}
-
-/// A colour of something that belongs to an agent.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Color {
-    /// The colour that its group has by its place in the scene; of a trail, the colour of the body.
-    #[default]
-    Group,
-    /// The colour that a group would have at another place in the scene.
-    Palette {
-        /// The place, counted from 0. After the last colour the first one comes again.
-        place: u32,
-    },
-    /// That of texts: light on dark, and dark on light.
-    Text,
-    /// That of less important texts.
-    Dim,
-    /// Each agent has its own, drawn from all colours of the palette.
-    Random,
-    /// The same on dark and on light.
-    Rgb {
-        /// Red, up to 255.
-        red: u8,
-        /// Green, up to 255.
-        green: u8,
-        /// Blue, up to 255.
-        blue: u8,
-    },
 }
 
 /// A pose in a scene file: `(x_m, y_m, heading_rad)`, with or without the names.
@@ -288,7 +262,7 @@ pub struct Placement {
 }
 
 /// The shape of an agent.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Body {
     /// A disc.
@@ -296,6 +270,36 @@ pub enum Body {
         /// Radius of the disc.
         #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
+    },
+    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it goes where its motion takes it.
+    Polygon {
+        /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
+        corners_m: Vec<DVec2>,
+        /// An SVG drawing of one outline, in the folder of the scene or in one within it: the corners, when there are
+        /// none. Its unit is the metre. It is read when the scene is opened.
+        #[reflect(@Optional)]
+        file: String,
+        /// The point of the drawing that is the middle of the robot.
+        #[reflect(@Optional)]
+        anchor: Anchor,
+    },
+}
+
+/// The point of a drawn body that is at the robot's position, and about which it turns.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Anchor {
+    /// The origin of its corners.
+    #[default]
+    Origin,
+    /// The centroid of its area.
+    Centroid,
+    /// The origin, when the corners are shifted first.
+    Offset {
+        /// The shift.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        by_m: DVec2,
     },
 }
 
@@ -308,7 +312,29 @@ impl Default for Body {
 impl Body {
     /// The radius of the smallest disc around the middle that holds the body.
     pub fn radius_m(&self) -> f64 {
-        let Self::Disc { radius_m } = self;
-        *radius_m
+        match self {
+            Self::Disc { radius_m } => *radius_m,
+            Self::Polygon { corners_m, .. } => {
+                let shift = self.shift_m();
+                corners_m.iter().map(|corner| (*corner + shift).length()).fold(MIN_RADIUS_M, f64::max)
+            }
+        }
+    }
+
+    /// The corners of a body that is no disc, to be shifted by [`shift_m`](Self::shift_m).
+    pub fn corners_m(&self) -> Option<&[DVec2]> {
+        match self {
+            Self::Disc { .. } => None,
+            Self::Polygon { corners_m, .. } => Some(corners_m),
+        }
+    }
+
+    /// From where corners are drawn to where they are about the middle of the robot.
+    pub fn shift_m(&self) -> DVec2 {
+        match self {
+            Self::Disc { .. } | Self::Polygon { anchor: Anchor::Origin, .. } => DVec2::ZERO,
+            Self::Polygon { corners_m, anchor: Anchor::Centroid, .. } => -polygon::centroid(corners_m),
+            Self::Polygon { anchor: Anchor::Offset { by_m }, .. } => *by_m,
+        }
     }
 }

@@ -61,7 +61,7 @@ impl BinaryFov {
         let Viewpoint { space, row, .. } = *from;
         let eye = space.bodies.positions()[row];
         let sector = aperture.toward(space.bodies.facings()[row]);
-        space.index().within_sector(eye, &sector, Some(row), |other| {
+        space.within_sector(eye, &sector, Some(row), |other| {
             let counts = team.0 == 0 || team.0 == other.group;
             let is_seen =
                 counts && (!self.occlusion || space.line_of_sight(eye, eye + other.offset, &[row, other.row]));

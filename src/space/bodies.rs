@@ -14,6 +14,8 @@ pub enum Contact {
     Fixed,
     /// Neither: bodies pass through it.
     Ghost,
+    /// Its outline, a solid, pushes in its place; it stays where it is.
+    Outlined,
 }
 
 /// What [`Bodies::set`] stores of one body.
@@ -34,8 +36,11 @@ pub struct Body {
 }
 
 /// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
+///
+/// After them come the rows of objects that act: their sensors look from there, and no query finds them.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
+    count: usize,
     positions: Vec<DVec2>,
     headings: Vec<f64>,
     facings: Vec<DVec2>,
@@ -44,25 +49,34 @@ pub struct Bodies {
     groups: Vec<u32>,
     contacts: Vec<Contact>,
     pushed: Vec<bool>,
+    /// The solid of each row that has an outline, by row.
+    outlines: Vec<(usize, usize)>,
 }
 
 impl Bodies {
-    /// Number of rows.
+    /// Number of bodies.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.count
     }
 
-    /// Whether there is no row.
+    /// Whether there is no body.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.count == 0
     }
 
-    /// Makes `rows` rows; new ones hold points at the origin.
-    pub fn resize(&mut self, rows: usize) {
+    /// Makes rows for `bodies` bodies; new ones hold points at the origin.
+    pub fn resize(&mut self, bodies: usize) {
+        self.resize_with_objects(bodies, 0);
+    }
+
+    /// As [`Bodies::resize`], with rows for `objects` objects after those of the bodies.
+    pub fn resize_with_objects(&mut self, bodies: usize, objects: usize) {
+        let rows = bodies + objects;
+        self.count = bodies;
         self.positions.resize(rows, DVec2::ZERO);
         self.headings.resize(rows, 0.0);
         self.facings.resize(rows, DVec2::X);
@@ -71,6 +85,27 @@ impl Bodies {
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
         self.pushed.resize(rows, false);
+        self.outlines.retain(|(row, _)| *row < rows);
+    }
+
+    /// Says which of the solids are the outlines of rows: pairs of row and solid, by row.
+    pub fn set_outlines(&mut self, outlines: Vec<(usize, usize)>) {
+        self.outlines = outlines;
+    }
+
+    /// The solid that is the outline of `row`; `None` for a disc.
+    #[inline]
+    #[must_use]
+    pub fn outline(&self, row: usize) -> Option<usize> {
+        let place = self.outlines.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(self.outlines[place].1)
+    }
+
+    /// Whether all bodies are discs.
+    #[inline]
+    #[must_use]
+    pub fn are_discs(&self) -> bool {
+        self.outlines.is_empty()
     }
 
     /// Stores `body` in `row`.
@@ -131,10 +166,12 @@ impl Bodies {
     /// Makes `row` stay where it is from now on; it moved nothing.
     pub fn stop(&mut self, row: usize) {
         self.displacements[row] = DVec2::ZERO;
-        self.contacts[row] = Contact::Fixed;
+        if self.contacts[row] == Contact::Mobile {
+            self.contacts[row] = Contact::Fixed;
+        }
     }
 
-    /// Centres (m).
+    /// Centres (m), by row; those of objects come last.
     #[inline]
     #[must_use]
     pub fn positions(&self) -> &[DVec2] {

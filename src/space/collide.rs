@@ -112,6 +112,8 @@ impl Space {
         if contact == Contact::Fixed {
             return Push::none(row);
         }
+        // Of a body that goes where its motion takes it, walls stop the centre.
+        let radius = if contact == Contact::Outlined { 0.0 } else { radius };
         let mut push = Push::none(row);
         let mut target = position;
         if contact == Contact::Mobile {
@@ -141,7 +143,7 @@ impl Space {
             let part = match self.bodies.contacts()[body.row] {
                 Contact::Mobile => part,
                 Contact::Fixed => 1.0,
-                Contact::Ghost => return,
+                Contact::Ghost | Contact::Outlined => return,
             };
             let distance = distance_squared.sqrt();
             let overlap = radius + body.radius - distance;
@@ -154,6 +156,9 @@ impl Space {
     fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
+            if !self.solids.part(solid).blocks {
+                return;
+            }
             let exit = parting(push.row as usize, usize::MAX);
             let out = self.solids.push_out(solid, center + way - shift, radius, exit).unwrap_or_default();
             if out.length_squared() > TOLERANCE * TOLERANCE {
@@ -167,7 +172,9 @@ impl Space {
     /// Adds `by` to a body's position and displacement, in the index too.
     fn shift_body(&mut self, row: usize, by: DVec2) {
         self.bodies.shift(row, by);
-        let position = self.arena.confine(self.bodies.positions()[row], self.bodies.radii()[row]);
+        let outlined = self.bodies.contacts()[row] == Contact::Outlined;
+        let radius = if outlined { 0.0 } else { self.bodies.radii()[row] };
+        let position = self.arena.confine(self.bodies.positions()[row], radius);
         self.bodies.place(row, position);
         self.index.move_body(row, position);
     }

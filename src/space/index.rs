@@ -92,10 +92,10 @@ impl Index {
     ///
     /// Costs no sorting where every body is still in its cell.
     pub fn update(&mut self, field: &Field, bodies: &Bodies) {
-        self.largest = bodies.radii().iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
+        self.largest = bodies.radii()[..bodies.len()].iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
         self.slack = 0.0;
         self.moved = false;
-        let grid = Grid::fit(field, bodies.positions(), self.largest);
+        let grid = Grid::fit(field, &bodies.positions()[..bodies.len()], self.largest);
         let same_grid = grid == self.grid && bodies.len() == self.cells.len();
         self.grid = grid;
         if self.assign_cells(bodies) && same_grid {

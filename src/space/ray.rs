@@ -3,10 +3,11 @@
 use bevy::math::DVec2;
 
 use super::Space;
+use super::bodies::Contact;
 use super::field::{Border, Field};
 use super::index::Neighbour;
 use super::polygon::{self, is_inside, segments_meet};
-use super::solid::{Outline, Solids};
+use super::solid::{Outline, Part, Solids};
 
 /// Length (m) that stands for infinity, which makes no number of a direction along an axis.
 const ENDLESS: f64 = 1e100;
@@ -40,8 +41,8 @@ pub struct Surroundings {
     edges: Vec<Edge>,
     /// Position in the arena, where walls are in reach.
     walled: Option<(Field, DVec2)>,
-    /// A polygon that holds the point.
-    inside: Option<usize>,
+    /// What has the polygon that holds the point.
+    inside: Option<Target>,
 }
 
 /// A disc as seen from the point.
@@ -58,7 +59,7 @@ struct Disc {
 struct Edge {
     start: DVec2,
     along: DVec2,
-    solid: usize,
+    target: Target,
 }
 
 impl Surroundings {
@@ -77,14 +78,14 @@ impl Surroundings {
     #[must_use]
     pub fn cast(&self, direction: DVec2, skip: f64, length: f64) -> Option<Hit> {
         let mut nearest = Nearest::within(skip + length);
-        if let Some(solid) = self.inside {
-            nearest.offer(0.0, Target::Solid(solid));
+        if let Some(target) = self.inside {
+            nearest.offer(0.0, target);
         }
         for disc in &self.discs {
             nearest.offer(disc.distance(direction), disc.target);
         }
         for edge in &self.edges {
-            nearest.offer(edge.distance(direction), Target::Solid(edge.solid));
+            nearest.offer(edge.distance(direction), edge.target);
         }
         if let Some((field, position)) = &self.walled {
             nearest.offer(field.wall_distance(*position, direction), Target::Wall);
@@ -97,12 +98,12 @@ impl Surroundings {
     #[must_use]
     pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
         let except = except.map(Target::Body);
-        self.inside.is_none()
-            && !self.discs.iter().any(|disc| Some(disc.target) != except && disc.blocks(offset))
-            && !self
-                .edges
-                .iter()
-                .any(|edge| segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along)))
+        let hides = |target: Target| Some(target) != except;
+        !self.inside.is_some_and(hides)
+            && !self.discs.iter().any(|disc| hides(disc.target) && disc.blocks(offset))
+            && !self.edges.iter().any(|edge| {
+                hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
+            })
     }
 
     fn clear(&mut self) {
@@ -112,18 +113,32 @@ impl Surroundings {
         self.inside = None;
     }
 
-    fn add_solids(&mut self, solids: &Solids, field: &Field, center: DVec2, low: DVec2, high: DVec2) {
-        solids.near_box(field, center + low, center + high, |solid, shift| match solids.outline(solid) {
-            Outline::Disc { center: middle, radius } => {
-                self.discs.push(Disc::new(middle + shift - center, radius, Target::Solid(solid)));
+    /// Adds the solids that meet the box from `low` to `high` about `center`, but for those of the rows in `except`.
+    fn add_solids(
+        &mut self,
+        (solids, field): (&Solids, &Field),
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        except: &[usize],
+    ) {
+        solids.near_box(field, center + low, center + high, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = solids.part(solid);
+            if !sensed || owner.is_some_and(|row| except.contains(&row)) {
+                return;
             }
-            Outline::Polygon(corners) => {
-                let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
-                if is_inside(edges.clone(), DVec2::ZERO) {
-                    self.inside = Some(solid);
+            let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
+            match solids.outline(solid) {
+                Outline::Disc { center: middle, radius } => {
+                    self.discs.push(Disc::new(middle + shift - center, radius, target));
                 }
-                let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
-                self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, solid }));
+                Outline::Polygon(corners) => {
+                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
+                    if is_inside(edges.clone(), DVec2::ZERO) {
+                        self.inside = Some(target);
+                    }
+                    let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
+                    self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, target }));
+                }
             }
         });
     }
@@ -210,9 +225,14 @@ impl Space {
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
-        self.index.within_range(center, reach, except, |body| around.discs.push(Disc::of_body(&body)));
+        self.index.within_range(center, reach, except, |body| {
+            if self.is_disc(body.row) {
+                around.discs.push(Disc::of_body(&body));
+            }
+        });
         if !self.solids.is_empty() {
-            around.add_solids(&self.solids, &self.arena, center, DVec2::splat(-reach), DVec2::splat(reach));
+            let reach = DVec2::splat(reach);
+            around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
         if self.arena.border == Border::Walled && center.min(self.arena.size - center).min_element() < reach {
             around.walled = Some((self.arena, center));
@@ -228,11 +248,11 @@ impl Space {
     pub fn first_hit(&self, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<Hit> {
         let (mut nearest, step) = (Nearest::within(length), direction * length.min(ENDLESS));
         self.index.near_segment(origin, step, self.index.largest_radius(), |body| {
-            if Some(body.row) != except {
+            if Some(body.row) != except && self.is_disc(body.row) {
                 nearest.offer(Disc::of_body(&body).distance(direction), Target::Body(body.row));
             }
         });
-        if let Some(hit) = self.solids_along(origin, step).cast(direction, 0.0, nearest.distance) {
+        if let Some(hit) = self.solids_along(origin, step, except.as_slice()).cast(direction, 0.0, nearest.distance) {
             nearest.offer(hit.distance, hit.target);
         }
         nearest.offer(self.arena.wall_distance(origin, direction), Target::Wall);
@@ -244,15 +264,22 @@ impl Space {
     pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[usize]) -> bool {
         let step = self.arena.offset(from, to);
         let hidden = self.index.near_segment(from, step, self.index.largest_radius(), |body| {
-            Disc::of_body(&body).blocks(step) && !except.contains(&body.row)
+            Disc::of_body(&body).blocks(step) && !except.contains(&body.row) && self.is_disc(body.row)
         });
-        !hidden && self.solids_along(from, step).shows(step, None)
+        !hidden && (self.solids.is_empty() || self.solids_along(from, step, except).shows(step, None))
     }
 
-    /// The solids near the segment from `origin` to `origin + step`.
-    fn solids_along(&self, origin: DVec2, step: DVec2) -> Surroundings {
+    /// Whether the body in `row` is a disc, and not a solid that is met by itself.
+    #[inline]
+    fn is_disc(&self, row: usize) -> bool {
+        self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
+    }
+
+    /// The solids near the segment from `origin` to `origin + step`, but for those of the rows in `except`.
+    fn solids_along(&self, origin: DVec2, step: DVec2, except: &[usize]) -> Surroundings {
         let mut around = Surroundings::default();
-        around.add_solids(&self.solids, &self.arena, origin, step.min(DVec2::ZERO), step.max(DVec2::ZERO));
+        let ends = (step.min(DVec2::ZERO), step.max(DVec2::ZERO));
+        around.add_solids((&self.solids, &self.arena), origin, ends, except);
         around
     }
 }

@@ -84,6 +84,30 @@ impl Sector {
                 | (distance < radius * radius))
     }
 
+    /// Whether an edge of a polygon, from `a` to `b` (m) from the tip, has a point in the sector.
+    #[must_use]
+    pub fn meets_edge(&self, a: DVec2, b: DVec2) -> bool {
+        let along = b - a;
+        let (length_squared, half) = (along.length_squared(), a.dot(along));
+        let root = (half * half - length_squared * (a.length_squared() - self.range * self.range)).sqrt();
+        let side = |edge: DVec2| a.perp_dot(edge) / edge.perp_dot(along);
+        // Between two of these places along the edge, all of it is in the sector or none.
+        let mut places = [
+            0.0,
+            side(self.left).clamp(0.0, 1.0),
+            side(self.right).clamp(0.0, 1.0),
+            ((-half - root) / length_squared).clamp(0.0, 1.0),
+            ((-half + root) / length_squared).clamp(0.0, 1.0),
+            1.0,
+        ];
+        places.sort_unstable_by(f64::total_cmp);
+        let holds = |place: f64| {
+            let point = a + place * along;
+            point.length_squared() < self.range * self.range && self.spans(point)
+        };
+        places.array_windows().any(|[from, to]| holds(0.5 * (from + to))) || holds(0.0) || holds(1.0)
+    }
+
     /// Whether the direction of `offset` lies between the edges.
     #[inline]
     #[must_use]
@@ -144,6 +168,32 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn an_edge_meets_a_sector_where_one_of_its_points_does(
+            half_angle in 0.05..3.3,
+            heading in -3.2..3.2,
+            (ax, ay, bx, by) in (-3.0..3.0, -3.0..3.0, -3.0..3.0, -3.0..3.0),
+        ) {
+            let sector = Aperture::new(half_angle, 2.0, 0.1).toward(math::direction(heading));
+            let (a, b) = (DVec2::new(ax, ay), DVec2::new(bx, by));
+            let holds = |k: u32| {
+                let point = a.lerp(b, f64::from(k) / 2000.0);
+                point.length() < 2.0 && sector.spans(point)
+            };
+            let hits = (0..=2000).filter(|k| holds(*k)).count();
+            if hits > 0 {
+                prop_assert!(sector.meets_edge(a, b));
+            }
+            if sector.meets_edge(a, b) && hits == 0 {
+                // It may meet less than a step of the edge.
+                let near = |k: u32| {
+                    let point = a.lerp(b, f64::from(k) / 2000.0);
+                    point.length() < 2.01 && (sector.touches(point, 0.01) || point.length() < 0.01)
+                };
+                prop_assert!((0..=2000).any(near));
+            }
+        }
+
         #[test]
         fn bounds_hold_all_that_touches(
             half_angle in 0.0..3.3,

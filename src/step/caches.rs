@@ -1,10 +1,11 @@
 //! Flat arrays that a step works on, made from components and never state.
 
+use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::agent::contact::{self, Dead, Touched, Wrecks};
-use crate::agent::motion::Moving;
+use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
@@ -12,7 +13,7 @@ use crate::metric::Roster;
 use crate::object;
 use crate::scene::description::{Arena, Body, Walls};
 use crate::sensor::{Mounted, SensorOf};
-use crate::space::{self, Border, Field, Space};
+use crate::space::{self, Border, Field, Part, Solids, Space};
 use crate::step::Workers;
 
 /// The space that everything is in, as it is now.
@@ -28,6 +29,17 @@ impl Default for CurrentSpace {
 /// The agents by row, that is by stable id.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
+
+/// The objects that act, by stable id; their rows come after those of the agents.
+#[derive(Resource, Default)]
+pub struct Actors(pub Vec<Entity>);
+
+/// On objects that act, and on their sensors: they act after the agents. A cache.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct ActsLater;
+
+/// What of an agent goes into [`Space`].
+type InSpace = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Anchored>);
 
 /// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
 const COLLISION_PASSES: u32 = 4;
@@ -57,55 +69,97 @@ pub(crate) fn lay_out(world: &mut World, arena: Arena) {
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
-    let mut agents: Vec<(StableId, Entity)> =
-        world.query_filtered::<(&StableId, Entity), With<Pose>>().iter(world).map(|(id, agent)| (*id, agent)).collect();
-    agents.sort_unstable();
-    for (row, (_, agent)) in agents.iter().enumerate() {
-        world.entity_mut(*agent).insert(Row(row as u32));
+    let agents = by_id::<With<Member>>(world);
+    let actors = by_id::<(With<Pose>, Without<Member>)>(world);
+    for (row, (_, entity)) in agents.iter().chain(&actors).enumerate() {
+        world.entity_mut(*entity).insert(Row(row as u32));
+    }
+    for (_, actor) in &actors {
+        world.entity_mut(*actor).insert(ActsLater);
     }
     let mut sensors = world.query::<(&SensorOf, &mut Row)>();
-    let rows: Vec<(Entity, Entity)> =
+    let owned: Vec<(Entity, Entity)> =
         world.query::<(Entity, &SensorOf)>().iter(world).map(|(sensor, of)| (sensor, of.0)).collect();
-    for (sensor, agent) in rows {
-        let row = world.get::<Row>(agent).copied().unwrap_or_default();
+    for (sensor, owner) in owned {
+        let row = world.get::<Row>(owner).copied().unwrap_or_default();
         if let Ok((_, mut mine)) = sensors.get_mut(world, sensor) {
             *mine = row;
         }
+        if world.get::<ActsLater>(owner).is_some() {
+            world.entity_mut(sensor).insert(ActsLater);
+        }
     }
-    let solids = object::solids(world);
-    let mut space = world.resource_mut::<CurrentSpace>();
-    space.solids = solids;
-    space.bodies.resize(agents.len());
+    let (things, mut solids) = object::survey(world);
+    let outlines = outlines(world, &mut solids);
+    let space = &mut world.resource_mut::<CurrentSpace>().0;
+    (space.things, space.solids) = (things, solids);
+    space.bodies.resize_with_objects(agents.len(), actors.len());
+    space.bodies.set_outlines(outlines);
     let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
     let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
     let dead = agents.iter().map(|(_, agent)| world.get::<Dead>(*agent).is_some()).collect();
     world.insert_resource(Roster { numbers, groups, dead });
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
-    let mut bodies = world.query::<Gathered>();
+    world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
+    let mut bodies = world.query::<InSpace>();
+    let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
         for agent in bodies.iter(world) {
             gather_one(&mut space, agent);
+        }
+        for (row, pose, team) in viewpoints.iter(world) {
+            let (position, heading, contact) = (pose.position_m, pose.heading_rad, space::Contact::Ghost);
+            let body = space::Body { position, heading, group: team.0, contact, ..space::Body::default() };
+            space.bodies.set(row.0 as usize, body);
         }
         space.update();
     });
 }
 
-/// What the flat arrays take of an agent.
-type Gathered = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Dead>);
+fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
+    let mut found: Vec<_> =
+        world.query_filtered::<(&StableId, Entity), F>().iter(world).map(|(id, entity)| (*id, entity)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Adds the outlines of agents that are no discs to the solids; pairs of row and solid, by row.
+fn outlines(world: &mut World, solids: &mut Solids) -> Vec<(usize, usize)> {
+    let mut bodies = world.query_filtered::<(&Row, &Body), With<Member>>();
+    let mut drawn: Vec<_> =
+        bodies.iter(world).filter_map(|(row, body)| Some((row.0 as usize, body.corners_m()?))).collect();
+    drawn.sort_unstable_by_key(|(row, _)| *row);
+    // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
+    let add = |(row, corners): (usize, &[DVec2])| {
+        let solid = solids.add_polygon(corners).ok()?;
+        solids.set_part(solid, Part::body(row));
+        Some((row, solid))
+    };
+    drawn.into_iter().filter_map(add).collect()
+}
 
 fn gather_one(
     space: &mut Space,
-    (row, pose, body, team, moved, is_dead): (&Row, &Pose, &Body, &Team, &Displacement, bool),
+    (row, pose, body, team, moved, is_anchored): (&Row, &Pose, &Body, &Team, &Displacement, bool),
 ) {
-    let body = space::Body {
+    let (corners, row) = (body.corners_m(), row.0 as usize);
+    let contact = match corners {
+        Some(_) => space::Contact::Outlined,
+        None if is_anchored => space::Contact::Fixed,
+        None => space::Contact::Mobile,
+    };
+    let gathered = space::Body {
         position: pose.position_m,
         heading: pose.heading_rad,
         radius: body.radius_m(),
         displacement: moved.0,
         group: team.0,
-        contact: if is_dead { space::Contact::Fixed } else { space::Contact::Mobile },
+        contact,
     };
-    space.bodies.set(row.0 as usize, body);
+    space.bodies.set(row, gathered);
+    if let Some(corners) = corners {
+        space.place_outline(row, corners, body.shift_m());
+    }
 }
 
 /// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
@@ -113,12 +167,12 @@ pub(super) fn collide(
     workers: Res<Workers>,
     mut space: ResMut<CurrentSpace>,
     mut wrecks: ResMut<Wrecks>,
-    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Dead>)>,
-    fragile: Query<(&Row, &Moving), Without<Dead>>,
-    mut feeling: Query<(&Row, &mut Touched)>,
+    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Anchored>)>,
+    fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
+    mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
-    for (row, pose, body, team, moved, is_dead) in &agents {
-        gather_one(&mut space, (row, pose, body, team, moved, is_dead));
+    for agent in &agents {
+        gather_one(&mut space, agent);
     }
     let space = &mut space.0;
     let rows = space.bodies.len();
@@ -137,6 +191,20 @@ pub(super) fn collide(
     }
 }
 
+/// Resolves the overlaps that moving objects have made.
+pub(super) fn make_way(world: &mut World) {
+    if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
+        return;
+    }
+    let mut agents = world.query_filtered::<(&Row, &mut Pose, &mut Displacement), With<Member>>();
+    world.resource_scope(|world, space: Mut<CurrentSpace>| {
+        for (row, mut pose, mut moved) in agents.iter_mut(world) {
+            pose.position_m = space.bodies.positions()[row.0 as usize];
+            moved.0 = space.bodies.displacements()[row.0 as usize];
+        }
+    });
+}
+
 /// As [`collide`], for the agent whose turn it is: it alone gives way.
 pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
@@ -145,11 +213,23 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     };
     let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
     let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
-    let mut space = world.resource_mut::<CurrentSpace>();
-    space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
-    wrecks.iter_mut().for_each(|wrecks| wrecks.note_overlaps(&space, row));
-    space.resolve_one(row);
-    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(&space, row));
+    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        let outline = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body.shift_m())));
+        let place_outline = |space: &mut Space| {
+            if let Some((corners, shift)) = outline {
+                space.place_outline(row, corners, shift);
+            }
+        };
+        space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
+        if let Some(wrecks) = &mut wrecks {
+            place_outline(&mut space);
+            wrecks.note_overlaps(&space, row);
+        }
+        space.resolve_one(row);
+        wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(&space, row));
+        place_outline(&mut space);
+    });
+    let space = world.resource::<CurrentSpace>();
     let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
     world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
     contact::feel_one(world, row, agent);

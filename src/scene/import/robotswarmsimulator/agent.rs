@@ -21,7 +21,7 @@ use crate::controller::waypoint::{Pid, Waypoint};
 use crate::kind::{ControllerFamily, Limits, MotionFamily, Open, SensorFamily};
 use crate::noise::flip::Flip;
 use crate::noise::invert::Invert;
-use crate::scene::description::{Body, Color, Group, Look, MAX_LENGTH_M, Placement};
+use crate::scene::description::{Body, Group, Look, MAX_LENGTH_M, Placement};
 use crate::sensor::Sensing;
 use crate::sensor::binary_fov::BinaryFov;
 use crate::variant::Variant;
@@ -258,21 +258,22 @@ fn look(reader: &mut Reader, fields: &Fields) -> Look {
     let last = limits::<Look>("trail_s").max / reader.dt_s;
     let trail = fields.get("trace_length").map_or(0, |spot| reader.whole(&spot, 0, last as i128));
     Look {
-        color: fields.get("body_color").map_or(Color::Group, |spot| color(reader, &spot)),
+        color: color(reader, fields.get("body_color")),
         filled: reader.is_on_or(fields, "body_filled", true),
         trail_s: trail as f64 * reader.dt_s,
-        trail_color: fields.get("trace_color").map_or(Color::Group, |spot| color(reader, &spot)),
+        trail_color: color(reader, fields.get("trace_color")),
     }
 }
 
-/// Red, green and blue, or `Random`.
-fn color(reader: &mut Reader, spot: &Spot) -> Color {
+/// Red, green and blue, or `Random`; empty without any.
+fn color(reader: &mut Reader, spot: Option<Spot>) -> String {
+    let Some(spot) = spot else { return String::new() };
     if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) {
-        return Color::Random;
+        return "random".into();
     }
-    let Some(parts) = reader.exactly::<3>(spot, "`[red, green, blue]` or `Random`") else { return Color::Group };
-    let [red, green, blue] = parts.map(|part| u8::try_from(reader.whole(&part, 0, 255)).unwrap_or_default());
-    Color::Rgb { red, green, blue }
+    let Some(parts) = reader.exactly::<3>(&spot, "`[red, green, blue]` or `Random`") else { return String::new() };
+    let [red, green, blue] = parts.map(|part| reader.whole(&part, 0, 255));
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn text(fields: &Fields, name: &str) -> String {
