@@ -11,6 +11,7 @@ mod kinds;
 mod metrics;
 mod noise;
 mod promise;
+mod robots;
 mod scenes;
 mod spawners;
 mod support;

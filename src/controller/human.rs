@@ -14,9 +14,6 @@ use crate::kind::Limits;
 pub struct Human {
     /// The keys that drive it while a window has somebody at its wheel.
     pub keys: Keys,
-    /// Place of the gamepad that drives it, counted from 0, in programs that were built with gamepads.
-    #[reflect(@Limits::between(0.0, 15.0))]
-    pub gamepad: Option<u32>,
     /// Fastest speed backwards: 0 or less.
     #[reflect(@Limits::between(-1e3, 0.0))]
     pub min_v_m_per_s: f64,
@@ -79,7 +76,6 @@ impl Default for Human {
     fn default() -> Self {
         Self {
             keys: Keys::Wasd,
-            gamepad: None,
             min_v_m_per_s: -0.3,
             max_v_m_per_s: 0.3,
             min_turn_rad_per_s: -1.5,

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
 use super::parameters::{Drafts, Rows};
 use super::selection::Item;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, command, theme, wheel};
 use crate::agent::Command;
 use crate::draw::Role;
 use crate::edit::agents::PARTS;
@@ -46,6 +46,13 @@ impl Inspector {
         {
             let most_px = ui.available_height() * 0.6;
             ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
+                if wheel::human_of(lab.host.simulation(), number).is_some() {
+                    let drive = command::by_title("Drive or let go").map(command::Command::tooltip).unwrap_or_default();
+                    let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
+                    if ui.button(text).on_hover_text(drive).clicked() {
+                        actions.push(Action::Drive);
+                    }
+                }
                 numbers(ui, lab, &agent, &mut actions);
                 senses(ui, &agent.senses());
                 actions.extend(self.parameters(ui, lab, &agent));

@@ -125,7 +125,7 @@ const PID_KEYS: &[Key] = &[
 ];
 const HUMAN_KEYS: &[Key] = &[
     Key::carried("type"),
-    Key::carried("joystick"),
+    Key::missing("joystick", ""),
     Key::carried("keys"),
     Key::carried("speed_range"),
     Key::carried("turn_range"),
@@ -410,8 +410,6 @@ fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
             }
         },
     };
-    let last = limits::<Human>("gamepad").max as i128;
-    let gamepad = fields.get("joystick").map(|spot| reader.whole(&spot, 0, last));
     let mut range = |name, default: f64| match fields.get(name) {
         Some(spot) => reader.pair(&spot, limits::<Drive>("v_m_per_s")),
         None => DVec2::new(-default, default),
@@ -427,7 +425,6 @@ fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
     let (v_ramp_m_per_s2, turn_ramp_rad_per_s2) = (ramp("key_speed_mult", 0.01), ramp("key_turn_mult", 0.1));
     let human = Human {
         keys,
-        gamepad: gamepad.and_then(|place| u32::try_from(place).ok()),
         min_v_m_per_s: v.x,
         max_v_m_per_s: v.y,
         min_turn_rad_per_s: turn.x,
