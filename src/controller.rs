@@ -52,7 +52,7 @@ pub trait Controller: KindType {
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 }
 
-/// The memory of a controller that has none.
+/// The memory of a controller or sensor that has none.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
 

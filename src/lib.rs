@@ -68,6 +68,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_plugins((
         step::plugin,
         edit::plugin,
+        random::plugin,
         scene::spawn::plugin,
         agent::plugin,
         spawner::plugin,

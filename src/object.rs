@@ -12,7 +12,6 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
 use crate::math;
-use crate::metric::Roster;
 use crate::scene::spawn::{self, Description, attach};
 use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
 use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
@@ -221,7 +220,6 @@ impl AddObject for App {
 fn notice<K: Object>(
     time: Res<SimTime>,
     description: Res<Description>,
-    roster: Res<Roster>,
     mut space: ResMut<CurrentSpace>,
     mut objects: Query<(&K, &StableId, &mut Visitors)>,
 ) {
@@ -231,13 +229,13 @@ fn notice<K: Object>(
         let group = groups.iter().position(|group| group.name == whom.group).map(|place| place as u32);
         let admits = |row: usize| {
             let team = space.bodies.groups()[row];
-            (whom.group.is_empty() || (group.is_some() && roster.groups.get(row).copied() == group))
+            (whom.group.is_empty() || group == Some(space.bodies.who()[row].group))
                 && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
         };
         let Some(thing) = space.things.get(id.index() as usize) else { continue };
         let mut inside = Vec::new();
         thing.visit_overlapping(&space, whom.centers_only, |row| {
-            inside.extend(admits(row).then(|| roster.numbers.get(row)).flatten());
+            inside.extend(admits(row).then(|| space.bodies.who()[row].number));
         });
         inside.sort_unstable();
         if inside == visitors.inside {
@@ -302,7 +300,9 @@ fn acts(presence: &Presence) -> bool {
 /// Makes an object, and gives it what it needs to act, if it does.
 pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<ObjectFamily>) {
     let id = StableId::object(index);
-    let mut entity = world.spawn(id);
+    let entity = world.spawn(id).id();
+    spawn::give_chain(world, entity);
+    let mut entity = world.entity_mut(entity);
     attach(kinds, &mut entity, object);
     let presence = object.common();
     if !acts(presence) {

@@ -19,6 +19,7 @@
 //! ```
 
 mod bodies;
+pub mod classic;
 mod collide;
 mod field;
 #[cfg(test)]
@@ -33,7 +34,7 @@ mod thing;
 
 use bevy::math::DVec2;
 
-pub use bodies::{Bodies, Body, Contact};
+pub use bodies::{Bodies, Body, Contact, Who};
 pub(crate) use collide::TOLERANCE;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
@@ -105,8 +106,8 @@ impl Space {
     fn outline_meets(&self, solid: usize, seen: &Neighbour, sector: &Sector) -> bool {
         let Outline::Polygon(corners) = self.solids.outline(solid) else { return true };
         let shift = seen.offset - self.bodies.positions()[seen.row];
-        let mut edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
-        polygon::is_inside(edges.clone(), DVec2::ZERO) || edges.any(|(a, b)| sector.meets_edge(a, b))
+        let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+        sector.nearest_on_polygon(edges).is_some()
     }
 
     /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.

@@ -1,9 +1,11 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
+mod behaviours;
 #[cfg(unix)]
 mod acting;
 mod cli;
+mod coming_from;
 mod conformance;
 mod edits;
 mod golden;
@@ -13,5 +15,6 @@ mod noise;
 mod promise;
 mod robots;
 mod scenes;
+mod sensors;
 mod spawners;
 mod support;

@@ -4,12 +4,12 @@ use swarmarium::Simulation;
 use swarmarium::edit::Edit;
 use swarmarium::step::Workers;
 
-use crate::support::{SHIPPED, hashes, scene, scene_of, simulation_of};
+use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
 #[test]
 fn the_same_scene_gives_the_same_hashes_and_another_seed_gives_others() {
-    for file in SHIPPED {
-        let scene = scene(file);
+    for file in shipped_scenes() {
+        let scene = scene(&file);
         let mut first = Simulation::new(&scene).unwrap();
         let mut second = Simulation::new(&scene).unwrap();
         assert_eq!(first.hash(), second.hash(), "{file} at step 0");
@@ -28,7 +28,7 @@ const CROWD: &str = r#"(
         count: 2500,
         spawn: UniformBox(min_m: (0.0, 0.0), max_m: (40.0, 40.0)),
         motion: DifferentialDrive(),
-        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(occlusion: true)],
+        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(sight: (occlusion: true))],
         controller: Diffusion(wheel_m_per_s: 0.5),
     )],
     metrics: [Scatter()],
@@ -50,8 +50,8 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn a_snapshot_brings_everything_back() {
-    for file in SHIPPED {
-        let scene = scene(file);
+    for file in shipped_scenes() {
+        let scene = scene(&file);
         let mut simulation = Simulation::new(&scene).unwrap();
         simulation.step(37);
         let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
@@ -116,7 +116,7 @@ fn drawing_changes_nothing() {
 
     let mut drawn = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
     let mut plain = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
-    let view = View::fit(DVec2::new(6.0, 4.0), DVec2::new(800.0, 600.0));
+    let view = View::fit(drawn.scene(), DVec2::new(800.0, 600.0));
     for _ in 0..20 {
         drawn.step(1);
         assert!(drawn.picture(&view).items.len() > 100);

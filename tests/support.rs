@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use swarmarium::scene::{Scene, reader};
+use swarmarium::scene::{Scene, reader, shipped};
 use swarmarium::{Recipe, Simulation};
 
 /// A file of this checkout.
@@ -53,5 +53,22 @@ pub fn numbers(value: &Value) -> Vec<f64> {
 }
 
 /// The shipped scenes, by file, without those that measure speed.
-pub const SHIPPED: [&str; 4] =
-    ["scenes/milling.ron", "scenes/aggregation.ron", "scenes/obstacles.ron", "scenes/template.ron"];
+pub fn shipped_scenes() -> Vec<String> {
+    shipped::all().map(|(name, _)| format!("scenes/{name}.ron")).collect()
+}
+
+/// A shipped scene with another seed, after some simulated time.
+pub fn after(name: &str, seed: u64, time_s: f64) -> Simulation {
+    let mut scene = scene(&format!("scenes/{name}.ron"));
+    scene.seed = seed;
+    let mut simulation = Simulation::new(&scene).unwrap();
+    simulation.step((time_s / scene.time.dt_s).round() as u64);
+    simulation
+}
+
+/// The value in a column of `metrics.csv`, now.
+pub fn metric(simulation: &Simulation, column: &str) -> f64 {
+    let columns = simulation.metric_columns();
+    let place = columns.iter().position(|name| name == column);
+    simulation.metrics()[place.unwrap_or_else(|| panic!("no {column} in {columns:?}"))]
+}

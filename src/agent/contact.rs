@@ -5,7 +5,6 @@ use bevy::prelude::*;
 use super::Displacement;
 use super::motion::{Anchored, Moving};
 use crate::history::RegisterState as _;
-use crate::metric::Roster;
 use crate::sensor::{Reading, Sensors};
 use crate::space::{Space, TOLERANCE};
 use crate::step::{Agents, CurrentSpace};
@@ -63,9 +62,6 @@ pub(crate) fn perish(world: &mut World) {
     for row in rows.drain(..) {
         let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
         world.resource_mut::<CurrentSpace>().bodies.stop(row);
-        if let Some(dead) = world.resource_mut::<Roster>().dead.get_mut(row) {
-            *dead = true;
-        }
         let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
         for sensor in sensors {
             let mut sensor = world.entity_mut(sensor);

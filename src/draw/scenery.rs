@@ -189,7 +189,7 @@ pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
         picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
     }
     let text = Shape::Text {
-        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m),
+        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m * camera.y_axis.up()),
         text: length_text(length_m),
         size_px: 12.0,
         anchor: Anchor::Middle,

@@ -39,14 +39,14 @@ impl Metric for AnyAgent {
         let value = |row: usize| {
             let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
             let numbers = [
-                f64::from(swarm.numbers[row]),
+                f64::from(bodies.who()[row].number),
                 at.x,
                 at.y,
                 bodies.headings()[row],
                 moved.length() / swarm.dt_s,
                 bodies.radii()[row],
                 f64::from(bodies.pushed()[row]),
-                f64::from(swarm.dead[row]),
+                f64::from(bodies.who()[row].dead),
             ];
             let named: [(&str, f64); 8] = std::array::from_fn(|index| (AGENT_NAMES[index], numbers[index]));
             let scope = Scope { more: &named, ..swarm.scope };

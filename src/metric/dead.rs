@@ -18,6 +18,6 @@ impl Metric for Dead {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        values[0] = swarm.dead.iter().filter(|dead| **dead).count() as f64;
+        values[0] = swarm.space.bodies.who().iter().filter(|who| who.dead).count() as f64;
     }
 }

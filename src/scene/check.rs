@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
-use super::description::{Group, MAX_AGENTS, Scene};
+use super::description::{Collisions, Group, MAX_AGENTS, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
@@ -71,6 +71,12 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
             add(format!("groups[{index}].spawn"), message);
         }
+    }
+    if scene.collisions == Collisions::Classic && scene.order != Order::Sequential {
+        add(
+            "collisions".into(),
+            "`Classic` needs `order: Sequential`: one agent after the other moves and parts".into(),
+        );
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));

@@ -44,6 +44,10 @@ pub struct Scene {
     pub order: Order,
     /// What sensors read before the first step.
     pub first_readings: FirstReadings,
+    /// Where random numbers come from.
+    pub draws: Draws,
+    /// How agents that overlap part.
+    pub collisions: Collisions,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -54,6 +58,8 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// How it is looked at; it changes no result.
+    pub view: Viewing,
 }
 
 impl Default for Scene {
@@ -67,11 +73,43 @@ impl Default for Scene {
             time: Time::default(),
             order: Order::default(),
             first_readings: FirstReadings::default(),
+            draws: Draws::default(),
+            collisions: Collisions::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            view: Viewing::default(),
+        }
+    }
+}
+
+/// How a scene is looked at.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Viewing {
+    /// Where the y axis points on the screen.
+    pub y_axis: YAxis,
+}
+
+/// Where the y axis points on the screen.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum YAxis {
+    /// Up, as on paper.
+    #[default]
+    Up,
+    /// Down, as in pictures and in RobotSwarmSimulator: what turns anticlockwise looks clockwise.
+    Down,
+}
+
+impl YAxis {
+    /// Upwards on the screen, along y.
+    pub fn up(self) -> f64 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
         }
     }
 }
@@ -166,6 +204,30 @@ pub enum FirstReadings {
     Sensed,
     /// Zero.
     Zero,
+}
+
+/// Where random numbers come from.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Draws {
+    /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
+    #[default]
+    Streams,
+    /// As in RobotSwarmSimulator: seeds handed on from the world to agents, spawners and sensors in their order,
+    /// `avoid_overlap` by pushes.
+    Classic,
+}
+
+/// How agents that overlap part.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Collisions {
+    /// By their present positions, wholly: each by half, or the one alone whose turn it is.
+    #[default]
+    Standard,
+    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
+    /// apart. Needs sequential order.
+    Classic,
 }
 
 /// Agents made from one description.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::check;
-use super::description::{Body, Group, MIN_RADIUS_M, Scene};
+use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
 use crate::agent::trail::Trails;
@@ -13,7 +13,9 @@ use crate::edit::TimeScale;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open, SensorFamily};
-use crate::random::Seed;
+use crate::noise::Kept;
+use crate::random::pcg::Pcg64;
+use crate::random::{Chain, Seed, SeedChain};
 use crate::sensor::{Mounted, SensorOf};
 use crate::spawner::{self, Pending};
 use crate::step::{SimTime, caches};
@@ -86,16 +88,23 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, scene.arena);
     Trails::start(world, scene);
+    if scene.draws == Draws::Classic {
+        world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
+    }
     // First, so that spawners know where there is no room.
     for (index, object) in scene.objects.iter().enumerate() {
         object::spawn(world, &kinds, index as u32, object);
     }
     for (index, group) in scene.groups.iter().enumerate() {
         agents(world, index as u32, group.at.iter().map(|placement| (*placement).into()));
+    }
+    for (index, group) in scene.groups.iter().enumerate() {
         if group.at.is_empty() && group.agents() > 0 {
             let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
             let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
             attach(&kinds, &mut spawner, &group.spawn);
+            let spawner = spawner.id();
+            give_chain(world, spawner);
         }
     }
     metric::lay_out(world, scene);
@@ -108,12 +117,21 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     Ok(())
 }
 
+/// Gives the next owner of a chain of draws its chain, with classic draws.
+pub(crate) fn give_chain(world: &mut World, owner: Entity) {
+    if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
+        let chain = seeds.next_chain();
+        world.entity_mut(owner).insert(chain);
+    }
+}
+
 /// Makes agents of a group, with their sensors.
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
     let Group { motion, controller, sensors, body, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
+    let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
@@ -121,7 +139,11 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         let mut agent = world.spawn((id, member, team, pose, body.clone(), rest));
         attach(&kinds, &mut agent, &motion);
         attach(&kinds, &mut agent, &controller);
+        if is_boxed {
+            agent.insert(caches::BoxCenter(pose.position_m));
+        }
         let agent = agent.id();
+        give_chain(world, agent);
         self::sensors(world, &kinds, (id, agent), &sensors);
     }
 }
@@ -135,8 +157,12 @@ pub(crate) fn sensors(
 ) {
     for (slot, sensor) in sensors.iter().enumerate() {
         let slot = slot as u16;
+        let seed = world.get_mut::<Chain>(owner).map(|mut chain| chain.0.next_seed());
         let mut entity = world.spawn((id.sensor(slot), Mounted { owner: id, slot }, SensorOf(owner)));
         attach(kinds, &mut entity, sensor);
+        if let (Some(seed), Some(mut kept)) = (seed, entity.get_mut::<Kept>()) {
+            kept.draw_from(Chain(Pcg64::new(seed)));
+        }
     }
 }
 

@@ -35,6 +35,21 @@ pub struct Body {
     pub contact: Contact,
 }
 
+/// Who a body belongs to. It stays the same while agents neither come nor go nor die.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Who {
+    /// Number of the agent, as in its stable id.
+    pub number: u32,
+    /// Place of its group in the scene.
+    pub group: u32,
+    /// A hash of the name of its group.
+    pub name: u32,
+    /// Its number within the group, counted from 0.
+    pub serial: u32,
+    /// Whether it did not survive a collision.
+    pub dead: bool,
+}
+
 /// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
 ///
 /// After them come the rows of objects that act: their sensors look from there, and no query finds them.
@@ -49,6 +64,7 @@ pub struct Bodies {
     groups: Vec<u32>,
     contacts: Vec<Contact>,
     pushed: Vec<bool>,
+    who: Vec<Who>,
     /// The solid of each row that has an outline, by row.
     outlines: Vec<(usize, usize)>,
 }
@@ -85,6 +101,7 @@ impl Bodies {
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
         self.pushed.resize(rows, false);
+        self.who.resize(rows, Who::default());
         self.outlines.retain(|(row, _)| *row < rows);
     }
 
@@ -106,6 +123,11 @@ impl Bodies {
     #[must_use]
     pub fn are_discs(&self) -> bool {
         self.outlines.is_empty()
+    }
+
+    /// Tells who the body in `row` belongs to.
+    pub fn identify(&mut self, row: usize, who: Who) {
+        self.who[row] = who;
     }
 
     /// Stores `body` in `row`.
@@ -130,6 +152,7 @@ impl Bodies {
         self.groups[row] = from.groups[from_row];
         self.contacts[row] = from.contacts[from_row];
         self.pushed[row] = from.pushed[from_row];
+        self.who[row] = from.who[from_row];
     }
 
     /// Sets the heading (rad) of `row`.
@@ -163,8 +186,9 @@ impl Bodies {
         self.pushed[row] = false;
     }
 
-    /// Makes `row` stay where it is from now on; it moved nothing.
+    /// Makes `row` stay where it is from now on, as the dead do; it moved nothing.
     pub fn stop(&mut self, row: usize) {
+        self.who[row].dead = true;
         self.displacements[row] = DVec2::ZERO;
         if self.contacts[row] == Contact::Mobile {
             self.contacts[row] = Contact::Fixed;
@@ -218,6 +242,19 @@ impl Bodies {
     #[must_use]
     pub fn groups(&self) -> &[u32] {
         &self.groups
+    }
+
+    /// Who the bodies belong to: by number, since rows go by stable id.
+    #[inline]
+    #[must_use]
+    pub fn who(&self) -> &[Who] {
+        &self.who
+    }
+
+    /// The row of the agent with this number.
+    #[must_use]
+    pub fn row_of(&self, number: u32) -> Option<usize> {
+        self.who[..self.count].binary_search_by_key(&number, |who| who.number).ok()
     }
 
     /// Parts taken in collisions.

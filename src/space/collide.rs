@@ -78,8 +78,13 @@ impl Space {
     /// The other bodies stay, so the outcome depends on the order in which this is done for several bodies. The index
     /// follows the body; call [`Space::refresh`] after the last one.
     pub fn resolve_one(&mut self, row: usize) -> bool {
+        self.resolve_alone(row, Some(1.0))
+    }
+
+    /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
+    pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
         for round in 0..ROUNDS_ALONE {
-            let push = self.push_on(row, 1.0);
+            let push = self.push_on(row, part);
             if !push.hit {
                 return round > 0;
             }
@@ -92,7 +97,7 @@ impl Space {
     fn find_pushes(&self, mut pushes: &mut [Push], pool: Option<&TaskPool>) {
         let find = |pushes: &mut [Push]| {
             for push in pushes {
-                *push = self.push_on(push.row as usize, 0.5);
+                *push = self.push_on(push.row as usize, Some(0.5));
             }
         };
         match pool {
@@ -104,9 +109,10 @@ impl Space {
         }
     }
 
-    /// How the body in `row` makes way, for the given `part` of each overlap with another mobile body.
+    /// How the body in `row` makes way, for the given `part` of each overlap with another mobile body; with none of
+    /// them, for solids and walls alone.
     #[inline]
-    fn push_on(&self, row: usize, part: f64) -> Push {
+    fn push_on(&self, row: usize, part: Option<f64>) -> Push {
         let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
         let contact = self.bodies.contacts()[row];
         if contact == Contact::Fixed {
@@ -117,8 +123,10 @@ impl Space {
         let mut push = Push::none(row);
         let mut target = position;
         if contact == Contact::Mobile {
-            self.part_from_bodies(&mut push, position, radius, part);
-            target += push.by;
+            if let Some(part) = part {
+                self.part_from_bodies(&mut push, position, radius, part);
+                target += push.by;
+            }
             if !self.solids.is_empty() {
                 target += self.way_out_of_solids(&mut push, target, radius);
             }
@@ -170,7 +178,7 @@ impl Space {
     }
 
     /// Adds `by` to a body's position and displacement, in the index too.
-    fn shift_body(&mut self, row: usize, by: DVec2) {
+    pub(super) fn shift_body(&mut self, row: usize, by: DVec2) {
         self.bodies.shift(row, by);
         let outlined = self.bodies.contacts()[row] == Contact::Outlined;
         let radius = if outlined { 0.0 } else { self.bodies.radii()[row] };
@@ -309,7 +317,7 @@ mod tests {
             let mut expected = space.clone();
             space.resolve(3, None);
             for _ in 0..3 {
-                let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, 0.5)).collect();
+                let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, Some(0.5))).collect();
                 for push in steps.iter().filter(|push| push.hit) {
                     expected.shift_body(push.row as usize, push.by);
                 }

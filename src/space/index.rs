@@ -216,6 +216,21 @@ impl Index {
         })
     }
 
+    /// Visits every body whose centre is in `sector`, whose tip is at `center`.
+    #[inline]
+    pub fn centers_within_sector<A: Answer>(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let except = except_row(except);
+        self.near_box(center, sector.bounds(0.0), |body| {
+            body.row != except && sector.holds(body.offset) && visit(body).stops()
+        })
+    }
+
     /// The body with its centre nearest to `center` among those that `accept` takes; of equally near ones the first.
     #[must_use]
     pub fn nearest(
@@ -427,6 +442,12 @@ mod tests {
             center,
             |index, found| _ = index.within_sector(center, &sector, except, |body| found.push(body)),
             |body| others(body) && sector.touches(body.offset, body.radius),
+        )?;
+        compare(
+            space,
+            center,
+            |index, found| _ = index.centers_within_sector(center, &sector, except, |body| found.push(body)),
+            |body| others(body) && sector.holds(body.offset),
         )?;
         let nearest = space.index().nearest(center, except, |body| body.group != 2);
         let by_distance =

@@ -33,6 +33,17 @@ pub enum Outline<'a> {
     Polygon(&'a [DVec2]),
 }
 
+impl Outline<'_> {
+    /// Whether `point` is inside.
+    #[must_use]
+    pub fn contains(&self, point: DVec2) -> bool {
+        match self {
+            Self::Disc { center, radius } => point.distance_squared(*center) < radius * radius,
+            Self::Polygon(corners) => polygon::contains(corners, point),
+        }
+    }
+}
+
 /// All solids, numbered in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Solids {
@@ -193,6 +204,19 @@ impl Solids {
             &Shape::Disc { center, radius } => Outline::Disc { center, radius },
             Shape::Polygon(range) => Outline::Polygon(&self.corners[range.clone()]),
         }
+    }
+
+    /// The number of a solid that is sensed and covers `point`, and is no body.
+    #[must_use]
+    pub fn at(&self, field: &Field, point: DVec2) -> Option<usize> {
+        let mut found = None;
+        self.near_box(field, point, point, |solid, shift| {
+            let Part { sensed, is_body, .. } = self.part(solid);
+            if found.is_none() && sensed && !is_body && self.outline(solid).contains(point - shift) {
+                found = Some(solid);
+            }
+        });
+        found
     }
 
     /// Whether any solid that blocks overlaps a disc of `radius` (m) at `center`.

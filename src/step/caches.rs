@@ -9,12 +9,14 @@ use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
-use crate::metric::Roster;
 use crate::object;
+use crate::random::{Chain, Seed, Stream};
 use crate::scene::description::{Arena, Body, Walls};
+use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
-use crate::space::{self, Border, Field, Part, Solids, Space};
-use crate::step::Workers;
+use crate::space::classic::SHAKE_M;
+use crate::space::{self, Border, Field, Part, Solids, Space, Who};
+use crate::step::{SimTime, Workers};
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]
@@ -29,6 +31,15 @@ impl Default for CurrentSpace {
 /// The agents by row, that is by stable id.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
+
+/// Where the middle of the box of an agent is that finds whom it touches, with `collisions: Classic`: where it was
+/// before it moved last.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct BoxCenter(pub DVec2);
+
+/// The [`BoxCenter`]s by row; none with other collisions.
+#[derive(Resource, Default)]
+pub(super) struct Boxes(Vec<DVec2>);
 
 /// The objects that act, by stable id; their rows come after those of the agents.
 #[derive(Resource, Default)]
@@ -89,16 +100,16 @@ pub(crate) fn rebuild(world: &mut World) {
             world.entity_mut(sensor).insert(ActsLater);
         }
     }
+    let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
     let space = &mut world.resource_mut::<CurrentSpace>().0;
     (space.things, space.solids) = (things, solids);
     space.bodies.resize_with_objects(agents.len(), actors.len());
     space.bodies.set_outlines(outlines);
-    let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
-    let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
-    let dead = agents.iter().map(|(_, agent)| world.get::<Dead>(*agent).is_some()).collect();
-    world.insert_resource(Roster { numbers, groups, dead });
+    for (row, who) in who.into_iter().enumerate() {
+        space.bodies.identify(row, who);
+    }
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
     world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
     let mut bodies = world.query::<InSpace>();
@@ -114,6 +125,19 @@ pub(crate) fn rebuild(world: &mut World) {
         }
         space.update();
     });
+    let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
+    boxes.sort_unstable_by_key(|(row, _)| *row);
+    world.insert_resource(Boxes(boxes.into_iter().map(|(_, center)| center).collect()));
+}
+
+fn who(world: &World, id: StableId, agent: Entity) -> Who {
+    let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
+        return Who { number: id.index(), group: u32::MAX, ..Who::default() };
+    };
+    let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
+    let name = known.map_or(0, |group| Team::named(&group.name).0);
+    let dead = world.entity(agent).contains::<Dead>();
+    Who { number: id.index(), group, name, serial, dead }
 }
 
 fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
@@ -191,6 +215,15 @@ pub(super) fn collide(
     }
 }
 
+/// Notes where an agent is before its turn, where its box counts.
+pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
+    if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
+        *center = position_m;
+        world.entity_mut(agent).insert(BoxCenter(position_m));
+    }
+}
+
 /// Resolves the overlaps that moving objects have made.
 pub(super) fn make_way(world: &mut World) {
     if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
@@ -213,22 +246,18 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     };
     let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
     let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
-    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
-        let outline = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body.shift_m())));
-        let place_outline = |space: &mut Space| {
-            if let Some((corners, shift)) = outline {
-                space.place_outline(row, corners, shift);
-            }
-        };
-        space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
-        if let Some(wrecks) = &mut wrecks {
-            place_outline(&mut space);
-            wrecks.note_overlaps(&space, row);
-        }
-        space.resolve_one(row);
-        wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(&space, row));
-        place_outline(&mut space);
-    });
+    world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if let Some(wrecks) = &mut wrecks {
+        place_outline(world, row, agent);
+        wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
+    }
+    if world.resource::<Boxes>().0.is_empty() {
+        world.resource_mut::<CurrentSpace>().resolve_one(row);
+    } else {
+        resolve_classic(world, row, agent);
+    }
+    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(world.resource::<CurrentSpace>(), row));
+    place_outline(world, row, agent);
     let space = world.resource::<CurrentSpace>();
     let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
     world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
@@ -236,6 +265,34 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
         contact::perish(world);
+    }
+}
+
+fn place_outline(world: &mut World, row: usize, agent: Entity) {
+    if world.get::<Body>(agent).is_none_or(|body| body.corners_m().is_none()) {
+        return;
+    }
+    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        if let Some((corners, body)) = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body))) {
+            space.place_outline(row, corners, body.shift_m());
+        }
+    });
+}
+
+fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
+    let step = world.resource::<SimTime>().step;
+    let mut own = world.get::<Chain>(agent).copied();
+    let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+    let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
+    let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
+    world.resource_scope(|world, boxes: Mut<Boxes>| {
+        world.resource_mut::<CurrentSpace>().resolve_classic(row, &boxes.0, || match &mut own {
+            Some(chain) => chain.draw(both),
+            None => both(&mut stream),
+        });
+    });
+    if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
+        kept.set_if_neq(chain);
     }
 }
 

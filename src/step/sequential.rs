@@ -39,6 +39,7 @@ pub(super) fn take_turns(world: &mut World) {
     world.resource_scope(|world, turns: Mut<Turns>| {
         world.resource_scope(|world, agents: Mut<Agents>| {
             for (row, &agent) in agents.0.iter().enumerate() {
+                caches::box_one(world, row, agent);
                 if !world.entity(agent).contains::<Dead>() {
                     turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
                 }

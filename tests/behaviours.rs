@@ -1,0 +1,82 @@
+//! What emerges in the shipped scenes is what their files say.
+
+use swarmarium::Simulation;
+use swarmarium::step::CurrentSpace;
+
+use crate::support::{after, metric, scene};
+
+#[test]
+fn six_robots_mill() {
+    let good = (1..=10).filter(|seed| metric(&after("milling", *seed, 100.0), "circliness") > 0.9).count();
+    assert!(good >= 9, "only {good} of 10 seeds mill");
+}
+
+#[test]
+fn robots_gather() {
+    let (before, after) = (after("aggregation", 1, 0.05), after("aggregation", 1, 600.0));
+    let (before, after) = (metric(&before, "scatter"), metric(&after, "scatter"));
+    assert!(after < before / 4.0, "scatter went from {before} to {after}");
+}
+
+#[test]
+fn robots_disperse_until_few_see_another() {
+    for seed in 1..=4 {
+        let (start, end) = (after("dispersal", seed, 0.05), after("dispersal", seed, 200.0));
+        assert!(metric(&start, "nearest_neighbour.mean_m") < 0.12);
+        assert!(metric(&end, "nearest_neighbour.mean_m") > 0.75, "seed {seed}");
+        assert!(metric(&end, "average_speed_m_per_s") < 0.01, "seed {seed}: they come to rest");
+        let seeing = end.agents().filter(|agent| agent.readings().any(|reading| reading[0] > 0.5)).count();
+        assert!(seeing <= 4, "seed {seed}: {seeing} of 40 still see another");
+    }
+}
+
+#[test]
+fn robots_pursue_one_another_around_one_circle() {
+    for seed in 1..=4 {
+        let end = after("cyclic_pursuit", seed, 150.0);
+        assert!(metric(&end, "circliness") > 0.95, "seed {seed}");
+        assert!(metric(&end, "group_rotation_m_per_s").abs() > 0.1, "seed {seed}: all the same way round");
+        // All on one circle, evenly: every gap is about as long as the shortest.
+        let (mean, least) = (metric(&end, "nearest_neighbour.mean_m"), metric(&end, "nearest_neighbour.min_m"));
+        assert!(mean < 1.2 * least, "seed {seed}: gaps of {mean} m on average, {least} m at least");
+    }
+}
+
+#[test]
+fn robots_follow_walls_and_go_all_the_way_along() {
+    const NEAR_M: f64 = 0.35;
+    let mut simulation = after("wall_following", 1, 100.0);
+    let mut reached = [false; 8];
+    for _ in 0..300 {
+        simulation.step(20);
+        let space = &simulation.world().resource::<CurrentSpace>().0;
+        for position in space.bodies.positions() {
+            let near_wall = space.arena.confine(*position, NEAR_M) != *position;
+            assert!(near_wall || space.solids.overlap(&space.arena, *position, NEAR_M), "one strays, at {position}");
+            let sector = (position.y - 2.0).atan2(position.x - 3.0).rem_euclid(std::f64::consts::TAU);
+            reached[(sector / std::f64::consts::TAU * 8.0) as usize % 8] = true;
+        }
+    }
+    assert_eq!(reached, [true; 8], "every side of the arena is patrolled");
+}
+
+#[test]
+fn two_teams_make_two_mills_that_turn_against_each_other() {
+    let good = (1..=8).filter(|seed| {
+        let end = after("mixed_teams", *seed, 200.0);
+        let mills = ["inner_mill", "outer_mill"].map(|name| metric(&end, name));
+        let turns = ["inner_rotation", "outer_rotation"].map(|name| metric(&end, name));
+        mills.iter().all(|mill| *mill > 0.75) && turns[0] > 0.25 && turns[1] < -0.25
+    });
+    let good = good.count();
+    assert!(good >= 7, "only {good} of 8 seeds");
+}
+
+#[test]
+fn every_scene_says_what_to_look_for() {
+    for file in crate::support::shipped_scenes() {
+        let about = scene(&file).about;
+        assert!((1..=2).contains(&about.lines().count()) && about.len() > 20, "{file}: about: {about:?}");
+        Simulation::new(&scene(&file)).unwrap();
+    }
+}
