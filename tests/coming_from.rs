@@ -62,7 +62,9 @@ fn observe(world: &str) -> Result<Seen, String> {
 
 fn imported(world: &str) -> Result<Scene, String> {
     let recipe = Recipe::standard();
-    import::import(recipe.kinds(), WORLDS, world).map(|imported| imported.scene).map_err(|problems| problems.to_string())
+    import::import(recipe.kinds(), WORLDS, world)
+        .map(|imported| imported.scene)
+        .map_err(|problems| problems.to_string())
 }
 
 /// The worlds of the rows, by name.

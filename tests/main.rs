@@ -1,9 +1,9 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
-mod behaviours;
 #[cfg(unix)]
 mod acting;
+mod behaviours;
 mod cli;
 mod coming_from;
 mod conformance;

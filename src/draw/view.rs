@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn screen_and_world_are_inverse() {
-        let camera = Camera { center_m: DVec2::new(3.0, -2.0), pixels_per_m: 37.0, screen_px: SCREEN, y_axis: YAxis::Up };
+        let camera =
+            Camera { center_m: DVec2::new(3.0, -2.0), pixels_per_m: 37.0, screen_px: SCREEN, y_axis: YAxis::Up };
         let point = DVec2::new(1.25, 7.5);
         for y_axis in [YAxis::Up, YAxis::Down] {
             let camera = Camera { y_axis, ..camera };

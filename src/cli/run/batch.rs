@@ -83,7 +83,12 @@ pub fn begin(plan: &Plan, seeds: Seeds, folder: &Folder) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no batch, or one of something else.
-pub fn go_on(plan: &Plan, seeds: Seeds, folder: &Folder, run_folder: impl Fn(u64) -> String) -> anyhow::Result<Vec<(u64, Outcome)>> {
+pub fn go_on(
+    plan: &Plan,
+    seeds: Seeds,
+    folder: &Folder,
+    run_folder: impl Fn(u64) -> String,
+) -> anyhow::Result<Vec<(u64, Outcome)>> {
     let path = folder.path().join(FILE);
     let name = path.display();
     let text = fs::read_to_string(&path).with_context(|| format!("{name}: there is no batch to go on with"))?;

@@ -4,8 +4,8 @@
 //! Nothing is ever deleted but what a run wrote.
 
 use std::fs::{self, File};
-use std::iter;
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
