@@ -42,7 +42,7 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("anchor_point"),
     Key::carried("delay"),
     Key::carried("idiosyncrasies"),
-    Key::missing("stop_at_goal", ""),
+    Key::carried("stop_at_goal"),
     Key::carried("catastrophic_collisions"),
     Key::missing("track_io", ""),
     Key::dead("grounded"),
@@ -194,6 +194,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let moving = Moving {
         delay_steps: u32::try_from(delay).unwrap_or_default(),
         stop_on_collision: make != "MazeAgent" && reader.is_on_or(fields, "stop_on_collision", false),
+        stop_at_goal: reader.is_on_or(fields, "stop_at_goal", false),
         catastrophic_collisions: reader.is_on_or(fields, "catastrophic_collisions", false),
         idiosyncrasy: idiosyncrasy(reader, fields),
         ..Default::default()
