@@ -14,12 +14,12 @@ use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
-use crate::draw::rgb_of;
+use crate::draw::Role;
 use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
-use crate::sensor::Channels;
+use crate::sensor::Registry;
 use crate::space::Form;
 use crate::spawner;
 
@@ -59,6 +59,13 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
+        for (field, color, more) in
+            [("color", &group.look.color, "random"), ("trail_color", &group.look.trail_color, "")]
+        {
+            if !color.is_empty() && color != more && Role::named(color).is_none() {
+                add(format!("groups[{index}].look.{field}"), Role::no_color(color));
+            }
+        }
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
             add(format!("groups[{index}].spawn"), message);
         }
@@ -88,8 +95,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
     }
     let background = &scene.arena.background;
-    if !background.is_empty() && rgb_of(background).is_none() {
-        add("arena.background".into(), format!("`{background}` is no colour: expected such as `#56b4e9`"));
+    if !background.is_empty() && Role::named(background).is_none() {
+        add("arena.background".into(), Role::no_color(background));
     }
     let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
     for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
@@ -102,10 +109,20 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if agents > MAX_AGENTS as u64 {
         add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
     }
-    let readings = scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, group)));
-    let readings = readings.fold(0, u64::saturating_add);
+    let readings =
+        scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, &group.sensors)));
+    let of_objects = scene.objects.iter().map(|object| channels(world, &object.common().sensors));
+    let readings = readings.chain(of_objects).fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
+    }
+    let delayed = scene.groups.iter().map(|group| {
+        let delay = group.motion.common().delay(scene.time.dt_s) as u64;
+        u64::from(group.agents()).saturating_mul(delay)
+    });
+    let delayed = delayed.fold(0, u64::saturating_add);
+    if delayed > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
     }
     problems.extend(metric::check(world, scene));
     problems
@@ -125,9 +142,12 @@ fn unusable_body(body: &Body) -> Option<String> {
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
 pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (index, group) in scene.groups.iter().enumerate() {
-        let sensors = group.sensors.len();
-        for Leaf { path, value, field, .. } in path::leaves(kinds, &group.controller) {
+    let groups = scene.groups.iter().enumerate();
+    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, group.sensors.len()));
+    let objects = scene.objects.iter().map(Open::common).enumerate();
+    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, own.sensors.len()));
+    for (owner, controller, sensors) in groups.chain(objects) {
+        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
             let slot = number(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
             let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
             let known = match sensors {
@@ -136,7 +156,7 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
                 _ => format!("are only sensors 0 to {}", sensors - 1),
             };
             let message = format!("the controller listens to sensor {slot}, but there {known}");
-            problems.push(Problem { place: None, path: format!("groups[{index}].controller.{path}"), message });
+            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
         }
     }
     problems
@@ -158,13 +178,13 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
     })
 }
 
-/// How many numbers all sensors of one agent read, and keep for their noise.
-fn channels(world: &World, group: &Group) -> u64 {
-    let count = &world.resource::<Channels>().0;
+/// How many numbers all sensors of one agent or object read, and keep for their noise.
+fn channels(world: &World, sensors: &[Open<SensorFamily>]) -> u64 {
+    let registry = world.resource::<Registry>();
     let links = world.resource::<Links>();
     let of = |sensor: &Open<SensorFamily>| {
-        let channels = count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
+        let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
-    group.sensors.iter().map(of).fold(0, u64::saturating_add)
+    sensors.iter().map(of).fold(0, u64::saturating_add)
 }

@@ -262,6 +262,8 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// What it looks like.
+    pub look: Look,
     /// Shape of the body.
     pub body: Body,
     /// How a command becomes movement.
@@ -280,6 +282,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
@@ -296,6 +299,29 @@ impl Group {
             Some(table) => table.rows.len() as u32,
             None => self.count,
         }
+    }
+}
+
+/// What agents look like. Nothing that happens depends on it.
+///
+/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Look {
+    /// Colour of the body; `random` gives each agent one of the palette.
+    pub color: String,
+    /// Whether the body is filled, or an outline.
+    pub filled: bool,
+    /// How long the trail is, in simulated time; 0 for none.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub trail_s: f64,
+    /// Colour of the trail; empty for that of the body.
+    pub trail_color: String,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
     }
 }
 

@@ -9,7 +9,7 @@ use super::field::Border;
 use super::solid::unit_or;
 
 /// Overlaps below this (m) are left alone: rounding makes them anew.
-const TOLERANCE: f64 = 1e-9;
+pub(crate) const TOLERANCE: f64 = 1e-9;
 
 /// Rounds of [`Space::resolve_one`].
 const ROUNDS_ALONE: u32 = 10;
@@ -143,7 +143,7 @@ impl Space {
                 target += push.by;
             }
             if !self.solids.is_empty() {
-                target += self.way_out_of_solids(&mut push, target, radius);
+                target += self.way_out_of_solids(&mut push, target, radius, part.is_some());
             }
         }
         // Crossing a wrapping border is not a way that a body goes: it is left to `shift_body`.
@@ -175,11 +175,12 @@ impl Space {
         });
     }
 
-    /// The way from `center` out of one solid after another.
-    fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64) -> DVec2 {
+    /// The way from `center` out of one solid after another, those of bodies among them or not.
+    fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64, with_bodies: bool) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
-            if !self.solids.part(solid).blocks {
+            let part = self.solids.part(solid);
+            if !part.blocks || (part.is_body && !with_bodies) {
                 return;
             }
             let exit = parting(push.row as usize, usize::MAX);

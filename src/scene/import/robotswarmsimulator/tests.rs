@@ -1,11 +1,20 @@
+use std::f64::consts::PI;
+
 use bevy::math::DVec2;
 
 use super::super::import;
+use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::agent::motion::moving::{Factor, Idiosyncrasy};
 use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
+use crate::controller::human::{Human, Keys};
+use crate::controller::levy::Levy;
+use crate::controller::table::Table as StateTable;
+use crate::controller::velocity::Velocity;
+use crate::controller::waypoint::Waypoint;
 use crate::kind::{Family, Kinds, Open};
 use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
@@ -14,7 +23,7 @@ use crate::noise::invert::Invert;
 use crate::object;
 use crate::object::disc::Disc;
 use crate::object::region::{Area, Region};
-use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
+use crate::scene::description::{Collisions, Draws, FirstReadings, Order, Placement, Scene, Walls, YAxis};
 use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
 use crate::sensor::binary_fov::BinaryFov;
@@ -25,6 +34,7 @@ use crate::spawner::polygon::Polygon;
 use crate::spawner::table::{Table, TableRow};
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
+use crate::variant::Variant;
 
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
@@ -66,6 +76,8 @@ fn carries_two_agents_over() {
     assert_eq!(scene.time.dt_s, 1.0 / 40.0);
     assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::splat(10.0), Walls::Open));
     assert_eq!((scene.order, scene.first_readings), (Order::Sequential, FirstReadings::Zero));
+    assert_eq!((scene.draws, scene.collisions), (Draws::Classic, Collisions::Classic));
+    assert_eq!(scene.view.y_axis, YAxis::Down);
     let [a0, a1] = &scene.groups[..] else { panic!() };
     assert_eq!((a0.name.as_str(), a1.name.as_str()), ("a0", "a1"));
     assert_eq!(a0.at, [Placement { x_m: 4.0, y_m: 5.0, heading_rad: 0.3 }]);
@@ -118,6 +130,23 @@ fn reads_every_form_of_two_outputs() {
     assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (1.5, 2.3));
 }
 
+/// As two demo worlds have it that RobotSwarmSimulator refuses.
+#[test]
+fn takes_single_numbers_for_a_speed_and_a_turn_rate() {
+    let agents = "agents:\n  - type: MazeAgent\n    sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}]\n    \
+        controller: {type: BinaryController, a: 0.276, b: 0.602}\n";
+    let text = world(&format!("size: !np [15, 15] / 2\n{agents}"));
+    let scene = scene(&text);
+    assert_eq!(scene.arena.size_m, DVec2::splat(7.5));
+    let Binary { clear, detected, .. } = one(&scene.groups[0].controller);
+    assert_eq!((clear.v_m_per_s, clear.turn_rad_per_s), (0.276, -0.602));
+    assert_eq!((detected.v_m_per_s, detected.turn_rad_per_s), (0.276, 0.602));
+    insta::assert_snapshot!(
+        warnings(&text),
+        @"w.yaml:7:45: agents[0].controller.a: `a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, [0.276, -0.602] without and [0.276, 0.602] with a detection"
+    );
+}
+
 #[test]
 fn converts_degrees() {
     let sensor = "{type: BinaryFOVSensor, theta: 45, distance: 1, bias: 90, degrees: yes}";
@@ -166,14 +195,83 @@ fn carries_spawners_and_metrics_over() {
     assert_eq!((circliness.window_steps, scatter.regularized), (450, false));
     insta::assert_snapshot!(warnings(&world(SPAWNERS)), @"
     w.yaml:3:1: x-robot: unknown key, ignored
-    w.yaml:5:5: spawners[0]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:6:5: spawners[1]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:7:5: spawners[2]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:8:5: spawners[3]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
     w.yaml:10:5: metrics[0]: in metres per second here, in metres per step in RobotSwarmSimulator
     w.yaml:11:5: metrics[1]: in metres per second here, in metres per step in RobotSwarmSimulator
     w.yaml:13:5: metrics[3]: the mean over all agents here, that of the first agent in RobotSwarmSimulator
     ");
+}
+
+const ACTING: &str = "\
+time_step: 0.025
+agents:
+  - {type: MazeAgent, delay: 7, idiosyncrasies: {mean: [0.9, 0.8], sd: [0, 0.1]}, catastrophic_collisions: true,
+     stop_on_collision: true, body_color: [255, 0, 16], trace_length: 40, trace_color: Random,
+     controller: {type: LevyController, velocity: 0.2, angular_velocity: 1, levy_constant: 1.5, timeout_steps: 80}}
+  - {type: UnicycleAgent, stop_on_collision: true, idiosyncrasies: false, body_filled: true,
+     controller: {type: HumanController, joystick: null, keys: ArrowKeys, speed_range: [-0.1, 0.5]}}
+  - {type: DiffDriveAgent, wheel_radius: 0.02, agent_radius: 0.1,
+     controller: {type: StaticController, output: [1, 0.5]}}
+  - {type: DroneAgent, controller: {type: StaticController, output: [1, 2, 3]}}
+  - {type: MazeAgent, controller: {type: WaypointPIDController, static_waypoint: [3, 4], speed_pid: {p: 1, max: 0.3},
+     steer_pid: {p: 2, i: 1, imax: 0.5}}}
+  - {type: MazeAgent, sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}],
+     controller: {type: Controller, controller: [1, 2, 3, 4, 5, 6]}}
+";
+
+#[test]
+fn carries_over_how_agents_act() {
+    let scene = scene(&world(ACTING));
+    let [levy, human, wheels, drone, waypoint, table] = &scene.groups[..] else { panic!() };
+    let moving = levy.motion.common();
+    let factor = |mean, spread| Factor { mean, spread };
+    let idiosyncrasy = Idiosyncrasy { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
+    assert_eq!((moving.delay_steps, moving.idiosyncrasy, moving.catastrophic_collisions), (7, idiosyncrasy, true));
+    assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
+    let look = &levy.look;
+    assert_eq!((look.color.as_str(), look.trail_s, look.trail_color.as_str()), ("#ff0010", 1.0, "random"));
+    let walk: Levy = one(&levy.controller);
+    assert_eq!((walk.exponent, walk.longest_s, walk.curve_s, walk.variant), (Some(1.5), 2.0, 2.5, Variant::Classic));
+    let keys: Human = one(&human.controller);
+    assert_eq!((keys.keys, keys.min_v_m_per_s, keys.max_v_m_per_s), (Keys::Arrows, -0.1, 0.5));
+    assert!((keys.v_ramp_m_per_s2 - 0.4).abs() < 1e-12 && (keys.turn_ramp_rad_per_s2 - 4.0).abs() < 1e-12);
+    // v = R / 2 (l + r), ω = (l − r) / (2 r).
+    let constant: Constant = one(&wheels.controller);
+    assert!((constant.v_m_per_s - 0.015).abs() < 1e-15 && (constant.turn_rad_per_s - 2.5).abs() < 1e-15);
+    assert_eq!(one::<_, DifferentialDrive>(&wheels.motion).axle_m, 0.2);
+    let velocity: Velocity = one(&drone.controller);
+    assert_eq!((velocity.x_m_per_s, velocity.y_m_per_s, velocity.turn_rad_per_s), (1.0, 2.0, 3.0));
+    let way: Waypoint = one(&waypoint.controller);
+    assert_eq!((way.points_m, way.within_m, way.variant), (vec![DVec2::new(3.0, 4.0)], 0.0, Variant::Classic));
+    assert_eq!((way.speed.max, way.steering.i, way.steering.i_max), (Some(0.3), 1.0, Some(0.5)));
+    let table: StateTable = one(&table.controller);
+    let last = table.commands.last().map(|drive| (drive.v_m_per_s, drive.turn_rad_per_s));
+    assert_eq!((table.commands.len(), last), (3, Some((5.0, 6.0))));
+    insta::assert_snapshot!(warnings(&world(ACTING)), @"
+    w.yaml:6:6: agents[0].stop_on_collision: has no effect in RobotSwarmSimulator either
+    w.yaml:7:18: agents[0].controller: its random numbers are our own: there they cannot be had again
+    w.yaml:10:5: agents[2]: moves once per step here, and twice in RobotSwarmSimulator, first as a `MazeAgent`
+    w.yaml:12:5: agents[3]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
+    w.yaml:14:17: agents[4].controller.steer_pid: `i` and `d` have no effect in RobotSwarmSimulator; with `variant: Corrected` they have
+    ");
+    assert!(crate::Simulation::new(&scene).is_ok());
+}
+
+#[test]
+fn says_what_is_wrong_with_how_agents_act() {
+    let refused = |agent: &str| problems(&world(&format!("agents: [{{type: {agent}}}]")));
+    for (agent, message) in [
+        ("MazeAgent, delay: 0.5", "delay: expected a whole number from 0 to 100000, found 0.5"),
+        ("MazeAgent, idiosyncrasies: {mean: [1, 1, 1]}", "idiosyncrasies.mean: expected a list of two numbers"),
+        ("MazeAgent, body_color: [1, 2]", "body_color: expected `[red, green, blue]` or `Random`"),
+        ("MazeAgent, controller: {type: LevyController, velocity: 1}", "`angular_velocity` is missing"),
+        ("MazeAgent, controller: {type: HumanController, keys: qwerty}", "expected `wasd`, `arrowkeys`"),
+        ("MazeAgent, controller: {type: HumanController, speed_range: [1, 2]}", "must contain 0"),
+        ("MazeAgent, controller: {type: WaypointPIDController}", "needs a `static_waypoint` or a `sensor_id`"),
+        ("DroneAgent, controller: {type: LevyController}", "unknown controller of a `DroneAgent` `LevyController`"),
+        ("DiffDriveAgent, wheel_radius: 0", "wheel_radius: expected a number > 0"),
+    ] {
+        assert!(refused(agent).contains(message), "{agent}: {}", refused(agent));
+    }
 }
 
 #[test]
@@ -205,10 +303,9 @@ agents:
     w.yaml:5:1: show_walls: only changes how it is drawn, ignored
     w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
     w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
-    w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
     w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
-    w.yaml:17:109: agents[1].sensors[0].seed: ignored: all random streams come from the seed of the scene
+    w.yaml:17:109: agents[1].sensors[0].seed: ignored: seeds are drawn from that of the world, so that random numbers differ from those there
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
     ");
     assert_eq!(scene(text).stop.steps, 1001);
@@ -264,11 +361,8 @@ objects:
     w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
     w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`)
     w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
-    w.yaml:13:45: agents[0].controller.a: expected `[v, w]`, found 0.276
-    w.yaml:13:55: agents[0].controller.b: expected `[v, w]`, found 0.602
-    w.yaml:14:12: agents[1]: the agent `DiffDriveAgent` cannot be imported yet, only `MazeAgent`, `StaticAgent`
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
@@ -333,8 +427,12 @@ objects:
 #[test]
 fn checks_defaults_of_the_original_too() {
     let text = world("agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, distance: 1}]}]");
-    assert!(
-        problems(&text).starts_with("w.yaml:3:38: agents[0].sensors[0]: `theta` is 10 unless given: expected a number")
+    let fov: BinaryFov = one(&scene(&text).groups[0].sensors[0]);
+    // An angle of 10 rad: the edges have changed sides, and only what is straight ahead is not seen.
+    assert!((fov.half_angle_rad - (4.0 * PI - 10.0)).abs() < 1e-12 && fov.bearing_rad == PI);
+    insta::assert_snapshot!(
+        warnings(&text),
+        @"w.yaml:3:38: agents[0].sensors[0]: `theta` is 10, more than half a turn: taken as what that sees there, 2.566 to each side of 3.142; the edges differ by a radius"
     );
 }
 
@@ -345,17 +443,11 @@ fn refuses_other_files() {
         @"w.yaml:1:1: the `type` of the world is missing: can be `RectangularWorld`"
     );
     insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: expected a map, found a list of 2");
-    insta::assert_snapshot!(
-        problems("# say <{ name }>\ntype: RectangularWorld\n#%> set n = 1\n"),
-        @"w.yaml:1:7: templates are not supported yet: `<{` begins one"
-    );
-    insta::assert_snapshot!(
-        problems("type: RectangularWorld\n  #%> set n = 1\n# not one: ##%>\n"),
-        @"w.yaml:2:3: templates are not supported yet: `#%>` begins one"
-    );
+    let template = problems("# say <{ name }>\ntype: RectangularWorld\n");
+    assert!(template.starts_with("w.yaml:1:1: template: a variable has no value"), "{template}");
     insta::assert_snapshot!(
         problems("type: RectangularWorld\nagents:\n  - !include a.yaml\n"),
-        @"w.yaml:3:5: `!include` is not supported yet: paste the file in its place"
+        @"w.yaml:3:5: there is no file `a.yaml`"
     );
     insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
     w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov`
@@ -388,17 +480,22 @@ fn controllers_of_several_bits_are_carried_over() {
         world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}, {sensor}], controller: {controller}}}]"))
     };
     let entry = |bits, v_m_per_s| Entry { bits, drive: Drive { v_m_per_s, turn_rad_per_s: 1.0 } };
-    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], \"10\": [2, 1]}"] {
+    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], 0b10: [2, 1]}", "{'0': [0, 1], '2': [2, 1]}"] {
         let bits: Bits = one(&scene(&controller(outputs)).groups[0].controller);
         assert_eq!(bits.table, [entry(0, 0.0), entry(2, 2.0)], "{outputs}");
         assert_eq!((bits.sensors, bits.otherwise.turn_rad_per_s), (vec![1, 0], 0.25));
     }
     let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
     assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);
-    let refused = ["7", "{\"12\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
+    // As in Python, which takes a text for a number in base ten.
+    insta::assert_snapshot!(
+        warnings(&controller("{\"10\": [1, 2]}")),
+        @r#"w.yaml:3:190: agents[0].controller.outputs: `"10"` is the number 10, as there: write `0b10` for bits"#
+    );
+    let refused = ["7", "{\"1x\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
     insta::assert_snapshot!(refused.join("\n"), @r#"
     w.yaml:3:189: agents[0].controller.outputs: expected a map such as `{0: [v, w], 1: [v, w]}`, or a list
-    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or "10", found `12`
+    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or 0b10, found `1x`
     w.yaml:3:193: agents[0].controller.outputs.1: expected `[v, w]`, found a list of 3
     "#);
 }

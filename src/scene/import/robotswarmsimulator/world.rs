@@ -28,7 +28,7 @@ const WORLD_KEYS: &[Key] = &[
     Key::carried("background_color"),
     Key::carried("stop_at"),
     Key::missing("goals", ""),
-    Key::missing("flags", ""),
+    Key::note("flags"),
     Key::dead("collide_walls"),
     Key::dead("detectable_walls"),
     Key::dead("padding"),
