@@ -109,8 +109,10 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if agents > MAX_AGENTS as u64 {
         add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
     }
-    let readings = scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, group)));
-    let readings = readings.fold(0, u64::saturating_add);
+    let readings =
+        scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, &group.sensors)));
+    let of_objects = scene.objects.iter().map(|object| channels(world, &object.common().sensors));
+    let readings = readings.chain(of_objects).fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
     }
@@ -140,9 +142,12 @@ fn unusable_body(body: &Body) -> Option<String> {
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
 pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (index, group) in scene.groups.iter().enumerate() {
-        let sensors = group.sensors.len();
-        for Leaf { path, value, field, .. } in path::leaves(kinds, &group.controller) {
+    let groups = scene.groups.iter().enumerate();
+    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, group.sensors.len()));
+    let objects = scene.objects.iter().map(Open::common).enumerate();
+    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, own.sensors.len()));
+    for (owner, controller, sensors) in groups.chain(objects) {
+        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
             let slot = number(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
             let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
             let known = match sensors {
@@ -151,7 +156,7 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
                 _ => format!("are only sensors 0 to {}", sensors - 1),
             };
             let message = format!("the controller listens to sensor {slot}, but there {known}");
-            problems.push(Problem { place: None, path: format!("groups[{index}].controller.{path}"), message });
+            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
         }
     }
     problems
@@ -173,13 +178,13 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
     })
 }
 
-/// How many numbers all sensors of one agent read, and keep for their noise.
-fn channels(world: &World, group: &Group) -> u64 {
-    let sensors = world.resource::<Registry>();
+/// How many numbers all sensors of one agent or object read, and keep for their noise.
+fn channels(world: &World, sensors: &[Open<SensorFamily>]) -> u64 {
+    let registry = world.resource::<Registry>();
     let links = world.resource::<Links>();
     let of = |sensor: &Open<SensorFamily>| {
-        let channels = sensors.channels(sensor.value()).unwrap_or(1) as u64;
+        let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
-    group.sensors.iter().map(of).fold(0, u64::saturating_add)
+    sensors.iter().map(of).fold(0, u64::saturating_add)
 }

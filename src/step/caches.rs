@@ -205,9 +205,14 @@ pub(super) fn collide(
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
     if space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
-        for (row, mut pose, _, _, mut moved, _) in &mut agents {
-            pose.position_m = space.bodies.positions()[row.0 as usize];
-            moved.0 = space.bodies.displacements()[row.0 as usize];
+        for (row, mut pose, body, _, mut moved, _) in &mut agents {
+            let row = row.0 as usize;
+            pose.position_m = space.bodies.positions()[row];
+            moved.0 = space.bodies.displacements()[row];
+            // Walls may have stopped it.
+            if let Some(corners) = body.corners_m() {
+                space.place_outline(row, corners, body.shift_m());
+            }
         }
     }
     fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
