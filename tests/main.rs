@@ -12,6 +12,7 @@ mod golden;
 mod kinds;
 mod metrics;
 mod noise;
+mod objects;
 mod promise;
 mod robots;
 mod scenes;

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Anchor, Layer, Paint, Picture, Role, Shape, View, Width};
+use super::{Anchor, Layer, Paint, Picture, Role, Shape, View, Width, rgb_of};
 use crate::agent::Member;
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::motion::Moving;
@@ -18,7 +18,9 @@ use crate::step::{Agents, CurrentSpace};
 pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
     let Field { size, border } = world.resource::<CurrentSpace>().arena;
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
-    picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+    let background = &world.resource::<Description>().scene().arena.background;
+    let floor = rgb_of(background).map_or(Role::Arena, Role::Own);
+    picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
     if view.overlays.grid {
         grid(view, picture);
     }

@@ -2,13 +2,15 @@
 
 use bevy::math::DVec2;
 
-use super::fields::{Fields, Key, Reader, Spot, Wheels, limits};
+use super::fields::{Fields, Key, Reader, Spot, Wheels, as_number, limits};
+use super::object::Hull;
 use super::sensor::{in_unit, sensor};
 use super::yaml::Value;
 use crate::agent::motion::Moving;
 use crate::agent::motion::differential_drive::DifferentialDrive;
 use crate::agent::motion::holonomic::Holonomic;
 use crate::agent::motion::moving::{Factor, Idiosyncrasy};
+use crate::agent::motion::stationary::Static;
 use crate::agent::motion::unicycle::Unicycle;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
@@ -20,11 +22,11 @@ use crate::controller::table::Table;
 use crate::controller::velocity::Velocity;
 use crate::controller::waypoint::{Pid, Waypoint};
 use crate::kind::{ControllerFamily, Limits, MotionFamily, Open};
-use crate::scene::description::{Body, Group, Look, MAX_LENGTH_M, Placement};
+use crate::scene::description::{Body, Group, Look, Placement};
 use crate::variant::Variant;
 
-const AGENTS: &[&str] = &["MazeAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
-const AGENTS_TO_COME: &[&str] = &["StaticAgent", "StaticObject", "DetectionRegion"];
+const AGENTS: &[&str] =
+    &["MazeAgent", "StaticAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -35,8 +37,8 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("sensors"),
     Key::missing("collides", "3|DetectAndCorrect"),
     Key::carried("team"),
-    Key::missing("points", ""),
-    Key::missing("anchor_point", ""),
+    Key::carried("points"),
+    Key::carried("anchor_point"),
     Key::carried("delay"),
     Key::carried("idiosyncrasies"),
     Key::carried("stop_at_goal"),
@@ -116,9 +118,6 @@ const LEVY_KEYS: &[Key] = &[
     Key::seed(),
 ];
 
-/// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
-const DEFAULT_RADIUS_M: f64 = 0.5;
-
 /// A group for one description of an agent, and the pose in that description.
 pub struct Agent {
     /// The group, named and placed by nobody yet.
@@ -133,9 +132,9 @@ pub struct Agent {
 
 /// Reads an agent.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let make = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let make = reader.type_name(spot, "agent", AGENTS, &[])?;
     let own = match make {
-        "MazeAgent" => MAZE_KEYS,
+        "MazeAgent" | "StaticAgent" => MAZE_KEYS,
         "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
         _ => UNICYCLE_KEYS,
     };
@@ -143,22 +142,23 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let position = fields.get("position");
     let sensor_spots = reader.items(fields.get("sensors"));
     let sensors = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
-    let body = body(reader, &fields);
-    let motion = motion(reader, &fields, make, &body)?;
+    let hull = Hull::read(reader, &fields);
+    let motion = motion(reader, &fields, make, &hull.body)?;
     let controller = match fields.get("controller") {
         Some(spot) if make == "DroneAgent" => velocity(reader, &spot),
         Some(spot) => controller(reader, &spot, sensor_spots.len()),
         None => constant(reader, spot, Drive::default()),
     };
     reader.wheels = None;
+    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
-        position_m: position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m"))),
+        position_m: position_m + hull.moves_by_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
             team: text(&fields, "team"),
             look: look(reader, &fields),
-            body,
+            body: hull.body,
             motion,
             sensors,
             controller: controller?,
@@ -174,6 +174,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let spot = &fields.spot;
     let motion = match make {
         "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
+        "StaticAgent" => reader.slot(spot, Static {}),
         "DroneAgent" => {
             reader.warning(spot, "a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second");
             reader.slot(spot, Holonomic::default())
@@ -245,11 +246,6 @@ fn color(reader: &mut Reader, spot: Option<Spot>) -> String {
 
 fn text(fields: &Fields, name: &str) -> String {
     fields.get(name).and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default()
-}
-
-fn body(reader: &mut Reader, fields: &Fields) -> Body {
-    let radius_m = reader.number_or(fields, "agent_radius", 0.0, Limits::between(0.0, MAX_LENGTH_M));
-    Body::Disc { radius_m: if radius_m == 0.0 { DEFAULT_RADIUS_M } else { radius_m } }
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
@@ -452,6 +448,19 @@ fn outputs(reader: &mut Reader, fields: &Fields) -> Option<[Drive; 2]> {
         return None;
     };
     if let Some(b) = fields.get("b") {
+        if let (Some(v), Some(w)) = (as_number(a.node), as_number(b.node)) {
+            let about = format!(
+                "`a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, \
+                 [{v}, {}] without and [{v}, {w}] with a detection",
+                -w
+            );
+            reader.warning(&a, about);
+            let [clear, detected] = [-1.0, 1.0].map(|sign| {
+                let Drive { v_m_per_s, turn_rad_per_s } = drive_of(reader, &a, &b);
+                Drive { v_m_per_s, turn_rad_per_s: sign * turn_rad_per_s }
+            });
+            return Some([clear, detected]);
+        }
         let (clear, detected) = (drive(reader, &a), drive(reader, &b));
         return Some([clear?, detected?]);
     }
