@@ -27,7 +27,6 @@ use crate::variant::Variant;
 
 const AGENTS: &[&str] =
     &["MazeAgent", "StaticAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
-const AGENTS_TO_COME: &[&str] = &[];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -133,9 +132,9 @@ pub struct Agent {
 
 /// Reads an agent.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let make = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let make = reader.type_name(spot, "agent", AGENTS, &[])?;
     let own = match make {
-        "MazeAgent" => MAZE_KEYS,
+        "MazeAgent" | "StaticAgent" => MAZE_KEYS,
         "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
         _ => UNICYCLE_KEYS,
     };
@@ -150,8 +149,8 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         Some(spot) => controller(reader, &spot, sensor_spots.len()),
         None => constant(reader, spot, Drive::default()),
     };
-    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     reader.wheels = None;
+    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
         position_m: position_m + hull.moves_by_m(),
