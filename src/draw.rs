@@ -11,9 +11,10 @@ use crate::space::Form;
 
 pub mod palette;
 pub mod scenery;
+pub mod trails;
 pub mod view;
 
-pub use palette::{Paint, Role, Theme, rgb_of};
+pub use palette::{Paint, Role, Theme};
 pub use view::{Camera, Overlays, ShowSensors, View};
 
 /// The layers of a picture, from the back to the front.
@@ -21,6 +22,8 @@ pub use view::{Camera, Overlays, ShowSensors, View};
 pub enum Layer {
     /// The arena, its grid and its walls.
     Field,
+    /// Where robots have been.
+    Trails,
     /// Obstacles and other objects.
     Objects,
     /// What sensors see.
@@ -33,7 +36,7 @@ pub enum Layer {
 
 impl Layer {
     /// All layers, from the back to the front.
-    pub const ALL: [Self; 5] = [Self::Field, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
+    pub const ALL: [Self; 6] = [Self::Field, Self::Trails, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
 }
 
 /// A width: of the world, or of the screen whatever the zoom.
@@ -187,6 +190,9 @@ pub(crate) fn picture(world: &World, view: &View) -> Picture {
         if view.overlays.metrics {
             drawers.metrics.iter().for_each(|draw| draw(world, &mut picture));
         }
+    }
+    if view.overlays.trails {
+        trails::draw(world, &mut picture);
     }
     scenery::agents(world, view, &mut picture);
     if view.overlays.scale_bar {

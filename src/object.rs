@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::constant::Constant;
-use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width, rgb_of};
+use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
@@ -17,6 +17,7 @@ use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
 use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
 
 pub mod disc;
+pub mod drawing;
 pub mod goal;
 pub mod light;
 pub mod polygon;
@@ -27,6 +28,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before the kinds: regions notice agents where moving objects have pushed them.
     app.add_kind_system::<ObjectFamily, Presence, _>(Step::Objects, objects::act.run_if(objects::any_acts));
     app.add_object::<disc::Disc>()
+        .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
         .add_object::<light::Light>()
         .add_object::<polygon::Polygon>()
@@ -139,7 +141,7 @@ pub struct Visitors {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// The colour that the scene asks for.
-    pub color: Option<[u8; 3]>,
+    pub color: Option<Role>,
     /// Whether it is filled.
     pub filled: bool,
     /// Whether it blocks robots.
@@ -149,7 +151,7 @@ pub struct Look {
 impl Look {
     fn of(presence: Option<&Presence>) -> Self {
         presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
-            color: rgb_of(&presence.color),
+            color: Role::named(&presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
         })
@@ -158,7 +160,7 @@ impl Look {
     /// The colour that the scene asks for, or else this one.
     #[must_use]
     pub fn role(&self, otherwise: Role) -> Role {
-        self.color.map_or(otherwise, Role::Own)
+        self.color.unwrap_or(otherwise)
     }
 
     /// Draws the forms of an obstacle; robots pass through what is faint.
@@ -304,13 +306,14 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
     spawn::give_chain(world, entity);
     let mut entity = world.entity_mut(entity);
     attach(kinds, &mut entity, object);
+    let entity = entity.id();
+    spawn::give_chain(world, entity);
     let presence = object.common();
     if !acts(presence) {
         return;
     }
-    attach(kinds, &mut entity, &presence.motion);
-    attach(kinds, &mut entity, &presence.controller);
-    let entity = entity.id();
+    attach(kinds, &mut world.entity_mut(entity), &presence.motion);
+    attach(kinds, &mut world.entity_mut(entity), &presence.controller);
     let figure = figure(world, world.entity(entity)).unwrap_or_default();
     let pose = Pose { position_m: figure.middle_m, heading_rad: presence.heading_rad };
     let rest = (Displacement::default(), Command::default(), Row::default());
@@ -380,9 +383,9 @@ pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
         return Some(problem);
     }
     if let Some(Presence { color, .. }) = object.get().filter(|presence: &&Presence| !presence.color.is_empty())
-        && rgb_of(color).is_none()
+        && Role::named(color).is_none()
     {
-        return Some(format!("`{color}` is no colour: expected such as `#56b4e9`"));
+        return Some(Role::no_color(color));
     }
     figure(world, object)?.forms.iter().find_map(form_problem)
 }

@@ -376,9 +376,11 @@ impl Taken {
         let mut bodies = world.query::<(&Pose, &Body)>();
         let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
         let field = world.resource::<CurrentSpace>().arena;
+        let (_, mut solids) = object::survey(world);
+        solids.sort();
         let mut taken = Self {
             field,
-            solids: object::survey(world).1,
+            solids,
             cell_m: spawn::largest_radius_m(world) * 2.0,
             discs: HashMap::new(),
             largest_m: 0.0,

@@ -59,13 +59,15 @@ pub struct Overlays {
     pub sensors: ShowSensors,
     /// What metrics observe and can show in the world, such as a hull.
     pub metrics: bool,
+    /// Where robots have been, of groups that have trails.
+    pub trails: bool,
     /// The bar that tells the scale.
     pub scale_bar: bool,
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), metrics: false, scale_bar: true }
+        Self { grid: true, sensors: ShowSensors::default(), metrics: false, trails: true, scale_bar: true }
     }
 }
 

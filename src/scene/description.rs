@@ -58,8 +58,21 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// Notes on the scene that the program keeps and does not read, such as who made it.
+    pub metadata: Vec<Note>,
     /// How it is looked at; it changes no result.
     pub view: Viewing,
+}
+
+/// A note on a scene.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Note {
+    /// What it is about.
+    #[reflect(@Required)]
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 impl Default for Scene {
@@ -80,6 +93,7 @@ impl Default for Scene {
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            metadata: Vec::new(),
             view: Viewing::default(),
         }
     }
@@ -115,7 +129,7 @@ impl YAxis {
 }
 
 /// The field: a rectangle from the origin to `size_m`, x to the right and y up.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
     /// Width and height.
@@ -123,11 +137,13 @@ pub struct Arena {
     pub size_m: DVec2,
     /// What happens at the border.
     pub walls: Walls,
+    /// Colour of the floor, such as `#202830`; that of the theme when empty.
+    pub background: String,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { size_m: DVec2::splat(10.0), walls: Walls::Open }
+        Self { size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
     }
 }
 
@@ -246,6 +262,8 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// What it looks like.
+    pub look: Look,
     /// Shape of the body.
     pub body: Body,
     /// How a command becomes movement.
@@ -264,6 +282,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
@@ -280,6 +299,29 @@ impl Group {
             Some(table) => table.rows.len() as u32,
             None => self.count,
         }
+    }
+}
+
+/// What agents look like. Nothing that happens depends on it.
+///
+/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Look {
+    /// Colour of the body; `random` gives each agent one of the palette.
+    pub color: String,
+    /// Whether the body is filled, or an outline.
+    pub filled: bool,
+    /// How long the trail is, in simulated time; 0 for none.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub trail_s: f64,
+    /// Colour of the trail; empty for that of the body.
+    pub trail_color: String,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
     }
 }
 

@@ -1,0 +1,44 @@
+//! Trails: where robots have been.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::scenery::role_of;
+use super::{Layer, Picture, Role, Shape, Width};
+use crate::agent::Member;
+use crate::agent::trail::Trails;
+use crate::scene::spawn::Description;
+use crate::step::{Agents, CurrentSpace};
+
+/// In how many shades a trail fades.
+const SHADES: usize = 6;
+
+/// The trails of all agents that have one.
+pub(super) fn draw(world: &World, picture: &mut Picture) {
+    let Some(trails) = world.get_resource::<Trails>() else { return };
+    let groups = &world.resource::<Description>().scene().groups;
+    let positions = world.resource::<CurrentSpace>().bodies.positions();
+    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+        let agent = world.entity(*agent);
+        let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
+        let Some(look) = look.filter(|look| look.trail_s > 0.0) else { continue };
+        let role = Role::named(&look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+        trails.pieces_of(agent, positions[row]).iter().for_each(|piece| fading(piece, role, picture));
+    }
+}
+
+/// A line from the oldest point to the newest, which is the clearest; each point has its age, from 1 to 0.
+fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
+    let shade = |age: f64| (((1.0 - age) * SHADES as f64) as usize).min(SHADES - 1);
+    let mut start = 0;
+    for end in 1..piece.len() {
+        let (now, is_last) = (shade(piece[start].1), end + 1 == piece.len());
+        if is_last || shade(piece[end].1) != now {
+            let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
+            let opacity = 0.1 + 0.6 * (now + 1) as f32 / SHADES as f32;
+            let line = Shape::Line { points, closed: false, width: Width::Pixels(1.5) };
+            picture.add(Layer::Trails, role.faint(opacity), line);
+            start = end;
+        }
+    }
+}
