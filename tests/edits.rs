@@ -32,7 +32,7 @@ fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
     simulation.step(1);
     assert_eq!(sees(&simulation), 0.0);
     simulation.apply(set("groups.g.sensors.0.range_m", "1.5")).unwrap();
-    simulation.apply(set("groups[0].sensors[0].occlusion", "true")).unwrap();
+    simulation.apply(set("groups[0].sensors[0].sight.occlusion", "true")).unwrap();
     simulation.apply(set("metrics.1.scale", "2")).unwrap();
     simulation.step(1);
     assert_eq!(sees(&simulation), 1.0);

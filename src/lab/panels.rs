@@ -243,6 +243,9 @@ mod tests {
             if !screen.contains(at) || lab.borrow().world_px.contains(at) {
                 continue;
             }
+            // Away first: the tooltip of the one before may lie over this one.
+            window.hover_at(screen.min);
+            window.run_steps(2);
             window.hover_at(at);
             window.run_steps(3);
             let tooltip = window.ctx.memory(|memory| {

@@ -33,16 +33,19 @@ pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 
 fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
     let limits = limits.unwrap_or(Limits::FINITE);
-    let numbers = if let Some(number) = value.downcast_ref::<f64>() {
-        vec![*number]
-    } else if let Some(DVec2 { x, y }) = value.downcast_ref() {
-        vec![*x, *y]
-    } else {
-        value.downcast_ref::<u32>().map(|number| f64::from(*number)).into_iter().collect()
+    let numbers = match value.downcast_ref() {
+        Some(DVec2 { x, y }) => vec![*x, *y],
+        None => number_or_none(*value).into_iter().collect(),
     };
     let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
     let message = format!("expected {}, found {wrong}", limits.expected());
     Some(Problem { place: None, path: path.clone(), message })
+}
+
+/// A number, also one that may be left out, if it is given.
+fn number_or_none(value: &dyn Reflect) -> Option<f64> {
+    let whole = || value.downcast_ref::<Option<u32>>().copied().flatten().map(f64::from);
+    number(value).or_else(whole).or_else(|| value.downcast_ref::<Option<f64>>().copied().flatten())
 }
 
 /// What a reader cannot see: whether the parts of a scene fit together.
@@ -59,10 +62,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
-        for (field, color, more) in
-            [("color", &group.look.color, "random"), ("trail_color", &group.look.trail_color, "")]
-        {
-            if !color.is_empty() && color != more && Role::named(color).is_none() {
+        for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
+            if !color.is_empty() && color != "random" && Role::named(color).is_none() {
                 add(format!("groups[{index}].look.{field}"), Role::no_color(color));
             }
         }
@@ -148,7 +149,7 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, own.sensors.len()));
     for (owner, controller, sensors) in groups.chain(objects) {
         for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
-            let slot = number(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
+            let slot = number_or_none(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
             let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
             let known = match sensors {
                 0 => "are no sensors".into(),

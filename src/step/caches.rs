@@ -247,8 +247,9 @@ pub(super) fn make_way(world: &mut World) {
     });
 }
 
-/// As [`collide`], for the agent whose turn it is: it alone gives way.
-pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
+/// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.
+pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
+    let agent = agents[row];
     let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
     else {
         return;
@@ -273,7 +274,7 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     contact::feel_one(world, row, agent);
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
-        contact::perish(world);
+        contact::perish_among(world, agents);
     }
 }
 

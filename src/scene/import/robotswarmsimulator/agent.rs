@@ -26,7 +26,7 @@ use crate::scene::description::{Body, Group, Look, Placement};
 use crate::variant::Variant;
 
 const AGENTS: &[&str] =
-    &["MazeAgent", "StaticAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
+    &["MazeAgent", "StaticAgent", "Agent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -134,7 +134,7 @@ pub struct Agent {
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let make = reader.type_name(spot, "agent", AGENTS, &[])?;
     let own = match make {
-        "MazeAgent" | "StaticAgent" => MAZE_KEYS,
+        "MazeAgent" | "StaticAgent" | "Agent" => MAZE_KEYS,
         "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
         _ => UNICYCLE_KEYS,
     };
@@ -174,7 +174,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let spot = &fields.spot;
     let motion = match make {
         "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
-        "StaticAgent" => reader.slot(spot, Static {}),
+        "StaticAgent" | "Agent" => reader.slot(spot, Static {}),
         "DroneAgent" => {
             reader.warning(spot, "a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second");
             reader.slot(spot, Holonomic::default())
