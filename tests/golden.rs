@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0xbc54ba51a5f465e3),
-    ("scenes/aggregation.ron", 0x87b734446071c79a),
-    ("scenes/obstacles.ron", 0x585be2a18a5ad3a5),
-    ("scenes/playground.ron", 0),
-    ("scenes/template.ron", 0x324d44b951274677),
+    ("scenes/milling.ron", 0x1b2b01be625d37e1),
+    ("scenes/aggregation.ron", 0x5f7d98dbce47dd4f),
+    ("scenes/obstacles.ron", 0x31ce3871da2d6447),
+    ("scenes/playground.ron", 0x8426ba86890d3ecd),
+    ("scenes/template.ron", 0x177af5c40e9ae953),
 ];
 
 #[test]

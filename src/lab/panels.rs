@@ -221,6 +221,7 @@ mod tests {
     fn every_control_has_a_tooltip() {
         let mut before = lab_on("milling");
         before.select(Some(crate::lab::selection::Item::Agent(2)));
+        before.settings.gallery_px = 1500.0;
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];
@@ -243,9 +244,6 @@ mod tests {
             if !screen.contains(at) || lab.borrow().world_px.contains(at) {
                 continue;
             }
-            // Away first: the tooltip of the one before may lie over this one.
-            window.hover_at(screen.min);
-            window.run_steps(2);
             window.hover_at(at);
             window.run_steps(3);
             let tooltip = window.ctx.memory(|memory| {
