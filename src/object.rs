@@ -304,10 +304,7 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
     let id = StableId::object(index);
     let entity = world.spawn(id).id();
     spawn::give_chain(world, entity);
-    let mut entity = world.entity_mut(entity);
-    attach(kinds, &mut entity, object);
-    let entity = entity.id();
-    spawn::give_chain(world, entity);
+    attach(kinds, &mut world.entity_mut(entity), object);
     let presence = object.common();
     if !acts(presence) {
         return;

@@ -170,3 +170,16 @@ fn what_cannot_be_is_refused_where_it_stands() {
     arena.background: `#12345g` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
     ");
 }
+
+#[test]
+fn an_object_that_only_senses_changes_nothing_for_robots() {
+    let poses = |objects: &str| {
+        let mut simulation = simulation_of(&format!(
+            "(order: Sequential, collisions: Classic, objects: [{objects}], groups: [(name: \"g\", at: [(1.0, 1.0, 0.0),
+                (1.15, 1.0, 3.0), (1.1, 1.1, 4.0)], controller: Constant(v_m_per_s: 0.2))])"
+        ));
+        simulation.step(50);
+        simulation.agents().map(|agent| agent.pose.position_m).collect::<Vec<_>>()
+    };
+    assert_eq!(poses(""), poses("Disc(center_m: (8.0, 8.0), sensors: [Constant()])"));
+}

@@ -121,7 +121,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         let delay = group.motion.common().delay(scene.time.dt_s) as u64;
         u64::from(group.agents()).saturating_mul(delay)
     });
-    let delayed = delayed.fold(0, u64::saturating_add);
+    let of_objects = scene.objects.iter().map(|object| object.common().motion.common().delay(scene.time.dt_s) as u64);
+    let delayed = delayed.chain(of_objects).fold(0, u64::saturating_add);
     if delayed > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
     }

@@ -233,9 +233,9 @@ pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
     }
 }
 
-/// Resolves the overlaps that moving objects have made.
+/// Takes robots out of solids, where moving objects have put them.
 pub(super) fn make_way(world: &mut World) {
-    if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
+    if !world.resource_mut::<CurrentSpace>().make_way() {
         return;
     }
     let mut agents = world.query_filtered::<(&Row, &mut Pose, &mut Displacement), With<Member>>();

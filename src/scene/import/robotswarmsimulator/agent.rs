@@ -249,7 +249,11 @@ fn text(fields: &Fields, name: &str) -> String {
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
-    match reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)? {
+    let name = reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)?;
+    if reader.wheels.is_some() && matches!(name, "WaypointPIDController" | "HumanController" | "LevyController") {
+        reader.warning(spot, "its numbers are taken for a speed and a turn rate; there they are speeds of wheels");
+    }
+    match name {
         "BinaryController" => {
             let fields = reader.fields(spot, &[BINARY_KEYS])?;
             let sensor = sensor_id(reader, &fields, sensors)?;
