@@ -12,7 +12,7 @@ use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
-use crate::step::roster::{Duty, Roster};
+use crate::step::roster::Roster;
 use crate::step::{ActsLater, SimTime, Workers};
 
 pub mod binary;
@@ -167,8 +167,12 @@ impl AddController for App {
             world.register_required_components::<K, Touched>();
         }
         self.register_state::<K>().register_state::<K::Memory>();
-        let duty = Duty::of::<K, _>(self.world_mut(), control_all::<K>).by_turns(control_one::<K>);
-        self.world_mut().get_resource_or_init::<Roster>().control.add(duty);
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().control.add_with_turns(
+            kind,
+            control_all::<K>,
+            control_one::<K>,
+        );
         self
     }
 }

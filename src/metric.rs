@@ -305,14 +305,15 @@ fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Obs
         return;
     }
     let metrics = metrics(world, all);
-    world.resource_scope(|world, mut board: Mut<Board>| {
-        world.resource_scope(|world, space: Mut<CurrentSpace>| {
-            board.values.clear();
-            for (place, metric) in metrics.into_iter().enumerate() {
-                observe_next(world, &mut board, &space, place, metric);
-            }
-        });
-    });
+    // A `resource_scope` would cost a small swarm more than to observe it.
+    let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
+    let space = std::mem::take(&mut *world.resource_mut::<CurrentSpace>());
+    board.values.clear();
+    for (place, metric) in metrics.into_iter().enumerate() {
+        observe_next(world, &mut board, &space, place, metric);
+    }
+    *world.resource_mut::<Board>() = board;
+    *world.resource_mut::<CurrentSpace>() = space;
 }
 
 fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
@@ -337,9 +338,20 @@ fn stream(world: &World, metric: Entity) -> Stream {
 }
 
 fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
-    if let Ok((metric, mut memory, mut observed)) = entity.get_components_mut::<(&K, &mut K::Memory, &mut Observed)>() {
+    // Lent one after the other: to borrow all at once is checked anew each time, which is dearer than most metrics.
+    let Some(mut memory) = entity.get_mut::<K::Memory>().map(|mut memory| std::mem::take(&mut *memory)) else { return };
+    let Some(mut observed) = entity.get_mut::<Observed>().map(|mut observed| std::mem::take(&mut *observed)) else {
+        return;
+    };
+    if let Some(metric) = entity.get::<K>() {
         observed.values.resize(K::PARTS.len().max(1), 0.0);
         metric.observe(&mut memory, swarm, &mut observed.values);
+    }
+    if let Some(mut kept) = entity.get_mut::<K::Memory>() {
+        *kept = memory;
+    }
+    if let Some(mut shown) = entity.get_mut::<Observed>() {
+        *shown = observed;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily,
 use crate::math;
 use crate::scene::spawn::{self, Description, attach};
 use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
-use crate::step::roster::{Duty, Roster};
+use crate::step::roster::Roster;
 use crate::step::{CurrentSpace, SimTime};
 
 pub mod disc;
@@ -211,8 +211,9 @@ impl AddObject for App {
         self.register_state::<K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
-            let duty = Duty::of::<K, _>(self.world_mut(), notice::<K>);
-            self.world_mut().get_resource_or_init::<Roster>().notice.add(duty);
+            let world = self.world_mut();
+            let kind = world.register_component::<K>();
+            world.get_resource_or_init::<Roster>().notice.add(kind, notice::<K>);
         }
         self
     }

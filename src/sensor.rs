@@ -15,7 +15,7 @@ use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::space::{Space, Surroundings, Target};
-use crate::step::roster::{Duty, Roster};
+use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod binary_fov;
@@ -166,12 +166,17 @@ impl<K: Sensor> Prepared<K> {
     /// Finds what was prepared for these parameters, or prepares it.
     ///
     /// Neighbouring sensors mostly share their parameters, so the entry that served `last` is tried first.
+    #[inline]
     fn entry(&mut self, sensor: &K, last: usize) -> usize {
-        let is_for_it = |(known, _): &(K, K::Prepared)| known == sensor;
-        if self.entries.get(last).is_some_and(is_for_it) {
-            return last;
+        match self.entries.get(last) {
+            Some((known, _)) if known == sensor => last,
+            _ => self.look_up(sensor),
         }
-        self.entries.iter().position(is_for_it).unwrap_or_else(|| {
+    }
+
+    #[cold]
+    fn look_up(&mut self, sensor: &K) -> usize {
+        self.entries.iter().position(|(known, _)| known == sensor).unwrap_or_else(|| {
             if self.entries.len() >= Self::MOST {
                 self.entries.clear();
             }
@@ -280,8 +285,8 @@ impl AddSensor for App {
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_state::<K>().register_state::<K::Memory>();
         self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);
-        let duty = Duty::of::<K, _>(self.world_mut(), sense_all::<K>).by_turns(sense_one::<K>);
-        self.world_mut().get_resource_or_init::<Roster>().sense.add(duty);
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
         self
     }
 }

@@ -10,7 +10,7 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::random::Seed;
-use crate::step::roster::{Duty, Roster};
+use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime};
 
 pub mod differential_drive;
@@ -54,8 +54,8 @@ impl AddMotionModel for App {
             world.register_required_components::<K, Anchored>();
         }
         self.register_state::<K>();
-        let duty = Duty::of::<K, _>(self.world_mut(), move_all::<K>).by_turns(move_next::<K>);
-        self.world_mut().get_resource_or_init::<Roster>().motion.add(duty);
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
         self
     }
 }

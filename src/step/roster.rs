@@ -5,78 +5,100 @@
 use bevy::ecs::archetype::ArchetypeGeneration;
 use bevy::ecs::component::ComponentId;
 use bevy::ecs::error::ErrorContext;
-use bevy::ecs::system::{BoxedSystem, IntoSystem, RunSystemError, System, SystemInput};
+use bevy::ecs::system::{BoxedSystem, IntoSystem, RunSystemError, SystemInput};
 use bevy::prelude::*;
-
-use crate::kind::KindType;
 
 /// What the kinds do, by what is done.
 #[derive(Resource, Default)]
 pub(crate) struct Roster {
     /// Controllers turn readings into commands.
-    pub control: Line,
+    pub control: Duties,
     /// Motion models integrate commands.
-    pub motion: Line,
+    pub motion: Duties,
     /// Sensors read.
-    pub sense: Line,
+    pub sense: Duties,
     /// Objects notice agents.
-    pub notice: Line,
+    pub notice: Duties,
+}
+
+/// What the kinds of one family do.
+#[derive(Default)]
+pub(crate) struct Duties {
+    all: Line<()>,
+    one: Line<In<Entity>>,
+}
+
+/// Systems of kinds, in the order of their registration.
+struct Line<I: SystemInput + 'static> {
+    kinds: Vec<OfKind<I>>,
+    /// Places of the kinds that there are.
+    present: Vec<usize>,
+    as_of: Option<ArchetypeGeneration>,
+}
+
+struct OfKind<I: SystemInput + 'static> {
+    kind: ComponentId,
+    system: BoxedSystem<I>,
+    is_initialized: bool,
 }
 
 impl Roster {
-    /// Lends the roster of a world, which knows then which kinds there are.
+    /// Lends the roster of a world.
     pub fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
         // A `resource_scope` would cost a small world more than to step.
         let mut lent = std::mem::take(&mut *world.resource_mut::<Self>());
-        let Self { control, motion, sense, notice } = &mut lent;
-        [control, motion, sense, notice].into_iter().for_each(|line| line.update(world));
         act(world, &mut lent);
         *world.resource_mut::<Self>() = lent;
     }
 }
 
-/// The kinds of one family, in the order of their registration.
-#[derive(Default)]
-pub(crate) struct Line {
-    duties: Vec<Duty>,
-    /// Places of the duties of kinds that there are.
-    present: Vec<usize>,
-    as_of: Option<ArchetypeGeneration>,
-}
-
-/// What one kind does.
-pub(crate) struct Duty {
-    kind: ComponentId,
-    is_initialized: bool,
-    all: BoxedSystem,
-    one: Option<BoxedSystem<In<Entity>>>,
-}
-
-impl Duty {
-    /// What a kind does for all that are of it, at once.
-    pub fn of<K: KindType, M>(world: &mut World, all: impl IntoSystem<(), (), M>) -> Self {
-        let kind = world.register_component::<K>();
-        Self { kind, is_initialized: false, all: Box::new(IntoSystem::into_system(all)), one: None }
+impl Duties {
+    /// Adds what a kind does for all that are of it at once.
+    pub fn add<M>(&mut self, kind: ComponentId, all: impl IntoSystem<(), (), M>) {
+        self.all.add(kind, all);
     }
 
-    /// The same for one agent (controllers, motion models) or one sensor, whose turn it is; nothing is done for those of
-    /// other kinds.
-    pub fn by_turns<M>(self, one: impl IntoSystem<In<Entity>, (), M>) -> Self {
-        Self { one: Some(Box::new(IntoSystem::into_system(one))), ..self }
-    }
-}
-
-impl Line {
-    /// Adds what a kind does, after those added before it.
-    pub fn add(&mut self, duty: Duty) {
-        self.duties.push(duty);
+    /// As [`add`](Self::add), and what it does for the one agent or sensor whose turn it is: nothing when that is of
+    /// another kind.
+    pub fn add_with_turns<M, N>(
+        &mut self,
+        kind: ComponentId,
+        all: impl IntoSystem<(), (), M>,
+        one: impl IntoSystem<In<Entity>, (), N>,
+    ) {
+        self.all.add(kind, all);
+        self.one.add(kind, one);
     }
 
     /// Gives a turn to one agent or sensor.
     pub fn act_for(&mut self, world: &mut World, entity: Entity) {
+        self.one.run(world, entity);
+    }
+}
+
+impl<I: SystemInput + 'static> Default for Line<I> {
+    fn default() -> Self {
+        Self { kinds: Vec::new(), present: Vec::new(), as_of: None }
+    }
+}
+
+impl<I: SystemInput + 'static> Line<I> {
+    fn add<M>(&mut self, kind: ComponentId, system: impl IntoSystem<I, (), M>) {
+        let system = Box::new(IntoSystem::into_system(system));
+        self.kinds.push(OfKind { kind, system, is_initialized: false });
+    }
+
+    /// Runs the systems of the kinds that there are.
+    fn run(&mut self, world: &mut World, input: I::Inner<'_>)
+    where
+        for<'i> I::Inner<'i>: Copy,
+    {
+        self.update(world);
         for &place in &self.present {
-            if let Some(one) = &mut self.duties[place].one {
-                run(&mut **one, entity, world);
+            let system = &mut self.kinds[place].system;
+            if let Err(RunSystemError::Failed(error)) = system.run(input, world) {
+                let context = ErrorContext::System { name: system.name(), last_run: system.get_last_run() };
+                world.fallback_error_handler()(error, context);
             }
         }
     }
@@ -88,32 +110,23 @@ impl Line {
             return;
         }
         self.present.clear();
-        for (place, duty) in self.duties.iter_mut().enumerate() {
-            if !world.archetypes().component_index().contains_key(&duty.kind) {
-                continue;
-            }
-            self.present.push(place);
-            if !std::mem::replace(&mut duty.is_initialized, true) {
-                duty.all.initialize(world);
-                duty.one.iter_mut().for_each(|one| drop(one.initialize(world)));
+        for (place, OfKind { kind, system, is_initialized }) in self.kinds.iter_mut().enumerate() {
+            if world.archetypes().component_index().contains_key(kind) {
+                self.present.push(place);
+                if !std::mem::replace(is_initialized, true) {
+                    system.initialize(world);
+                }
             }
         }
     }
 }
 
-/// Makes the system that lets all kinds of a line that there are act.
-pub(crate) fn act_all(line: fn(&mut Roster) -> &mut Line) -> impl FnMut(&mut World) {
+/// Makes the system that lets all kinds of a family that there are act.
+pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut Duties) -> impl FnMut(&mut World) {
+    // It keeps them: to look for the roster at every step would be felt in a small world.
+    let mut own = None;
     move |world| {
-        Roster::lend(world, |world, roster| {
-            let Line { duties, present, .. } = line(roster);
-            present.iter().for_each(|&place| run(&mut *duties[place].all, (), world));
-        });
-    }
-}
-
-fn run<I: SystemInput + 'static>(system: &mut dyn System<In = I, Out = ()>, input: I::Inner<'_>, world: &mut World) {
-    if let Err(RunSystemError::Failed(error)) = system.run(input, world) {
-        let context = ErrorContext::System { name: system.name(), last_run: system.get_last_run() };
-        world.fallback_error_handler()(error, context);
+        let line = own.get_or_insert_with(|| std::mem::take(&mut duties(&mut world.resource_mut::<Roster>()).all));
+        line.run(world, ());
     }
 }

@@ -5,7 +5,7 @@
 
 use bevy::prelude::*;
 
-use super::roster::{Line, Roster};
+use super::roster::{Duties, Roster};
 use super::{Actors, Agents, caches};
 use crate::agent::contact::Dead;
 use crate::sensor::Sensors;
@@ -41,7 +41,7 @@ pub(crate) fn sense_all(world: &mut World) {
     });
 }
 
-pub(super) fn sense_agent(world: &mut World, sense: &mut Line, agent: Entity) {
+pub(super) fn sense_agent(world: &mut World, sense: &mut Duties, agent: Entity) {
     let mut slot = 0;
     while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
         sense.act_for(world, sensor);
