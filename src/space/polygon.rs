@@ -57,10 +57,10 @@ pub fn is_simple(corners: &[DVec2]) -> bool {
     count >= 3 && !(0..count).any(folds_back) && (0..count).all(|j| (j + 1..count).all(|k| apart(j, k)))
 }
 
-/// Whether an edge of one polygon and an edge of the other have a point in common.
+/// Whether an edge of one polygon and an edge of the other, shifted by `shift` (m), have a point in common.
 #[must_use]
-pub fn outlines_meet(one: &[DVec2], other: &[DVec2]) -> bool {
-    edges(one).any(|edge| edges(other).any(|across| segments_meet(edge, across)))
+pub fn outlines_meet(one: &[DVec2], other: &[DVec2], shift: DVec2) -> bool {
+    edges(one).any(|edge| edges(other).any(|(a, b)| segments_meet(edge, (a + shift, b + shift))))
 }
 
 /// The point of the boundary of `corners` nearest to `point`, and the edge it is on; of equally near edges the first.

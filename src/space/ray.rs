@@ -160,20 +160,23 @@ impl Surroundings {
                 return;
             }
             let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
-            match solids.outline(solid) {
-                Outline::Disc { center: middle, radius } => {
-                    self.discs.push(Disc::new(middle + shift - center, radius, target));
-                }
-                Outline::Polygon(corners) => {
-                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
-                    if is_inside(edges.clone(), DVec2::ZERO) {
-                        self.inside = Some(target);
-                    }
-                    let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
-                    self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, target }));
-                }
-            }
+            self.add_outline(solids.outline(solid), shift - center, target, (low, high));
         });
+    }
+
+    /// Adds an outline shifted by `shift` (m), but for edges that do not meet the box from `low` to `high`.
+    fn add_outline(&mut self, outline: Outline, shift: DVec2, target: Target, (low, high): (DVec2, DVec2)) {
+        match outline {
+            Outline::Disc { center, radius } => self.discs.push(Disc::new(center + shift, radius, target)),
+            Outline::Polygon(corners) => {
+                let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+                if is_inside(edges.clone(), DVec2::ZERO) {
+                    self.inside = Some(target);
+                }
+                let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
+                self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, target }));
+            }
+        }
     }
 }
 
@@ -320,14 +323,31 @@ impl Space {
         offer(inner.wall_distance(origin - half_width, direction), Target::Wall);
     }
 
-    /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`.
+    /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`: in a wrapping
+    /// arena, on the shortest way.
     #[must_use]
     pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[Target]) -> bool {
-        let step = self.arena.offset(from, to);
-        let hidden = self.index.near_segment(from, step, self.index.largest_radius(), |body| {
-            Disc::of_body(&body).blocks(step) && !except.contains(&Target::Body(body.row)) && self.is_disc(body.row)
+        self.shows(from, self.arena.offset(from, to), except)
+    }
+
+    /// Whether no solid and no body, but for what is in `except`, covers a point between `eye` and `eye + offset` (m).
+    #[must_use]
+    pub fn shows(&self, eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
+        let hidden = self.index.near_segment(eye, offset, self.index.largest_radius(), |body| {
+            self.body_blocks(&body, offset) && !except.contains(&Target::Body(body.row)) && self.is_disc(body.row)
         });
-        !hidden && (self.solids.is_empty() || self.solids_along(from, step, 0.0, except).shows(step, None))
+        !hidden && (self.solids.is_empty() || self.solids_along(eye, offset, 0.0, except).shows(offset, None))
+    }
+
+    /// Whether a body, as the eye sees it, covers a point of the way from there to `end` (m), with any of its images.
+    #[inline]
+    fn body_blocks(&self, body: &Neighbour, end: DVec2) -> bool {
+        if self.arena.border != Border::Wrapping {
+            return Disc::of_body(body).blocks(end);
+        }
+        let of = (body.offset - body.radius, body.offset + body.radius);
+        let mut shifts = self.arena.images(of, (end.min(DVec2::ZERO), end.max(DVec2::ZERO)));
+        shifts.any(|shift| Disc::new(body.offset + shift, body.radius, Target::Body(body.row)).blocks(end))
     }
 
     /// Whether the body in `row` is a disc, and not a solid that is met by itself.
@@ -353,14 +373,7 @@ impl Space {
             if !sensed || is_body || (owner.is_some() && owner == except) {
                 return;
             }
-            let point = match self.solids.outline(solid) {
-                Outline::Disc { center, radius } => sector.nearest_on_disc(center + shift - eye, radius),
-                Outline::Polygon(corners) => {
-                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - eye, b + shift - eye));
-                    sector.nearest_on_polygon(edges)
-                }
-            };
-            if let Some(point) = point {
+            if let Some(point) = self.solids.outline(solid).nearest_in(sector, shift - eye) {
                 visit(point, Target::Solid(solid));
             }
         });
@@ -374,21 +387,57 @@ impl Space {
         }
     }
 
-    /// Visits each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip) there that
-    /// is nearest to the tip, whether rays end at it or not. In a wrapping arena each one counts where it is nearest.
+    /// Visits each form of each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the
+    /// tip) there that is nearest to the tip, whether rays end at it or not; in a wrapping arena, with all its images.
     pub fn things_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, usize)) {
+        let (low, high) = sector.bounds(0.0);
         for (place, thing) in self.things.iter().enumerate() {
-            let shift = self.arena.offset(eye, thing.position) - thing.position;
-            let nearest = |form: &Form| match form {
-                Form::Disc { center, radius } => sector.nearest_on_disc(*center + shift, *radius),
-                Form::Polygon(corners) => {
-                    sector.nearest_on_polygon(polygon::edges(corners).map(|(a, b)| (a + shift, b + shift)))
+            for outline in thing.forms.iter().map(Form::outline) {
+                for shift in self.arena.images(outline.bounds(), (eye + low, eye + high)) {
+                    if let Some(point) = outline.nearest_in(sector, shift - eye) {
+                        visit(point, place);
+                    }
                 }
-            };
-            let points = thing.forms.iter().filter_map(nearest);
-            if let Some(point) = points.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())) {
-                visit(point, place);
             }
+        }
+    }
+
+    /// Visits the objects that a disc of radius `half_width` (m) would meet that goes `length` (m) from `origin` along the
+    /// unit vector `direction`, whether rays end at them or not, as [`Space::meet`] does with what is solid.
+    pub fn meet_things(
+        &self,
+        origin: DVec2,
+        direction: DVec2,
+        length: f64,
+        half_width: f64,
+        mut visit: impl FnMut(Hit),
+    ) {
+        let step = direction * length.min(ENDLESS);
+        let ends = (step.min(DVec2::ZERO) - half_width, step.max(DVec2::ZERO) + half_width);
+        let mut around = Surroundings::default();
+        for (place, thing) in self.things.iter().enumerate() {
+            for outline in thing.forms.iter().map(Form::outline) {
+                for shift in self.arena.images(outline.bounds(), (origin + ends.0, origin + ends.1)) {
+                    around.clear();
+                    around.add_outline(outline, shift - origin, Target::Thing(place), ends);
+                    around.meet(direction, half_width, |distance, target| {
+                        if distance < length {
+                            visit(Hit { distance, target });
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether a target belongs to the body or the object that senses from `row`.
+    #[must_use]
+    pub fn is_own(&self, row: usize, target: Target) -> bool {
+        match target {
+            Target::Body(other) => other == row,
+            Target::Solid(solid) => self.solids.part(solid).owner == Some(row),
+            Target::Thing(place) => self.things.get(place).is_some_and(|thing| thing.row == Some(row)),
+            Target::Wall => false,
         }
     }
 
@@ -499,14 +548,19 @@ mod tests {
         #[test]
         fn sight_ends_where_rays_end(space in space(), origin in point(), target in point()) {
             let step = space.arena.offset(origin, target);
+            let around_it = (DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY));
             let covered = |body: &Neighbour| {
-                closest_on_segment(DVec2::ZERO, step, body.offset).distance(body.offset) - body.radius
+                let images = space.arena.images((body.offset, body.offset), around_it).map(|shift| body.offset + shift);
+                let distance = |at: DVec2| closest_on_segment(DVec2::ZERO, step, at).distance(at);
+                images.map(distance).fold(f64::INFINITY, f64::min) - body.radius
             };
             let margin = all(&space, origin).iter().filter(|body| body.row != 0).map(covered).fold(1.0, f64::min);
             prop_assume!(margin.abs() > 1e-9);
             prop_assert_eq!(space.line_of_sight(origin, target, &[Target::Body(0)]), margin > 0.0);
             let mut around = Surroundings::default();
             space.look_around(origin, step.length(), None, &mut around);
+            // There each body counts once, where it is nearest to the point.
+            prop_assume!(space.arena.border != Border::Wrapping);
             let expected = space.line_of_sight(origin, target, &[Target::Body(0)]);
             prop_assert_eq!(around.shows(step, Some(0)), expected);
         }

@@ -408,7 +408,7 @@ fn slot(reader: &mut Reader, fields: &Fields) -> u32 {
 
 /// The `name`, when it can name a column.
 fn own_label(fields: &Fields) -> String {
-    let name = fields.get("name").and_then(|spot| spot.node.text().map(str::to_owned)).unwrap_or_default();
+    let name = fields.text("name").unwrap_or_default();
     let label: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if is_name(&label) { label } else { String::new() }
 }

@@ -14,7 +14,7 @@ pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u
         reader.problem(&fields.spot, "`file_name` is missing");
         return None;
     };
-    let sheet = fields.get("sheet").and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default();
+    let sheet = fields.text("sheet").unwrap_or_default();
     let path = files::within(&reader.folder, file);
     let read = path.and_then(|path| Sheet::read(&path, file, &sheet)).and_then(|table| {
         let rows = rows(&table, agent, most.unwrap_or(u32::MAX)).map_err(|message| format!("`{file}`, {message}"))?;

@@ -263,6 +263,8 @@ fn says_what_is_wrong_with_how_agents_act() {
         ("MazeAgent, delay: 0.5", "delay: expected a whole number from 0 to 100000, found 0.5"),
         ("MazeAgent, idiosyncrasies: {mean: [1, 1, 1]}", "idiosyncrasies.mean: expected a list of two numbers"),
         ("MazeAgent, body_color: [1, 2]", "body_color: expected `[red, green, blue]` or `Random`"),
+        ("StaticObject, body_color: Rnadom", "body_color: expected `[red, green, blue]` or `Random`"),
+        ("StaticObject, body_color: [1, 2, 256]", "expected a whole number from 0 to 255, found 256"),
         ("MazeAgent, controller: {type: LevyController, velocity: 1}", "`angular_velocity` is missing"),
         ("MazeAgent, controller: {type: HumanController, keys: qwerty}", "expected `wasd`, `arrowkeys`"),
         ("MazeAgent, controller: {type: HumanController, speed_range: [1, 2]}", "must contain 0"),
@@ -393,7 +395,7 @@ agents:
   - {type: DetectionRegion, name: gate, position: [3, 3], target_teams: [red], target_name: block}
 objects:
   - {type: StaticObject, position: [4, 4], agent_radius: 0.3, body_color: [255, 0, 1], team: blue}
-  - {type: StaticObject, position: [5, 5], angle: 1.5707963267948966, points: [[0, 0], [2, 0], [0, 1]], body_filled: true}
+  - {type: StaticObject, position: [5, 5], angle: 1.5707963267948966, points: [[0, 0], [2, 0], [0, 1]], body_filled: true, body_color: Random}
   - svg_to_static_objects: '<svg><g id="wall"><rect x="1" y="2" width="3" height="4" fill="#008000"/></g><path d="M0 0"/></svg>'
 "##,
     ));
@@ -411,6 +413,7 @@ objects:
     assert!(!presence.blocks && !presence.sensed);
     let turned: object::polygon::Polygon = one(&scene.objects[1]);
     assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[1].common().filled);
+    assert_eq!(scene.objects[1].common().color, "random");
     let drawn: object::polygon::Polygon = one(&scene.objects[2]);
     assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
     assert_eq!(

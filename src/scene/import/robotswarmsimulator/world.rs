@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::agent::agent;
 use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
-use super::object::{OBJECTS, color, objects};
+use super::object::{OBJECTS, objects};
 use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
@@ -107,7 +107,7 @@ fn metadata(fields: &Fields) -> Vec<Note> {
 
 fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
     let size_m = fields.get("size").map(|spot| reader.pair(&spot, limits::<Arena>("size_m")));
-    let background = color(reader, fields, "background_color");
+    let background = reader.rgb(fields.get("background_color"), "`[red, green, blue]`");
     // RobotSwarmSimulator draws walls, but nothing ever touches them.
     Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), walls: Walls::Open, background }
 }
