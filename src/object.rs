@@ -359,11 +359,11 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
         thing.row = entity.get::<Row>().map(|row| row.0 as usize);
         let part = Part { blocks, sensed, owner: thing.row, ..Part::default() };
         let first = solids.len();
-        for form in thing.forms.iter().filter(|_| is_solid && (blocks || sensed)) {
-            // A form that cannot block was refused with the scene; a live edit may still make one, which lets through.
-            if let Ok(solid) = solids.add(form.outline()) {
-                solids.set_part(solid, part);
-            }
+        let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));
+        // A form that cannot block was refused with the scene; a live edit may still make one, which lets through, and so
+        // do those after it: solids and forms go together by their places.
+        for solid in forms.map_while(|form| solids.add(form.outline()).ok()).collect::<Vec<_>>() {
+            solids.set_part(solid, part);
         }
         thing.solids = first..solids.len();
         things.push(thing);

@@ -31,6 +31,7 @@ pub mod polygon;
 mod ray;
 mod sector;
 mod solid;
+mod surroundings;
 mod thing;
 
 use bevy::math::DVec2;
@@ -39,9 +40,10 @@ pub use bodies::{Bodies, Body, Contact, Who};
 pub(crate) use collide::TOLERANCE;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
-pub use ray::{Hit, Surroundings, Target};
+pub use ray::{Hit, Target};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, Part, SolidError, Solids};
+pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, What};
 
 /// An arena with all that is in it.

@@ -60,9 +60,16 @@ fn rows(table: &Sheet, agent: &Agent, most: u32) -> Result<Vec<TableRow>, String
     table.rows.iter().take(most as usize).map(row).collect()
 }
 
+/// The longest text of a point, in bytes.
+const LONGEST_POINT: usize = 1000;
+
 /// Two numbers or expressions in brackets.
 fn point(cell: &str) -> Option<[f64; 2]> {
     let cell = cell.trim();
+    // Every comma is tried.
+    if cell.len() > LONGEST_POINT {
+        return None;
+    }
     let list = cell.strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
     let inner = list.or_else(|| cell.strip_prefix('(')?.strip_suffix(')'))?;
     // A comma may also stand between arguments: the first one with an expression on either side counts.
