@@ -22,6 +22,8 @@ use path::Flattener;
 pub const MAX_BYTES: u64 = 16 << 20;
 /// The most elements and texts of a drawing.
 const MAX_NODES: u32 = 200_000;
+/// The most attributes of an element: the parser compares all of them with one another.
+const MAX_ATTRIBUTES: usize = 1000;
 /// The deepest nesting of its groups.
 const MAX_DEPTH: usize = 256;
 /// The most points of a drawing, when curves are flattened.
@@ -93,6 +95,7 @@ impl Drawing {
         if text.len() as u64 > MAX_BYTES {
             return Err(format!("the drawing is larger than {} MiB", MAX_BYTES >> 20));
         }
+        few_attributes(text)?;
         let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| match error {
             roxmltree::Error::DtdDetected => "the drawing has a DTD (`<!DOCTYPE`), which is not read".to_owned(),
@@ -145,6 +148,38 @@ impl Default for Around {
     fn default() -> Self {
         Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), layer: None, depth: 0 }
     }
+}
+
+/// Refuses elements with too many attributes, before the parser meets them.
+fn few_attributes(text: &str) -> Result<(), String> {
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        let passed_over = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        if let Some((_, close)) = passed_over.iter().find(|(open, _)| rest.starts_with(open)) {
+            rest = rest.find(close).map_or("", |end| &rest[end + close.len()..]);
+            continue;
+        }
+        let (mut quote, mut count, mut end) = (None, 0, rest.len());
+        for (at, byte) in rest.bytes().enumerate() {
+            match (quote, byte) {
+                (Some(open), byte) if byte == open => quote = None,
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'>') => {
+                    end = at;
+                    break;
+                }
+                (None, b'=') => count += 1,
+                _ => {}
+            }
+        }
+        if count > MAX_ATTRIBUTES {
+            let line = Lines::of(text).at(text.len() - rest.len());
+            return Err(format!("line {line}: an element has more than {MAX_ATTRIBUTES} attributes"));
+        }
+        rest = &rest[end..];
+    }
+    Ok(())
 }
 
 struct Reader {

@@ -171,3 +171,12 @@ fn names_of_groups_that_would_fill_the_memory_are_refused() {
     assert_eq!((drawing.shapes.len(), drawing.shapes[99].line, drawing.shapes[99].layers().count()), (100, 100, 100));
     assert_eq!(static_objects(&text, 0.001).unwrap_err(), "line 17: the names of groups are too long");
 }
+
+#[test]
+fn elements_with_too_many_attributes_are_refused() {
+    let attributes = |count: u32| (0..count).map(|number| format!(" a{number}='<'")).collect::<String>();
+    let text = |count| format!("<!-- {} -->\n<svg>\n<rect b='>'{}/></svg>", "a=".repeat(2000), attributes(count));
+    let told = |count| Drawing::read(&text(count), 0.001).unwrap_err();
+    assert_eq!(told(1000), "line 3: an element has more than 1000 attributes");
+    assert!(told(999).contains("is no XML"), "`<` may not stand in a value");
+}
