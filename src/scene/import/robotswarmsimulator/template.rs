@@ -226,6 +226,7 @@ fn join(values: &Value, between: Option<String>) -> Result<String, Error> {
 fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str)> {
     let longest = variables.values().filter_map(|value| value.as_str().map(str::len)).max().unwrap_or(0);
     let mut size = longest.max(32);
+    let joins = text.contains("join");
     for (line, tag) in tags(text) {
         let mut words = tag.trim_start_matches(['-', '+', ' ']).split_whitespace();
         let word = words.next();
@@ -236,7 +237,7 @@ fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str
             return Err((line, "a `set` that spans blocks cannot be imported: write `set name = value`"));
         }
         // Each operator joins one more of the longest texts so far; with `join`, a comma does, too.
-        let commas = if text.contains("join") { tag.matches(',').count() } else { 0 };
+        let commas = if joins { tag.matches(',').count() } else { 0 };
         let operators = tag.matches(['~', '+']).count() + commas;
         size = (size + tag.len()).saturating_mul(operators + 1);
         if size > MAX_TEXT {
