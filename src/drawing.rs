@@ -4,7 +4,7 @@
 //! Nothing but the text itself is looked at: no other file, no network, no DTD.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::sync::Arc;
 
 use bevy::math::{DAffine2, DMat2, DVec2};
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
@@ -22,6 +22,8 @@ use path::Flattener;
 pub const MAX_BYTES: u64 = 16 << 20;
 /// The most elements and texts of a drawing.
 const MAX_NODES: u32 = 200_000;
+/// The most attributes of an element: the parser compares all of them with one another.
+const MAX_ATTRIBUTES: usize = 1000;
 /// The deepest nesting of its groups.
 const MAX_DEPTH: usize = 256;
 /// The most points of a drawing, when curves are flattened.
@@ -51,12 +53,21 @@ pub struct Shape {
     pub disc: Option<(DVec2, f64)>,
     /// The colour that it is filled with; `None` when it is not filled, or not with a colour.
     pub fill: Option<[u8; 3]>,
-    /// The names of the groups around it, from the innermost out: `data-name`, or else `id`.
-    pub layers: Vec<String>,
+    /// The innermost of the groups around it that have a name.
+    pub layer: Option<Arc<Layer>>,
     /// How many groups are around it.
     pub depth: u32,
     /// Its attributes as they are written, by name.
     pub attributes: BTreeMap<String, String>,
+}
+
+/// A group with a name, `data-name` or else `id`.
+#[derive(Debug, PartialEq)]
+pub struct Layer {
+    /// The name.
+    pub name: String,
+    /// The next one around it. Shapes share their groups: each may be in many, with long names.
+    pub outer: Option<Arc<Self>>,
 }
 
 /// A line of a shape.
@@ -68,6 +79,13 @@ pub struct Contour {
     pub is_closed: bool,
 }
 
+impl Shape {
+    /// The names of the groups around it, from the innermost out.
+    pub fn layers(&self) -> impl Iterator<Item = &str> {
+        std::iter::successors(self.layer.as_deref(), |layer| layer.outer.as_deref()).map(|layer| layer.name.as_str())
+    }
+}
+
 impl Drawing {
     /// Reads an SVG text; curves become lines that are off by at most `tolerance` user units.
     ///
@@ -77,6 +95,7 @@ impl Drawing {
         if text.len() as u64 > MAX_BYTES {
             return Err(format!("the drawing is larger than {} MiB", MAX_BYTES >> 20));
         }
+        few_attributes(text)?;
         let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| match error {
             roxmltree::Error::DtdDetected => "the drawing has a DTD (`<!DOCTYPE`), which is not read".to_owned(),
@@ -90,7 +109,8 @@ impl Drawing {
         if root.parent().is_some_and(|top| top.children().any(|node| node.node_type() == NodeType::PI)) {
             return Err("the drawing has a processing instruction, such as a style sheet, which is not read".into());
         }
-        let mut reader = Reader { tolerance, points: 0, drawing: Self { page: page(root)?, ..Self::default() } };
+        let drawing = Self { page: page(root)?, ..Self::default() };
+        let mut reader = Reader { tolerance, points: 0, lines: Lines::of(text), drawing };
         reader.children(root, &Around::default())?;
         Ok(reader.drawing)
     }
@@ -101,21 +121,6 @@ impl Drawing {
         contours
             .filter(|(shape, contour)| contour.points.len() >= 3 && (contour.is_closed || shape.fill.is_some()))
             .map(|(shape, contour)| (shape, contour.points.as_slice()))
-    }
-}
-
-/// Reads a drawing from a file.
-///
-/// # Errors
-/// Says what is wrong; the name of the file is for the caller to say.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    use std::io::Read as _;
-    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    match bytes.len() as u64 > MAX_BYTES {
-        true => Err(format!("is larger than {} MiB", MAX_BYTES >> 20)),
-        false => Ok(bytes),
     }
 }
 
@@ -135,20 +140,67 @@ pub fn svg_text(bytes: Vec<u8>) -> Result<String, String> {
 struct Around {
     transform: DAffine2,
     fill: Option<[u8; 3]>,
-    layers: Vec<String>,
+    layer: Option<Arc<Layer>>,
     depth: usize,
 }
 
 impl Default for Around {
     fn default() -> Self {
-        Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), layers: Vec::new(), depth: 0 }
+        Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), layer: None, depth: 0 }
     }
+}
+
+/// Refuses elements with too many attributes, before the parser meets them.
+fn few_attributes(text: &str) -> Result<(), String> {
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        let passed_over = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        if let Some((_, close)) = passed_over.iter().find(|(open, _)| rest.starts_with(open)) {
+            rest = rest.find(close).map_or("", |end| &rest[end + close.len()..]);
+            continue;
+        }
+        let (mut quote, mut count, mut end) = (None, 0, rest.len());
+        for (at, byte) in rest.bytes().enumerate() {
+            match (quote, byte) {
+                (Some(open), byte) if byte == open => quote = None,
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'>') => {
+                    end = at;
+                    break;
+                }
+                (None, b'=') => count += 1,
+                _ => {}
+            }
+        }
+        if count > MAX_ATTRIBUTES {
+            let line = Lines::of(text).at(text.len() - rest.len());
+            return Err(format!("line {line}: an element has more than {MAX_ATTRIBUTES} attributes"));
+        }
+        rest = &rest[end..];
+    }
+    Ok(())
 }
 
 struct Reader {
     tolerance: f64,
     points: usize,
+    lines: Lines,
     drawing: Drawing,
+}
+
+/// Where the lines of a text end.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line of a place in the text, counted from 1.
+    fn at(&self, place: usize) -> u32 {
+        1 + self.0.partition_point(|end| *end < place) as u32
+    }
 }
 
 /// Elements whose content is not shown where it stands.
@@ -196,7 +248,9 @@ impl Reader {
             "g" | "a" => {
                 own.depth += 1;
                 let label = node.attribute("data-name").or_else(|| node.attribute("id"));
-                own.layers.splice(0..0, label.filter(|label| !label.is_empty()).map(str::to_owned));
+                if let Some(name) = label.filter(|label| !label.is_empty()).map(str::to_owned) {
+                    own.layer = Some(Arc::new(Layer { name, outer: own.layer }));
+                }
                 self.children(node, &own)
             }
             "rect" | "circle" | "ellipse" | "line" | "polyline" | "polygon" | "path" => self.shape(node, own),
@@ -232,11 +286,11 @@ impl Reader {
             .map(|(center, radius)| (own.transform.transform_point2(center), radius * x_axis.length()));
         self.drawing.shapes.push(Shape {
             element: node.tag_name().name().to_owned(),
-            line: line(node),
+            line: self.lines.at(node.range().start),
             contours,
             disc,
             fill: own.fill,
-            layers: own.layers,
+            layer: own.layer,
             depth: own.depth as u32,
             attributes: node.attributes().map(|found| (found.name().to_owned(), found.value().to_owned())).collect(),
         });
@@ -283,13 +337,9 @@ fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String>
     Ok(None)
 }
 
-/// A message with the line of an element.
+/// A message with the line of an element. There is one for a drawing: the line may take its time.
 fn at(node: Node, message: String) -> String {
-    format!("line {}: {message}", line(node))
-}
-
-fn line(node: Node) -> u32 {
-    node.document().text_pos_at(node.range().start).row
+    format!("line {}: {message}", node.document().text_pos_at(node.range().start).row)
 }
 
 /// A property of an element: in its `style`, or an attribute of its own.
@@ -440,7 +490,7 @@ pub struct StaticObject {
 /// As [`Drawing::read`], and when an outline crosses itself.
 pub fn static_objects(text: &str, tolerance: f64) -> Result<(Vec<StaticObject>, BTreeMap<String, u32>), String> {
     let Drawing { shapes, mut ignored, .. } = Drawing::read(text, tolerance)?;
-    let mut objects = Vec::new();
+    let (mut objects, mut named) = (Vec::new(), 0);
     for element in ["polygon", "rect", "circle"] {
         for shape in shapes.iter().filter(|shape| shape.element == element) {
             let form = match shape.disc {
@@ -450,16 +500,21 @@ pub fn static_objects(text: &str, tolerance: f64) -> Result<(Vec<StaticObject>, 
                     None => continue,
                 },
             };
-            let says = |layer: &String| match layer.as_str() {
+            let says = |layer: &str| match layer {
                 "collide" => Some(true),
                 "nocollide" => Some(false),
                 _ => None,
             };
-            let others = shape.layers.iter().filter(|layer| says(layer).is_none() && *layer != "Layer_1");
+            // Many shapes in groups with long names could fill the memory.
+            named += shape.layers().map(str::len).sum::<usize>();
+            if named as u64 > MAX_BYTES {
+                return Err(format!("line {}: the names of groups are too long", shape.line));
+            }
+            let others = shape.layers().filter(|layer| says(layer).is_none() && *layer != "Layer_1");
             objects.push(StaticObject {
                 form,
-                collides: shape.layers.iter().find_map(says),
-                team: others.cloned().collect::<Vec<_>>().join(" "),
+                collides: shape.layers().find_map(says),
+                team: others.collect::<Vec<_>>().join(" "),
                 fill: shape.fill,
                 line: shape.line,
             });

@@ -1,6 +1,7 @@
 //! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
@@ -29,6 +30,29 @@ pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
 }
 
+/// The bytes of a file, when there are not too many of them.
+///
+/// # Errors
+/// Says what is wrong; the name of the file is for the caller to say.
+pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    let too_large = || format!("is larger than {} MiB", most >> 20);
+    let metadata = path.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err("is a folder, not a file".into());
+    }
+    if metadata.len() > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    // Devices and pipes do not tell their length beforehand.
+    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
 /// The path of a file that is named relative to a folder, and is in it or further down.
 ///
 /// # Errors
@@ -42,7 +66,11 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let missing = |_| format!("there is no file `{name}` in the folder of the scene");
     let (folder, path) = (folder.canonicalize().map_err(missing)?, folder.join(name).canonicalize().map_err(missing)?);
     // A link may lead elsewhere.
-    if path.starts_with(&folder) { Ok(path) } else { Err(outside()) }
+    if !path.starts_with(&folder) {
+        return Err(outside());
+    }
+    // A pipe would keep whoever reads it waiting.
+    if path.is_file() { Ok(path) } else { Err(format!("`{name}` is no file")) }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub mod kind;
 pub mod lab;
 pub mod math;
 pub mod metric;
+pub mod names;
 pub mod noise;
 pub mod object;
 pub mod random;

@@ -9,6 +9,7 @@ use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily, Open};
+use crate::names::Names;
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
 use crate::scene::problem::Problem;
@@ -275,13 +276,8 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
 
 /// The names of metrics; one that a scene has twice is numbered.
 fn names_of(metrics: &[Asked]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for Asked { label, .. } in metrics {
-        let numbered = (2..).map(|number| format!("{label}_{number}"));
-        let name = std::iter::once((*label).to_owned()).chain(numbered).find(|name| !names.contains(name));
-        names.extend(name);
-    }
-    names
+    let mut names = Names::default();
+    metrics.iter().map(|Asked { label, .. }| names.unique(label, '_')).collect()
 }
 
 fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {

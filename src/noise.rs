@@ -2,6 +2,8 @@
 
 use std::any::TypeId;
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
 use crate::history::RegisterState as _;
@@ -51,6 +53,13 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// Forgets the readings of a sensor that loses its noise: noise that it gets later starts anew.
+    pub(crate) fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+        if let Some(mut kept) = world.get_mut::<Self>(entity) {
+            kept.readings.clear();
+        }
+    }
+
     /// Draws from a chain from now on.
     pub(crate) fn draw_from(&mut self, chain: Chain) {
         self.draws = Some(chain);
@@ -102,10 +111,19 @@ impl Links {
         kept: &mut Kept,
         reading: &mut [f64],
     ) {
-        kept.readings.resize_with(chain.len(), Vec::new);
+        if kept.readings.len() != chain.len() {
+            kept.readings.resize_with(chain.len(), Vec::new);
+        }
+        if chain.is_empty() {
+            return;
+        }
         let stream = seed.stream(owner, "noise").at_step(step);
         for (index, (noise, readings)) in chain.iter().zip(&mut kept.readings).enumerate() {
             let Some(link) = self.find(noise) else { continue };
+            if (link.keeps)(noise.value()) == 0 {
+                // What another kind of noise left here.
+                readings.clear();
+            }
             let mut apply = |stream: &mut Stream| (link.apply)(noise.value(), reading, readings, stream);
             match &mut kept.draws {
                 Some(draws) => draws.draw(apply),

@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::constant::Constant;
+use crate::draw::scenery::own_color;
 use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -97,7 +98,7 @@ pub struct Presence {
     pub blocks: bool,
     /// Whether rays end at it and it hides what is behind it. Regions, goals and lights never do.
     pub sensed: bool,
-    /// Colour, such as `#56b4e9`; that of its kind when empty.
+    /// Colour, such as `#56b4e9`, or `random`; that of its kind when empty.
     pub color: String,
     /// Whether it is drawn filled, and not as its rim.
     pub filled: bool,
@@ -149,9 +150,9 @@ pub struct Look {
 }
 
 impl Look {
-    fn of(presence: Option<&Presence>) -> Self {
+    fn of(world: &World, id: StableId, presence: Option<&Presence>) -> Self {
         presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
-            color: Role::named(&presence.color),
+            color: own_color(world, Some(&id), &presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
         })
@@ -356,14 +357,14 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let presence = entity.get::<Presence>();
         let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
         // Its own rays pass through it.
-        let owner = entity.get::<Row>().map(|row| row.0 as usize);
-        let part = Part { blocks, sensed, owner, ..Part::default() };
+        thing.row = entity.get::<Row>().map(|row| row.0 as usize);
+        let part = Part { blocks, sensed, owner: thing.row, ..Part::default() };
         let first = solids.len();
-        for form in thing.forms.iter().filter(|_| is_solid && (blocks || sensed)) {
-            // A form that cannot block was refused with the scene; a live edit may still make one, which lets through.
-            if let Ok(solid) = solids.add(form.outline()) {
-                solids.set_part(solid, part);
-            }
+        let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));
+        // A form that cannot block was refused with the scene; a live edit may still make one, which lets through, and so
+        // do those after it: solids and forms go together by their places.
+        for solid in forms.map_while(|form| solids.add(form.outline()).ok()).collect::<Vec<_>>() {
+            solids.set_part(solid, part);
         }
         thing.solids = first..solids.len();
         things.push(thing);
@@ -380,10 +381,8 @@ pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
     if let Some(problem) = entries.iter().find_map(|entry| (entry.problem)(object)) {
         return Some(problem);
     }
-    if let Some(Presence { color, .. }) = object.get().filter(|presence: &&Presence| !presence.color.is_empty())
-        && Role::named(color).is_none()
-    {
-        return Some(Role::no_color(color));
+    if let Some(problem) = object.get::<Presence>().and_then(|presence| Role::problem(&presence.color)) {
+        return Some(problem);
     }
     figure(world, object)?.forms.iter().find_map(form_problem)
 }
@@ -405,7 +404,7 @@ fn draw_all<K: Object>(world: &World, picture: &mut Picture) {
     let things = &world.resource::<CurrentSpace>().things;
     for (id, object, presence) in objects {
         if let Some(thing) = things.get(id.index() as usize) {
-            object.draw(thing, Look::of(presence), picture);
+            object.draw(thing, Look::of(world, *id, presence), picture);
         }
     }
 }

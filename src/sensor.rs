@@ -83,6 +83,7 @@ pub trait Sensor: KindType + PartialEq {
 /// What all sensors have besides their own parameters.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
+#[component(on_remove = Kept::forget)]
 #[require(Kept)]
 pub struct Sensing {
     /// How often it reads, in simulated time: at the step nearest to each time that is due. 0 is at every step.
@@ -216,7 +217,7 @@ struct Noises<'w> {
 
 impl Noises<'_> {
     fn add_to(&self, reading: &mut Reading, settings: Option<(&Sensing, &StableId, Mut<Kept>)>) {
-        if let Some((Sensing { noise, .. }, owner, mut kept)) = settings.filter(|(own, ..)| !own.noise.is_empty()) {
+        if let Some((Sensing { noise, .. }, owner, mut kept)) = settings {
             self.links.apply(noise, *owner, (*self.seed, self.time.step), &mut kept, &mut reading.values);
         }
     }
@@ -359,7 +360,8 @@ fn sense<K: Sensor>(
 
 fn draw_all<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     let space = world.resource::<CurrentSpace>();
-    if let Some(mut query) = world.try_query::<(&K, &K::Memory, &Mounted, &Row, &Reading)>() {
+    // The dead sense nothing.
+    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &Row, &Reading), Without<Dead>>() {
         let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, ..)| wanted(mounted.owner)).collect();
         sensors.sort_by_key(|(_, _, mounted, ..)| (mounted.owner, mounted.slot));
         for (sensor, memory, _, row, reading) in sensors {

@@ -31,6 +31,7 @@ pub mod polygon;
 mod ray;
 mod sector;
 mod solid;
+mod surroundings;
 mod thing;
 
 use bevy::math::DVec2;
@@ -39,9 +40,10 @@ pub use bodies::{Bodies, Body, Contact, Who};
 pub(crate) use collide::TOLERANCE;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
-pub use ray::{Hit, Surroundings, Target};
+pub use ray::{Hit, Target};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, Part, SolidError, Solids};
+pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, What};
 
 /// An arena with all that is in it.
@@ -98,17 +100,10 @@ impl Space {
             return self.index.within_sector(center, sector, except, visit);
         }
         self.index.within_sector(center, sector, except, |body| {
-            let is_in = self.bodies.outline(body.row).is_none_or(|solid| self.outline_meets(solid, &body, sector));
-            is_in && visit(body).stops()
+            let shift = body.offset - self.bodies.positions()[body.row];
+            let is_in = |solid| self.solids.outline(solid).nearest_in(sector, shift).is_some();
+            self.bodies.outline(body.row).is_none_or(is_in) && visit(body).stops()
         })
-    }
-
-    /// Whether the outline of a body has a point in a sector that sees the body where `seen` says.
-    fn outline_meets(&self, solid: usize, seen: &Neighbour, sector: &Sector) -> bool {
-        let Outline::Polygon(corners) = self.solids.outline(solid) else { return true };
-        let shift = seen.offset - self.bodies.positions()[seen.row];
-        let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
-        sector.nearest_on_polygon(edges).is_some()
     }
 
     /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
@@ -116,23 +111,18 @@ impl Space {
         if self.bodies.contacts()[other.row] == Contact::Ghost {
             return false;
         }
-        let corners = |row: usize| match self.bodies.outline(row).map(|solid| self.solids.outline(solid)) {
-            Some(Outline::Polygon(corners)) => Some(corners),
-            _ => None,
+        let outline = |row: usize| self.bodies.outline(row).map(|solid| self.solids.outline(solid));
+        // Below this overlap, collisions leave bodies where they are.
+        let disc = |row: usize| {
+            let (center, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
+            Outline::Disc { center, radius: (radius - TOLERANCE).max(0.0) }
         };
-        let meets_disc = |corners: &[DVec2], center: DVec2, radius: f64| {
-            let edge = polygon::closest_boundary_point(corners, center);
-            polygon::contains(corners, center)
-                || edge.is_some_and(|(edge, _)| edge.distance(center) < radius - TOLERANCE)
-        };
-        let (mine, theirs) = (self.bodies.positions()[row], self.bodies.positions()[other.row]);
-        match (corners(row), corners(other.row)) {
+        let shift = self.bodies.positions()[row] + other.offset - self.bodies.positions()[other.row];
+        match (outline(row), outline(other.row)) {
             (None, None) => true,
-            (None, Some(corners)) => meets_disc(corners, theirs - other.offset, self.bodies.radii()[row]),
-            (Some(corners), None) => meets_disc(corners, mine + other.offset, other.radius),
-            (Some(one), Some(two)) => {
-                let shift = mine + other.offset - theirs;
-                polygon::outlines_meet(one, &two.iter().map(|corner| *corner + shift).collect::<Vec<_>>())
+            (mine, theirs) => {
+                let (mine, theirs) = (mine.unwrap_or_else(|| disc(row)), theirs.unwrap_or_else(|| disc(other.row)));
+                mine.meets(&theirs, shift)
             }
         }
     }

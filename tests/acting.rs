@@ -60,6 +60,27 @@ fn everything_goes_on_the_same_way_after_a_snapshot_in_both_orders() {
 }
 
 #[test]
+fn a_delay_that_is_switched_off_forgets() {
+    for order in ORDERS {
+        let mut simulation = simulation_of(&format!(
+            "(order: {order}, time: (dt_s: 0.1), groups: [(name: \"one\", at: [(0.0, 0.0, 0.0)], \
+             motion: Unicycle(delay_steps: 3), controller: Constant(v_m_per_s: 1.0))])"
+        ));
+        let mut way = |path: &str, value: &str| {
+            let before = poses(&simulation)[0].position_m;
+            simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+            simulation.step(4);
+            poses(&simulation)[0].position_m.distance(before)
+        };
+        let (delay, speed) = ("groups.one.motion.delay_steps", "groups.one.controller.v_m_per_s");
+        way(delay, "0");
+        way(speed, "3.0");
+        // The commands from before the delay was switched off were slower.
+        assert!((way(delay, "3") - 1.2).abs() < 1e-9, "{order}");
+    }
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     use swarmarium::step::Workers;
     let scene = scene_of(&zoo("Simultaneous"));

@@ -174,3 +174,21 @@ fn rates_and_noise_change_while_it_runs() {
     assert_eq!(set(&mut simulation, "groups.eye.controller.rate_hz", "1.0"), 0.0);
     assert_eq!(simulation.agent(0).unwrap().description().sensors[0].common().noise.len(), 0);
 }
+
+#[test]
+fn a_delay_that_is_switched_off_forgets() {
+    // With a rate of its own the sensor keeps its settings while it has no noise.
+    for more in ["", "rate_hz: 10.0, "] {
+        let mut simulation =
+            simulation_of(&scene_with(&format!("{more}noise: [Bias(offset: 5.0), Delay(readings: 3)]"), ""));
+        readings(&mut simulation, 6);
+        let mut set = |noise: &str| {
+            let path = "groups.eye.sensors.0.noise".to_owned();
+            simulation.apply(Edit::Set { path, value: noise.into() }).unwrap();
+            readings(&mut simulation, 4)
+        };
+        set("[]");
+        let again = set("[Bias(offset: 5.0), Delay(readings: 3)]");
+        assert!(again[..3] == [0.0; 3] && again[3] >= 5.0, "{more}{again:?}");
+    }
+}

@@ -54,6 +54,9 @@ impl Role {
     }
 }
 
+/// The name of a colour that is drawn at random.
+pub(crate) const RANDOM: &str = "random";
+
 /// The colour that a text says, as `#56b4e9`.
 fn rgb_of(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
@@ -77,6 +80,12 @@ impl Role {
             },
         };
         Some(role)
+    }
+
+    /// What is wrong with the colour of an agent or object, which may be drawn at random; nothing with an empty one.
+    pub fn problem(text: &str) -> Option<String> {
+        let is_fine = text.is_empty() || text == RANDOM || Self::named(text).is_some();
+        (!is_fine).then(|| Self::no_color(text))
     }
 
     /// What to say of a text that names no colour.

@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::palette::RANDOM;
 use super::{Anchor, Layer, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Dead, Touched};
@@ -118,15 +119,15 @@ pub(super) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
         return Some(Role::Dim);
     }
     let color = look_of(world, agent).map_or("", |look| &look.color);
-    Some(own_color(world, agent, color).unwrap_or(Role::Group(member.group)))
+    Some(own_color(world, agent.get(), color).unwrap_or(Role::Group(member.group)))
 }
 
-/// The colour of this name; `random` is one of the palette for each agent.
-pub(super) fn own_color(world: &World, agent: EntityRef, name: &str) -> Option<Role> {
-    if name != "random" {
+/// The colour of this name; `random` is one of the palette for each agent and object.
+pub(crate) fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Option<Role> {
+    if name != RANDOM {
         return Role::named(name);
     }
-    let id = agent.get::<StableId>().copied().unwrap_or(StableId::agent(0));
+    let id = id.copied().unwrap_or(StableId::agent(0));
     let drawn = world.resource::<Seed>().stream(id, "color").unit();
     Some(Role::any_of_palette((drawn * 1e9) as u64))
 }

@@ -22,7 +22,8 @@ pub(super) fn draw(world: &World, picture: &mut Picture) {
         let agent = world.entity(*agent);
         let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
         let Some(look) = look.filter(|look| look.trail_s > 0.0) else { continue };
-        let role = own_color(world, agent, &look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+        let role =
+            own_color(world, agent.get(), &look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
         trails.pieces_of(agent, positions[row]).iter().for_each(|piece| fading(piece, role, picture));
     }
 }

@@ -84,7 +84,7 @@ fn fills_layers_and_attributes_are_told() {
     );
     let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill).collect();
     assert_eq!(fills, [Some([0, 0, 255]), None, Some([0; 3])]);
-    assert_eq!(drawing.shapes[0].layers, ["inner", "outer"]);
+    assert_eq!(drawing.shapes[0].layers().collect::<Vec<_>>(), ["inner", "outer"]);
     assert_eq!(drawing.shapes[0].attributes["robot"], "K3");
     assert_eq!(drawing.ignored, BTreeMap::from([("text".to_owned(), 2)]));
 }
@@ -160,4 +160,23 @@ fn an_arc_of_absurd_radii_is_a_line() {
             "{radii}"
         );
     }
+}
+
+#[test]
+fn names_of_groups_that_would_fill_the_memory_are_refused() {
+    let groups = format!("<g id='{}'>", "a".repeat(10_000)).repeat(100);
+    let shapes = "<rect width='1' height='1'/>\n".repeat(100);
+    let text = format!("<svg>{groups}{shapes}{}</svg>", "</g>".repeat(100));
+    let drawing = Drawing::read(&text, 0.001).unwrap();
+    assert_eq!((drawing.shapes.len(), drawing.shapes[99].line, drawing.shapes[99].layers().count()), (100, 100, 100));
+    assert_eq!(static_objects(&text, 0.001).unwrap_err(), "line 17: the names of groups are too long");
+}
+
+#[test]
+fn elements_with_too_many_attributes_are_refused() {
+    let attributes = |count: u32| (0..count).map(|number| format!(" a{number}='<'")).collect::<String>();
+    let text = |count| format!("<!-- {} -->\n<svg>\n<rect b='>'{}/></svg>", "a=".repeat(2000), attributes(count));
+    let told = |count| Drawing::read(&text(count), 0.001).unwrap_err();
+    assert_eq!(told(1000), "line 3: an element has more than 1000 attributes");
+    assert!(told(999).contains("is no XML"), "`<` may not stand in a value");
 }

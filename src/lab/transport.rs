@@ -153,7 +153,7 @@ enum Part {
 const PARTS: [(Part, f32); 8] = [
     (Part::Step, 56.0),
     (Part::Reset, 60.0),
-    (Part::Title, 80.0),
+    (Part::Title, LEAST_TITLE),
     (Part::NewSeed, 85.0),
     (Part::Slider, 215.0),
     (Part::Achieved, 131.0),
@@ -162,6 +162,8 @@ const PARTS: [(Part, f32); 8] = [
 ];
 /// Width of the menu, play, the field of the speed and the time.
 const ALWAYS: f32 = 370.0;
+/// The narrowest title.
+const LEAST_TITLE: f32 = 80.0;
 /// The widest title.
 const TITLE: f32 = 240.0;
 
@@ -180,7 +182,7 @@ impl Room {
         };
         let parts: Vec<_> = PARTS.iter().map_while(fits).collect();
         // What is over is for the title.
-        let title = PARTS[2].1 + if parts.len() == PARTS.len() { left } else { 0.0 };
+        let title = LEAST_TITLE + if parts.len() == PARTS.len() { left } else { 0.0 };
         Self { parts, title: title.min(TITLE) }
     }
 

@@ -3,9 +3,10 @@
 use bevy::prelude::*;
 
 use super::fields::metric_kind;
-use super::geometry::{convex_hull, signed_area};
+use super::geometry::convex_hull;
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::{Layer, Picture, Role, Shape, Width};
+use crate::space::polygon::signed_area;
 
 metric_kind! {
     /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents

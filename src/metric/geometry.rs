@@ -41,14 +41,6 @@ pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     hull_indices(points).into_iter().map(|index| points[index]).collect()
 }
 
-/// The area within a polygon, negative when its corners go clockwise (the shoelace formula).
-pub fn signed_area(corners: &[DVec2]) -> f64 {
-    let Some(origin) = corners.first() else { return 0.0 };
-    // From a corner, so that a small polygon far away loses no digits.
-    let twice: f64 = corners.windows(2).map(|pair| (pair[0] - origin).perp_dot(pair[1] - origin)).sum();
-    twice / 2.0
-}
-
 /// 1 − (smallest distance)² / (largest)², 0 when all are equally far; 1 when all are at one place.
 pub fn fatness(nearest: f64, farthest: f64) -> f64 {
     if farthest > 0.0 { 1.0 - (nearest * nearest) / (farthest * farthest) } else { 1.0 }
@@ -115,8 +107,6 @@ mod tests {
         assert_eq!(convex_hull(&[DVec2::ONE, DVec2::ZERO]), [DVec2::ZERO, DVec2::ONE]);
         let square = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y, DVec2::splat(0.5)];
         assert_eq!(convex_hull(&square), square[..4]);
-        assert_eq!(signed_area(&square[..4]), 1.0);
-        assert_eq!(signed_area(&[DVec2::Y, DVec2::ONE, DVec2::X, DVec2::ZERO]), -1.0);
     }
 
     proptest! {

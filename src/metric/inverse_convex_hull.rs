@@ -5,9 +5,10 @@ use bevy::prelude::*;
 
 use super::convex_hull::outline;
 use super::fields::metric_kind;
-use super::geometry::{hull_indices, signed_area};
+use super::geometry::hull_indices;
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::Picture;
+use crate::space::polygon::signed_area;
 
 metric_kind! {
     /// The area within the agents that stand around the middle, in square metres: agents are turned inside out, the

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::{Figure, Object};
 use crate::drawing::bitmap::{Bitmap, MAX_RECTANGLES};
-use crate::drawing::{self, read_bytes, svg_text};
+use crate::drawing::{self, svg_text};
 use crate::files;
 use crate::kind::Limits;
 use crate::scene::description::MAX_LENGTH_M;
@@ -76,7 +76,7 @@ impl Drawing {
     pub fn read(&mut self, folder: &Path) -> Result<(), String> {
         if self.outlines.is_empty() && !self.file.is_empty() {
             let path = files::within(folder, &self.file)?;
-            let outlines = read_bytes(&path).and_then(|bytes| self.outlines_of(bytes));
+            let outlines = files::read_at_most(&path, drawing::MAX_BYTES).and_then(|bytes| self.outlines_of(bytes));
             self.outlines = outlines.map_err(|message| format!("`{}`: {message}", self.file))?;
         }
         Ok(())

@@ -118,3 +118,59 @@ fn objects_move_push_and_sense() {
     simulation.step(40);
     assert_eq!(simulation.hash(), end);
 }
+
+/// The readings of all sensors, by owner and slot.
+fn readings(simulation: &Simulation) -> Vec<Vec<f64>> {
+    let world = simulation.world();
+    let mut query = world.try_query::<(&crate::sensor::Mounted, &crate::sensor::Reading)>().unwrap();
+    let mut found: Vec<_> =
+        query.iter(world).map(|(at, reading)| ((at.owner, at.slot), reading.values.clone())).collect();
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, values)| values).collect()
+}
+
+#[test]
+fn objects_do_not_sense_themselves() {
+    let sight = "sight: (agents: false, obstacles: true, goals: true, regions: true)";
+    let sensors = format!(
+        "motion: Unicycle(), sensors: [Targeter(reads: [Found], {sight}), BinaryFov({sight}), \
+         PointProbe(distance_m: 0.1, {sight}), LineOfSight({sight}), InRegion()]"
+    );
+    for (object, other) in [
+        ("Disc(center_m: (5.0, 5.0), radius_m: 0.4", "Disc(center_m: (5.1, 5.0), radius_m: 0.4)"),
+        (
+            "Goal(area: Disc(center_m: (5.0, 5.0), radius_m: 0.4)",
+            "Goal(area: Disc(center_m: (5.1, 5.0), radius_m: 0.4))",
+        ),
+    ] {
+        let alone = simulation(&format!("Scene(objects: [{object}, {sensors})])"));
+        assert_eq!(readings(&alone), vec![vec![0.0]; 5], "{object}");
+        let with = simulation(&format!("Scene(objects: [{object}, {sensors}), {other}])"));
+        let in_region = f64::from(object.starts_with("Goal"));
+        assert_eq!(readings(&with), [[1.0], [1.0], [1.0], [1.0], [in_region]], "{object}");
+    }
+}
+
+#[test]
+fn robots_feel_objects_that_push_them() {
+    for order in ["Simultaneous", "Sequential"] {
+        let pushed = |moving: &str| {
+            let mut simulation = simulation(&format!(
+                "Scene(time: (dt_s: 0.1), order: {order}, groups: [(name: \"stone\", at: [(1.0, 1.0, 0.0)], \
+                 body: Disc(radius_m: 0.1), motion: Unicycle({moving}))], \
+                 objects: [Disc(center_m: (1.0, 0.0), radius_m: 0.2, heading_rad: 1.5707963267948966, \
+                 motion: Unicycle(), controller: Constant(v_m_per_s: 0.5))], metrics: [Dead()])"
+            ));
+            simulation.step(14);
+            let felt = |simulation: &Simulation| {
+                let mut query = simulation.world().try_query::<&crate::agent::contact::Touched>().unwrap();
+                query.iter(simulation.world()).any(|touched| touched.0)
+            };
+            let before = felt(&simulation);
+            simulation.step(4);
+            (before, felt(&simulation), simulation.metrics()[0])
+        };
+        assert_eq!(pushed("stop_on_collision: true"), (false, true, 0.0), "{order}");
+        assert_eq!(pushed("catastrophic_collisions: true").2, 1.0, "{order}");
+    }
+}

@@ -38,7 +38,7 @@ fn read_body(body: &mut Body, folder: &Path) -> Result<(), String> {
         return Ok(());
     }
     let path = files::within(folder, file)?;
-    let text = drawing::read_bytes(&path).and_then(drawing::svg_text);
+    let text = files::read_at_most(&path, drawing::MAX_BYTES).and_then(drawing::svg_text);
     let outline = text.and_then(|text| drawing::only_outline(&text, TOLERANCE_M));
     let outline = outline.map_err(|message| format!("`{file}`: {message}"))?;
     // In drawings y points down.

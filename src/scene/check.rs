@@ -63,8 +63,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             add(format!("groups[{index}].body"), message);
         }
         for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
-            if !color.is_empty() && color != "random" && Role::named(color).is_none() {
-                add(format!("groups[{index}].look.{field}"), Role::no_color(color));
+            if let Some(message) = Role::problem(color) {
+                add(format!("groups[{index}].look.{field}"), message);
             }
         }
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {

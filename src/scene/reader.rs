@@ -4,41 +4,40 @@
 //! It starts from the default and replaces one field after the other by a value of the very type of that field,
 //! so nothing is defaulted silently, and a value exists only when all of the text was right.
 
+mod variant;
+mod wording;
+
 use std::any::{TypeId, type_name};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
 use bevy::prelude::*;
 use bevy::reflect::array::DynamicArray;
-use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, VariantInfo};
+use bevy::reflect::enums::EnumInfo;
 use bevy::reflect::list::{DynamicList, ListInfo};
 use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::tuple_struct::DynamicTupleStruct;
 use bevy::reflect::{
     NamedField, ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, TypePathTable, Typed,
-    UnnamedField,
 };
 
 use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
-use super::problem::{Place, Problem, Problems, did_you_mean};
+use super::problem::{Place, Problem, Problems};
 use super::robots;
-use crate::kind::{Kinds, Limits, Optional, Positional, ReflectSlot, Required};
+use crate::files;
+use crate::kind::{Kinds, Limits, Positional, ReflectSlot, Required};
+
+use variant::unnamed;
+use wording::{count, expected_leaf, found};
+pub(crate) use wording::{join, shown, suggestion};
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 50;
 /// The most bytes of a file that is read.
 const MAX_BYTES: u64 = 64 << 20;
-/// The most characters of a file that a message repeats.
-const MAX_SHOWN: usize = 40;
-/// The most characters of a name for which a similar one is searched.
-const MAX_SUGGESTED: usize = 64;
-/// The most names that a message lists.
-const MAX_LISTED: usize = 20;
 
 /// The field of a group that names its robot. A group has it only in a text: read, it has the fields of its robot.
 pub(crate) const ROBOT: &str = "robot";
@@ -125,25 +124,7 @@ pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> b
 /// Reads a text file; every importer begins here.
 pub fn read_text(path: &Path) -> Result<String, Problems> {
     let refuse = |message: String| Problems::of_file(path.display().to_string(), message);
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => refuse("there is no such file".into()),
-        _ => refuse(format!("cannot be read: {error}")),
-    };
-    let too_large = || refuse(format!("is larger than {} MiB", MAX_BYTES >> 20));
-
-    let metadata = path.metadata().map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err(refuse("is a folder, not a file".into()));
-    }
-    if metadata.len() > MAX_BYTES {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::new();
-    // Devices and pipes do not tell their length beforehand.
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(too_large());
-    }
+    let bytes = files::read_at_most(path, MAX_BYTES).map_err(refuse)?;
     text_of(bytes).map_err(|(byte, offset)| refuse(format!("is not text: byte {byte:#04x} at offset {offset}")))
 }
 
@@ -156,50 +137,6 @@ fn text_of(bytes: Vec<u8>) -> Result<String, (u8, usize)> {
         let offset = error.utf8_error().valid_up_to();
         (error.as_bytes()[offset], offset)
     })
-}
-
-/// A piece of a file for a message: short, and without control characters.
-pub(crate) fn shown(text: &str) -> String {
-    let mut shown = String::new();
-    for (index, c) in text.chars().enumerate() {
-        if index == MAX_SHOWN {
-            shown.push('…');
-            break;
-        }
-        match c.is_control() {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Adds the nearest known name, or all known names when none is near.
-pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
-    let near = nearest(name, known);
-    let more = known.len().saturating_sub(MAX_LISTED);
-    match known {
-        _ if !near.is_empty() => near,
-        [] => "; there is none".into(),
-        known if more == 0 => format!("; there is {}", join(known, "and")),
-        known => format!("; there is {} and {more} more", known[..MAX_LISTED].join(", ")),
-    }
-}
-
-/// Adds the nearest known name. Names of absurd length are not compared.
-fn nearest(name: &str, known: &[&str]) -> String {
-    match name.chars().nth(MAX_SUGGESTED) {
-        None => did_you_mean(name, known.iter().copied()),
-        Some(_) => String::new(),
-    }
-}
-
-/// `a`, `a or b`, `a, b or c`.
-pub(crate) fn join(names: &[&str], last: &str) -> String {
-    match names {
-        [front @ .., end] if !front.is_empty() => format!("{} {last} {end}", front.join(", ")),
-        names => names.concat(),
-    }
 }
 
 /// Whether a struct may be written as a tuple: types that say so, and the vectors of the maths library.
@@ -253,38 +190,6 @@ pub(crate) fn integer_range(type_id: TypeId) -> Option<(String, String)> {
         };
     }
     with_integers!(any_of)
-}
-
-/// What a message says that a leaf should be.
-fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
-    let type_id = info.type_id();
-    match (integer_range(type_id), limits) {
-        (Some(_), Some(limits)) => limits.to_string().replacen("a number", "an integer", 1),
-        (Some((min, max)), None) => format!("an integer from {min} to {max}"),
-        (None, Some(limits)) => limits.to_string(),
-        (None, None) if type_id == TypeId::of::<f64>() || type_id == TypeId::of::<f32>() => "a number".into(),
-        (None, None) if type_id == TypeId::of::<bool>() => "true or false".into(),
-        (None, None) if type_id == TypeId::of::<String>() => "text in quotes".into(),
-        (None, None) => type_ident(info.type_path_table()).into(),
-    }
-}
-
-/// What a message says that stands there.
-fn found(node: &Node) -> String {
-    let plain = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | '"' | '\'');
-    match &node.body {
-        Body::Leaf(text) if text.starts_with(plain) || text.starts_with("r\"") || text.starts_with("r#") => shown(text),
-        Body::Leaf(text) => format!("`{}`", shown(text)),
-        Body::Struct { name: Some(name), .. } | Body::Tuple { name: Some(name), .. } => format!("`{}(…)`", shown(name)),
-        Body::Struct { name: None, .. } => "fields in brackets".into(),
-        Body::Tuple { name: None, items } if items.is_empty() => "empty brackets".into(),
-        Body::Tuple { name: None, items } => format!("{} in round brackets", count(items.len(), "value")),
-        Body::List(_) => "a list".into(),
-    }
-}
-
-fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One step on the way from the root to the value that is being read.
@@ -593,75 +498,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An optional value: `None`, `Some(value)`, or just the value.
-    fn option(&mut self, node: &Node<'a>, info: &'static EnumInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let item = match &node.body {
-            Body::Leaf("None") => return self.concrete(node, wanted.type_id, &DynamicEnum::new("None", ())),
-            Body::Tuple { name: Some("Some"), items } if let [item] = items.as_slice() => item,
-            _ => node,
-        };
-        let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0));
-        let Some(some) = some else {
-            return self.refuse(node.span.start, || "internal error: an option without a value".into());
-        };
-        let value = self.value(item, Wanted { limits: wanted.limits, ..Wanted::of(some.type_id()) })?;
-        let some = DynamicTuple::from_iter([value]);
-        self.concrete(node, wanted.type_id, &DynamicEnum::new("Some", some))
-    }
-
-    fn variant(&mut self, node: &Node<'a>, info: &'static EnumInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        let allowed = || join(info.variant_names(), "or");
-        let Some(name) = node.name() else { return self.expected(node, allowed) };
-        let content: DynamicVariant = match info.variant(name) {
-            None => {
-                let near = || nearest(name, info.variant_names());
-                let message = || format!("expected {}, found {}{}", allowed(), found(node), near());
-                return self.refuse(node.span.start, message);
-            }
-            Some(VariantInfo::Unit(_)) => match &node.body {
-                Body::Leaf(_) => ().into(),
-                Body::Tuple { items, .. } if items.is_empty() => ().into(),
-                _ => return self.refuse(node.span.start, || format!("{name} has no fields")),
-            },
-            Some(VariantInfo::Struct(variant)) => {
-                let shape = Shape { name: variant.name(), fields: variant.iter().collect(), positional: false };
-                let default = self.variant_default(name, wanted);
-                let optional = self.optional_fields(&shape);
-                let default = |name: &str| match &default {
-                    Some(default) => default.reflect_ref().as_enum().ok()?.field(name),
-                    None => Struct::field(&optional, name),
-                };
-                let values = self.fields(node, &shape, wanted.limits, default)?;
-                with_defaults(values, &shape, default).into()
-            }
-            Some(VariantInfo::Tuple(variant)) => {
-                let items = self.items(node, name, &unnamed(variant.iter(), wanted.limits))?;
-                DynamicTuple::from_iter(items).into()
-            }
-        };
-        self.concrete(node, wanted.type_id, &DynamicEnum::new(name, content))
-    }
-
-    /// The default for the fields of a variant: only a default that is the same variant has them.
-    fn variant_default(&self, name: &str, wanted: Wanted) -> Option<Box<dyn Reflect>> {
-        [self.start(wanted), default_of(self.kinds, wanted.type_id)]
-            .into_iter()
-            .flatten()
-            .find(|default| default.reflect_ref().as_enum().is_ok_and(|default| default.variant_name() == name))
-    }
-
-    /// The fields of a variant that may be left out wherever it stands.
-    fn optional_fields(&self, shape: &Shape) -> DynamicStruct {
-        let mut fields = DynamicStruct::default();
-        for field in shape.fields.iter().filter(|field| field.has_attribute::<Optional>()) {
-            match default_of(self.kinds, field.type_id()) {
-                Some(default) => fields.insert_boxed(field.name(), default.into_partial_reflect()),
-                None => fields.insert_boxed(field.name(), Box::new(DynamicList::default())),
-            }
-        }
-        fields
-    }
-
     /// Reads a fixed number of values without names, as in `(1.0, 2.0)`.
     fn items(&mut self, node: &Node<'a>, name: &str, wanted: &[Wanted]) -> Option<Vec<Box<dyn PartialReflect>>> {
         let items = match &node.body {
@@ -748,32 +584,6 @@ fn dynamic_struct(values: Values) -> DynamicStruct {
         dynamic.insert_boxed(field.name(), value);
     }
     dynamic
-}
-
-/// All fields of a variant: those that were written, and the others from the default.
-fn with_defaults<'d>(
-    values: Values,
-    shape: &Shape,
-    default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
-) -> DynamicStruct {
-    let mut dynamic = dynamic_struct(values);
-    for name in shape.names() {
-        let missing = default(name).filter(|_| Struct::field(&dynamic, name).is_none());
-        if let Some(value) = missing {
-            dynamic.insert_boxed(name, value.to_dynamic());
-        }
-    }
-    dynamic
-}
-
-/// The types of fields without names.
-fn unnamed(fields: impl Iterator<Item = &'static UnnamedField>, limits: Option<Limits>) -> Vec<Wanted<'static>> {
-    fields
-        .map(|field| {
-            let limits = field.get_attribute::<Limits>().copied().or(limits);
-            Wanted { limits, ..Wanted::of(field.type_id()) }
-        })
-        .collect()
 }
 
 fn pushed<T>((mut values, value): (Vec<T>, T)) -> Vec<T> {

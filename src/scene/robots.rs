@@ -46,8 +46,8 @@ pub fn about(text: &str) -> String {
 /// When there is none, or it cannot be read.
 pub fn find(folder: Option<&Path>, name: &str) -> Result<Robot, String> {
     let file = format!("robots/{name}.ron");
-    let beside = folder.and_then(|folder| files::within(folder, &file).ok());
-    if let Some(path) = beside {
+    if let Some(folder) = folder.filter(|folder| folder.join(&file).symlink_metadata().is_ok()) {
+        let path = files::within(folder, &file)?;
         let text = read_text(&path).map_err(|problems| problems.to_string().trim_end().to_owned())?;
         return Ok(Robot { source_name: file, text: text.into() });
     }

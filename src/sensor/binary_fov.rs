@@ -90,7 +90,7 @@ impl BinaryFov {
         let sector = self.sector(aperture, from, self.wall_range_m);
         let mut nearest: Option<(f64, Target)> = None;
         space.scenery_in_sector(space.bodies.positions()[row], &sector, Some(row), |point, target| {
-            let counts = wanted.takes(space, target) && wanted.shows(space, row, point, target);
+            let counts = wanted.takes(space, row, target) && wanted.shows(space, row, point, target);
             if counts && nearest.is_none_or(|(distance, _)| point.length() < distance) {
                 nearest = Some((point.length(), target));
             }

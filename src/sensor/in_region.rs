@@ -29,7 +29,8 @@ impl InRegion {
             None => matches!(thing.what, What::Region | What::Goal),
         };
         let at = space.bodies.positions()[row];
-        let mut found = space.things.iter().enumerate().filter(counts);
+        let is_other = |(place, _): &(usize, &Thing)| !space.is_own(row, Target::Thing(*place));
+        let mut found = space.things.iter().enumerate().filter(is_other).filter(counts);
         found.find(|(_, thing)| thing.overlaps(&space.arena, at, 0.0)).map(|(place, _)| place)
     }
 }

@@ -10,7 +10,7 @@ use crate::draw::{Layer, Picture, Shape, Width};
 use crate::kind::Limits;
 use crate::math::direction;
 use crate::scene::description::MAX_LENGTH_M;
-use crate::space::{Aperture, Hit, Space, Target};
+use crate::space::{Hit, Space, Target};
 
 /// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0
 /// (RobotSwarmSimulator `BinaryLOSSensor`).
@@ -40,15 +40,20 @@ impl LineOfSight {
         let (mut free, mut nearest) = (f64::INFINITY, None::<Hit>);
         space.meet(eye, along, length, self.width_m / 2.0, Some(row), |hit| {
             free = free.min(hit.distance);
-            if wanted.takes(space, hit.target) && nearest.is_none_or(|before| hit.distance < before.distance) {
+            if wanted.takes(space, row, hit.target) && nearest.is_none_or(|before| hit.distance < before.distance) {
                 nearest = Some(hit);
             }
         });
-        // Goals and regions hide nothing, and rays do not end at them.
-        let sector = Aperture::new(0.0, length, self.bearing_rad).toward(space.bodies.facings()[row]);
-        let place = wanted.nearest_place(space, row, &sector).map(|(distance, target)| Hit { distance, target });
-        let solid = nearest.filter(|hit| !wanted.occludes() || hit.distance <= free);
-        solid.into_iter().chain(place).min_by(|a, b| a.distance.total_cmp(&b.distance))
+        if wanted.goals || wanted.regions {
+            // They hide nothing, and rays do not end at them.
+            space.meet_things(eye, along, length, self.width_m / 2.0, |hit| {
+                let is_nearer = nearest.is_none_or(|before| hit.distance < before.distance);
+                if is_nearer && wanted.takes_place(space, row, hit.target) {
+                    nearest = Some(hit);
+                }
+            });
+        }
+        nearest.filter(|hit| !wanted.occludes() || hit.distance <= free)
     }
 }
 
@@ -136,9 +141,18 @@ mod tests {
     #[test]
     fn a_beam_meets_what_is_beside_it() {
         let eye = DVec2::splat(5.0);
-        let space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::new(1.0, 0.25), 0.1)]);
+        let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::new(1.0, 0.25), 0.1)]);
         assert_eq!(read(&LineOfSight::default(), &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.29, ..Default::default() }, &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.31, ..Default::default() }, &space), [1.0]);
+        // Goals are no exception; those behind the robot are hidden from a beam that the robot stops.
+        let corners = [(2.0, 0.2), (3.0, 0.2), (3.0, 0.4)].map(|(x, y)| eye + DVec2::new(x, y)).to_vec();
+        space.things.push(Thing { what: What::Goal, forms: vec![Form::Polygon(corners)], ..Thing::default() });
+        let goals = |width_m, occlusion| {
+            let sight = Sight { agents: false, goals: true, occlusion, ..Default::default() };
+            sees(&LineOfSight { width_m, sight, ..Default::default() }, &space)
+        };
+        assert_eq!([goals(0.0, false), goals(0.39, false)], [None; 2]);
+        assert_eq!([goals(0.41, false), goals(0.41, true)], [Some(Target::Thing(0)), None]);
     }
 }

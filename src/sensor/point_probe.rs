@@ -10,7 +10,7 @@ use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::math::direction;
 use crate::scene::description::MAX_LENGTH_M;
-use crate::space::{Border, Space, Target, Thing, What};
+use crate::space::{Border, Space, Target};
 
 /// Reads 1 while a point at some distance from the robot is inside something that counts, else 0
 /// (RobotSwarmSimulator `PointCollisionSensor`).
@@ -51,22 +51,26 @@ impl PointProbe {
             space.index().within_range(point, 0.0, Some(row), |other| {
                 let target = Target::Body(other.row);
                 let corners = space.bodies.outline(other.row);
-                let counts = corners.is_none_or(|solid| space.solids.outline(solid).contains(point))
+                let counts = corners.is_none_or(|solid| space.solids.covers(arena, solid, point))
                     && wanted.takes_agent(space, other.row, other.group)
                     && is_seen(target);
                 agent = counts.then_some(target);
                 counts
             });
         }
-        let takes = |target: &Target| wanted.takes(space, *target) && is_seen(*target);
-        let solid = || space.solids.at(arena, point).map(Target::Solid).filter(takes);
-        let covers =
-            |thing: &Thing| matches!(thing.what, What::Goal | What::Region) && thing.overlaps(arena, point, 0.0);
-        let places = space.things.iter().enumerate().filter(|(_, thing)| covers(thing));
-        let mut places = places.map(|(place, _)| Target::Thing(place));
+        let counts = |solid| wanted.takes(space, row, Target::Solid(solid)) && is_seen(Target::Solid(solid));
+        let solid = || space.solids.at(arena, point, counts).map(Target::Solid);
+        let place = || {
+            let covers = |place: usize| space.things[place].overlaps(arena, point, 0.0);
+            let is_there = |place: &usize| {
+                let target = Target::Thing(*place);
+                wanted.takes_place(space, row, target) && covers(*place) && is_seen(target)
+            };
+            (0..space.things.len()).find(is_there).map(Target::Thing)
+        };
         let is_outside = || arena.border == Border::Walled && arena.confine(point, 0.0) != point;
         let wall = || (wanted.walls && is_outside() && is_seen(Target::Wall)).then_some(Target::Wall);
-        agent.or_else(solid).or_else(|| places.find(takes)).or_else(wall)
+        agent.or_else(solid).or_else(place).or_else(wall)
     }
 }
 

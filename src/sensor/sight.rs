@@ -102,8 +102,12 @@ impl Wanted {
             && self.name.is_none_or(|name| space.bodies.who().get(row).is_some_and(|who| name.is_of(*who)))
     }
 
-    /// Whether something counts.
-    pub fn takes(&self, space: &Space, target: Target) -> bool {
+    /// Whether something counts for who senses from a row; what is its own never does.
+    pub fn takes(&self, space: &Space, row: usize, target: Target) -> bool {
+        !space.is_own(row, target) && self.takes_any(space, target)
+    }
+
+    fn takes_any(&self, space: &Space, target: Target) -> bool {
         match target {
             Target::Body(row) => self.agents && self.takes_agent(space, row, space.bodies.groups()[row]),
             Target::Solid(solid) => self.obstacles && (self.takes_all() || self.admits(space, space.owner_of(solid))),
@@ -118,6 +122,12 @@ impl Wanted {
                 counts && (self.takes_all() || self.admits(space, Some(place)))
             }
         }
+    }
+
+    /// Whether something is a goal or a region that counts for who senses from a row.
+    pub fn takes_place(&self, space: &Space, row: usize, target: Target) -> bool {
+        let Target::Thing(place) = target else { return false };
+        matches!(space.things[place].what, What::Goal | What::Region) && self.takes(space, row, target)
     }
 
     /// Whether any team and any name counts.
@@ -141,9 +151,9 @@ impl Wanted {
             Target::Thing(place) => {
                 let solids = space.things.get(place).map_or(0..0, |thing| thing.solids.clone()).map(Target::Solid);
                 let except: Vec<Target> = solids.chain([Target::Body(row)]).collect();
-                space.line_of_sight(eye, eye + offset, &except)
+                space.shows(eye, offset, &except)
             }
-            _ => space.line_of_sight(eye, eye + offset, &[Target::Body(row), target]),
+            _ => space.shows(eye, offset, &[Target::Body(row), target]),
         }
     }
 
@@ -156,9 +166,8 @@ impl Wanted {
         let mut nearest: Option<(f64, Target)> = None;
         space.things_in_sector(space.bodies.positions()[row], sector, |point, place| {
             let (target, distance) = (Target::Thing(place), point.length());
-            let is_place = matches!(space.things[place].what, What::Goal | What::Region);
-            let counts = is_place && self.takes(space, target) && self.shows(space, row, point, target);
-            if counts && nearest.is_none_or(|(before, _)| distance < before) {
+            let counts = self.takes_place(space, row, target) && nearest.is_none_or(|(before, _)| distance < before);
+            if counts && self.shows(space, row, point, target) {
                 nearest = Some((distance, target));
             }
         });

@@ -133,8 +133,7 @@ impl Targeter {
     /// Whether a target counts, is in range and in view.
     fn senses(&self, wanted: &Wanted, space: &Space, row: usize, target: Target) -> bool {
         let offset = offset(space, row, target);
-        target != Target::Body(row)
-            && wanted.takes(space, target)
+        wanted.takes(space, row, target)
             && (self.range_m == 0.0 || offset.length_squared() <= self.range_m * self.range_m)
             && wanted.shows(space, row, offset, target)
     }

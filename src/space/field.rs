@@ -40,6 +40,22 @@ impl Field {
         }
     }
 
+    /// The shifts (m) by whole arenas that bring the box `of`, by its lower and upper corner, to where it meets the box
+    /// `with`; at most eight arenas away. Where the border does not wrap, nothing is shifted.
+    pub(super) fn images(&self, of: (DVec2, DVec2), with: (DVec2, DVec2)) -> impl Iterator<Item = DVec2> + use<> {
+        let period = self.size;
+        let (first, last) = match self.border {
+            // What just touches counts, whatever the rounding.
+            Border::Wrapping => (((with.0 - of.1) / period - TOUCH).ceil(), ((with.1 - of.0) / period + TOUCH).floor()),
+            _ => (DVec2::ZERO, DVec2::ZERO),
+        };
+        let most = DVec2::splat(MOST_ARENAS);
+        let (first, last) = (first.max(-most), last.min(most));
+        let steps = |first: f64, last: f64| first as i64..=last as i64;
+        steps(first.x, last.x)
+            .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
+    }
+
     /// `position` brought into the arena by whole periods.
     #[inline]
     #[must_use]
@@ -83,6 +99,11 @@ impl Field {
     }
 }
 
+/// In a wrapping arena things are met no more than this many arenas away.
+const MOST_ARENAS: f64 = 8.0;
+/// Part of the arena by which boxes may miss each other and still touch.
+const TOUCH: f64 = 1e-9;
+
 /// `offset` between two points of [0, `period`)², by way of the nearest image of the second.
 #[inline]
 pub(super) fn nearest_image(offset: DVec2, period: DVec2) -> DVec2 {
@@ -120,6 +141,17 @@ mod tests {
         assert_eq!(field.offset(DVec2::new(0.5, 1.0), DVec2::new(3.5, 1.5)), DVec2::new(-1.0, 0.5));
         assert_eq!(field.wrap(DVec2::new(-0.5, 2.5)), DVec2::new(3.5, 0.5));
         assert_eq!(field.wrap(DVec2::new(-1e-30, 2.0)), DVec2::ZERO);
+    }
+
+    #[test]
+    fn images_are_those_that_meet() {
+        let unit = |x: f64, y: f64| (DVec2::new(x, y), DVec2::new(x + 1.0, y + 1.0));
+        let shifts = |border, of, with| Field::new(SIZE, border).images(of, with).collect::<Vec<_>>();
+        assert_eq!(shifts(Border::Open, unit(0.0, 0.0), unit(9.0, 9.0)), [DVec2::ZERO]);
+        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.5), unit(3.5, 0.5)), [DVec2::new(4.0, 0.0)]);
+        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.0), unit(1.5, 0.0)), []);
+        let all = (DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY));
+        assert_eq!(shifts(Border::Wrapping, unit(0.0, 0.0), all).len(), 17 * 17);
     }
 
     #[test]

@@ -54,13 +54,26 @@ pub fn is_simple(corners: &[DVec2]) -> bool {
         (b - a).perp_dot(c - b) == 0.0 && (b - a).dot(c - b) <= 0.0
     };
     let apart = |j: usize, k: usize| k - j == 1 || (j == 0 && k + 1 == count) || !segments_meet(edge(j), edge(k));
-    count >= 3 && !(0..count).any(folds_back) && (0..count).all(|j| (j + 1..count).all(|k| apart(j, k)))
+    if count < 3 || (0..count).any(folds_back) {
+        return false;
+    }
+    let boxes: Vec<_> = edges(corners).map(|(a, b)| (a.min(b), a.max(b))).collect();
+    // Only edges that overlap along x can meet.
+    let mut along_x: Vec<usize> = (0..count).collect();
+    along_x.sort_unstable_by(|j, k| boxes[*j].0.x.total_cmp(&boxes[*k].0.x));
+    along_x.iter().enumerate().all(|(place, &j)| {
+        let (low, high) = boxes[j];
+        along_x[place + 1..]
+            .iter()
+            .take_while(|k| boxes[**k].0.x <= high.x)
+            .all(|&k| boxes[k].0.y > high.y || boxes[k].1.y < low.y || apart(j.min(k), j.max(k)))
+    })
 }
 
-/// Whether an edge of one polygon and an edge of the other have a point in common.
+/// Whether an edge of one polygon and an edge of the other, shifted by `shift` (m), have a point in common.
 #[must_use]
-pub fn outlines_meet(one: &[DVec2], other: &[DVec2]) -> bool {
-    edges(one).any(|edge| edges(other).any(|across| segments_meet(edge, across)))
+pub fn outlines_meet(one: &[DVec2], other: &[DVec2], shift: DVec2) -> bool {
+    edges(one).any(|edge| edges(other).any(|(a, b)| segments_meet(edge, (a + shift, b + shift))))
 }
 
 /// The point of the boundary of `corners` nearest to `point`, and the edge it is on; of equally near edges the first.
@@ -110,6 +123,8 @@ fn opposite(a: f64, b: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// An L.
@@ -147,6 +162,22 @@ mod tests {
         assert!(!simple(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.0)]), "flat");
         assert!(!simple(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]), "a corner twice");
         assert!(!simple(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 0.0), (0.0, 4.0)]), "a corner on an edge");
+    }
+
+    proptest! {
+        #[test]
+        fn simple_is_what_brute_force_finds(corners in prop::collection::vec((0..6_i32, 0..6_i32), 3..9)) {
+            let corners: Vec<_> = corners.into_iter().map(|(x, y)| DVec2::new(x.into(), y.into())).collect();
+            let count = corners.len();
+            let edge = |k: usize| (corners[k % count], corners[(k + 1) % count]);
+            let apart = |j: usize, k: usize| k - j == 1 || k - j + 1 == count || !segments_meet(edge(j), edge(k));
+            let folds_back = (0..count).any(|k| {
+                let (one, other) = (edge(k).1 - edge(k).0, edge(k + 1).1 - edge(k + 1).0);
+                one.perp_dot(other) == 0.0 && one.dot(other) <= 0.0
+            });
+            let expected = !folds_back && (0..count).all(|j| (j + 1..count).all(|k| apart(j, k)));
+            prop_assert_eq!(is_simple(&corners), expected);
+        }
     }
 
     #[test]

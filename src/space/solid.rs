@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::cells::Cells;
 use super::field::{Border, Field};
 use super::polygon;
+use super::sector::Sector;
 
 /// Why a solid cannot be made.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -41,6 +42,54 @@ impl Outline<'_> {
         match self {
             Self::Disc { center, radius } => point.distance_squared(*center) < radius * radius,
             Self::Polygon(corners) => polygon::contains(corners, point),
+        }
+    }
+
+    /// Lower and upper corner of the smallest box around it.
+    #[must_use]
+    pub fn bounds(&self) -> (DVec2, DVec2) {
+        match self {
+            Self::Disc { center, radius } => (*center - *radius, *center + *radius),
+            Self::Polygon(corners) => polygon::bounds(corners),
+        }
+    }
+
+    /// Whether a disc of `radius` (m) at `center` overlaps or touches the outline.
+    #[must_use]
+    pub fn overlaps(&self, center: DVec2, radius: f64) -> bool {
+        match *self {
+            // RobotSwarmSimulator: r1 + r2 - d >= 0.
+            Self::Disc { center: middle, radius: wide } => radius + wide - center.distance(middle) >= 0.0,
+            Self::Polygon(corners) => {
+                let near = |(nearest, _): (DVec2, _)| nearest.distance_squared(center) <= radius * radius;
+                polygon::contains(corners, center) || polygon::closest_boundary_point(corners, center).is_some_and(near)
+            }
+        }
+    }
+
+    /// The point (m, from the tip) of the outline, shifted by `shift` (m), in `sector` that is nearest to the tip.
+    #[must_use]
+    pub fn nearest_in(&self, sector: &Sector, shift: DVec2) -> Option<DVec2> {
+        match *self {
+            Self::Disc { center, radius } => sector.nearest_on_disc(center + shift, radius),
+            Self::Polygon(corners) => {
+                sector.nearest_on_polygon(polygon::edges(corners).map(|(a, b)| (a + shift, b + shift)))
+            }
+        }
+    }
+
+    /// Whether the outline and another one, shifted by `shift` (m), have a point in common.
+    #[must_use]
+    pub fn meets(&self, other: &Outline, shift: DVec2) -> bool {
+        match (self, other) {
+            (outline, &Outline::Disc { center, radius }) => outline.overlaps(center + shift, radius),
+            (&Outline::Disc { center, radius }, outline) => outline.overlaps(center - shift, radius),
+            (Outline::Polygon(one), Outline::Polygon(other)) => {
+                let holds = |corners: &[DVec2], other: &[DVec2], shift: DVec2| {
+                    other.first().is_some_and(|corner| polygon::contains(corners, *corner + shift))
+                };
+                polygon::outlines_meet(one, other, shift) || holds(one, other, shift) || holds(other, one, -shift)
+            }
         }
     }
 }
@@ -224,17 +273,24 @@ impl Solids {
         }
     }
 
-    /// The number of a solid that is sensed and covers `point`, and is no body.
-    #[must_use]
-    pub fn at(&self, field: &Field, point: DVec2) -> Option<usize> {
+    /// The number of a solid that is sensed, covers `point`, is no body, and that `accept` takes.
+    pub fn at(&self, field: &Field, point: DVec2, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
         let mut found = None;
         self.near_box(field, point, point, |solid, shift| {
             let Part { sensed, is_body, .. } = self.part(solid);
-            if found.is_none() && sensed && !is_body && self.outline(solid).contains(point - shift) {
+            let covers = || self.outline(solid).contains(point - shift);
+            if found.is_none() && sensed && !is_body && covers() && accept(solid) {
                 found = Some(solid);
             }
         });
         found
+    }
+
+    /// Whether `solid` covers `point`, across a wrapping border too.
+    #[must_use]
+    pub fn covers(&self, field: &Field, solid: usize, point: DVec2) -> bool {
+        let outline = self.outline(solid);
+        field.images(outline.bounds(), (point, point)).any(|shift| outline.contains(point - shift))
     }
 
     /// Whether any solid that blocks overlaps a disc of `radius` (m) at `center`.
@@ -253,7 +309,7 @@ impl Solids {
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.border == Border::Wrapping {
             for (number, solid) in self.solids.iter().enumerate() {
-                for shift in images(field.size, low - solid.high, high - solid.low) {
+                for shift in field.images((solid.low, solid.high), (low, high)) {
                     visit(number, shift);
                 }
             }
@@ -280,12 +336,7 @@ impl Solids {
         let mut found = false;
         self.near_box(field, point, point, |solid, shift| {
             let Part { blocks, owner, .. } = self.part(solid);
-            found |= blocks
-                && owner != Some(except)
-                && match self.outline(solid) {
-                    Outline::Disc { center, radius } => (point - shift).distance_squared(center) < radius * radius,
-                    Outline::Polygon(corners) => polygon::contains(corners, point - shift),
-                };
+            found |= blocks && owner != Some(except) && self.outline(solid).contains(point - shift);
         });
         found
     }
@@ -322,37 +373,6 @@ impl Solids {
     }
 }
 
-impl Outline<'_> {
-    /// Whether a disc of `radius` (m) at `center` overlaps or touches the outline.
-    #[must_use]
-    pub fn overlaps(&self, center: DVec2, radius: f64) -> bool {
-        match *self {
-            // RobotSwarmSimulator: r1 + r2 - d >= 0.
-            Outline::Disc { center: middle, radius: wide } => radius + wide - center.distance(middle) >= 0.0,
-            Outline::Polygon(corners) => {
-                let near = |(nearest, _): (DVec2, _)| nearest.distance_squared(center) <= radius * radius;
-                polygon::contains(corners, center) || polygon::closest_boundary_point(corners, center).is_some_and(near)
-            }
-        }
-    }
-
-    /// Whether two outlines have a point in common.
-    #[must_use]
-    pub fn meets(&self, other: &Outline) -> bool {
-        match (self, other) {
-            (outline, &Outline::Disc { center, radius }) | (&Outline::Disc { center, radius }, outline) => {
-                outline.overlaps(center, radius)
-            }
-            (Outline::Polygon(one), Outline::Polygon(other)) => {
-                let holds = |corners: &[DVec2], other: &[DVec2]| {
-                    other.first().is_some_and(|corner| polygon::contains(corners, *corner))
-                };
-                polygon::outlines_meet(one, other) || holds(one, other) || holds(other, one)
-            }
-        }
-    }
-}
-
 /// Below this (m) a vector has no direction worth the name.
 const TINY: f64 = 1e-12;
 
@@ -360,18 +380,6 @@ const TINY: f64 = 1e-12;
 #[inline]
 pub(super) fn unit_or(vector: DVec2, length: f64, otherwise: DVec2) -> DVec2 {
     if length > TINY { vector / length } else { otherwise }
-}
-
-/// Rays in a wrapping arena meet solids no more than this many arenas away.
-const MOST_ARENAS: f64 = 8.0;
-
-/// The multiples of `period` from `low` to `high`.
-fn images(period: DVec2, low: DVec2, high: DVec2) -> impl Iterator<Item = DVec2> {
-    let most = DVec2::splat(MOST_ARENAS);
-    let (first, last) = ((low / period).ceil().max(-most), (high / period).floor().min(most));
-    let steps = move |first: f64, last: f64| first as i64..=last as i64;
-    steps(first.x, last.x)
-        .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
 }
 
 #[cfg(test)]

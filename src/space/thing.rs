@@ -88,29 +88,42 @@ pub struct Thing {
     pub inside: Vec<u32>,
     /// Who came to it so far, if it is a goal: by number of the agent.
     pub arrivals: Vec<Arrival>,
+    /// The row that its sensors look from, if it acts.
+    pub row: Option<usize>,
 }
 
 impl Thing {
     /// Whether a disc of `radius` (m, 0 for a point) at `center` overlaps or touches it, across a wrapping border too.
     #[must_use]
     pub fn overlaps(&self, field: &Field, center: DVec2, radius: f64) -> bool {
-        let center = self.position + field.offset(self.position, center);
-        self.forms.iter().any(|form| form.outline().overlaps(center, radius))
+        self.forms.iter().any(|form| {
+            let outline = form.outline();
+            let mut shifts = field.images(outline.bounds(), (center - radius, center + radius));
+            shifts.any(|shift| outline.overlaps(center - shift, radius))
+        })
     }
 
     /// Visits the rows of all bodies that overlap it or, with `centers_only`, have their centres in it.
     pub fn visit_overlapping(&self, space: &Space, centers_only: bool, mut visit: impl FnMut(usize)) {
         space.index().within_range(self.position, self.reach(), None, |body| {
-            let center = self.position + body.offset;
-            let meets = |form: &Form| match space.bodies.outline(body.row) {
-                _ if centers_only => form.outline().overlaps(center, 0.0),
-                None => form.outline().overlaps(center, body.radius),
-                Some(solid) => form.outline().meets(&space.solids.outline(solid)),
+            let (arena, center) = (&space.arena, space.bodies.positions()[body.row]);
+            let overlaps = match space.bodies.outline(body.row) {
+                _ if centers_only => self.overlaps(arena, center, 0.0),
+                None => self.overlaps(arena, center, body.radius),
+                Some(solid) => self.meets(arena, &space.solids.outline(solid)),
             };
-            if self.forms.iter().any(meets) {
+            if overlaps {
                 visit(body.row);
             }
         });
+    }
+
+    /// Whether it and an outline have a point in common, across a wrapping border too.
+    fn meets(&self, field: &Field, outline: &Outline) -> bool {
+        self.forms.iter().any(|form| {
+            let form = form.outline();
+            field.images(outline.bounds(), form.bounds()).any(|shift| form.meets(outline, shift))
+        })
     }
 
     /// A little more than the radius (m) of a disc around its middle that holds it.
@@ -149,6 +162,34 @@ mod tests {
         assert!(overlaps(Border::Open, 2.5, 0.5, 0.0) && overlaps(Border::Open, 3.25, 0.5, 0.25));
         assert!(!overlaps(Border::Open, 3.25, 0.5, 0.2));
         assert!(overlaps(Border::Wrapping, 5.0, 1.0, 0.1) && !overlaps(Border::Open, 5.0, 1.0, 0.1));
+    }
+
+    #[test]
+    fn all_images_of_a_thing_count_in_a_wrapping_arena() {
+        // An L along two borders: its arm on the right is nearer across the border than by way of its middle.
+        let corners = [(0.0, 0.0), (3.5, 0.0), (3.5, 0.5), (0.5, 0.5), (0.5, 3.5), (0.0, 3.5)].map(DVec2::from);
+        let position = super::super::polygon::centroid(&corners);
+        let thing = Thing { position, forms: vec![Form::Polygon(corners.to_vec())], ..Thing::default() };
+        let mut space = Space::new(Field::new(DVec2::splat(4.0), Border::Wrapping));
+        let outline = [(-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)].map(DVec2::from);
+        let solid = space.solids.add_polygon(&outline).unwrap();
+        space.bodies.resize(2);
+        space.bodies.set_outlines(vec![(1, solid)]);
+        let mut found = |at: DVec2| {
+            let disc = super::super::Body { position: at, radius: 0.2, ..Default::default() };
+            space.bodies.set(0, disc);
+            space.bodies.set(1, super::super::Body { contact: super::super::Contact::Outlined, ..disc });
+            space.place_outline(1, &outline, DVec2::ZERO);
+            space.update();
+            let mut rows = Vec::new();
+            thing.visit_overlapping(&space, false, |row| rows.push(row));
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(found(DVec2::new(3.3, 0.25)), [0, 1]);
+        assert_eq!(found(DVec2::new(2.0, 3.9)), [0, 1], "across the lower border");
+        assert_eq!(found(DVec2::new(3.75, 2.0)), [1], "across the left border, with the corner of the box alone");
+        assert_eq!(found(DVec2::new(2.0, 2.0)), [] as [usize; 0]);
     }
 
     #[test]

@@ -59,7 +59,8 @@ impl Spawner for Polygon {
                     name(number)
                 ));
             }
-            if let Some(other) = outlines[..number].iter().position(|other| outlines_meet(other, outline)) {
+            if let Some(other) = outlines[..number].iter().position(|other| outlines_meet(other, outline, DVec2::ZERO))
+            {
                 return Some(format!("{} meets {}: edges must not touch", name(number), name(other)));
             }
         }

@@ -52,6 +52,16 @@ pub struct ActsLater;
 /// What of an agent goes into [`Space`].
 type InSpace = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Anchored>);
 
+/// What of an agent a push by a moving object changes, or decides on.
+type Pushed = (
+    &'static Row,
+    &'static mut Pose,
+    &'static mut Displacement,
+    Option<&'static mut Touched>,
+    Option<&'static Moving>,
+    Has<Dead>,
+);
+
 /// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
 const COLLISION_PASSES: u32 = 4;
 /// From this many bodies on, sharing the search for overlaps pays (measured: not yet at 10,000 on two cores).
@@ -233,18 +243,28 @@ pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
     }
 }
 
-/// Takes robots out of solids, where moving objects have put them.
+/// Takes robots out of solids, where moving objects have put them: they feel it, and may not survive it.
 pub(super) fn make_way(world: &mut World) {
     if !world.resource_mut::<CurrentSpace>().make_way() {
         return;
     }
-    let mut agents = world.query_filtered::<(&Row, &mut Pose, &mut Displacement), With<Member>>();
+    let mut agents = world.query_filtered::<Pushed, With<Member>>();
     world.resource_scope(|world, space: Mut<CurrentSpace>| {
-        for (row, mut pose, mut moved) in agents.iter_mut(world) {
-            pose.position_m = space.bodies.positions()[row.0 as usize];
-            moved.0 = space.bodies.displacements()[row.0 as usize];
-        }
+        world.resource_scope(|world, mut wrecks: Mut<Wrecks>| {
+            for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {
+                let row = row.0 as usize;
+                pose.position_m = space.bodies.positions()[row];
+                moved.0 = space.bodies.displacements()[row];
+                if let Some(mut touched) = touched {
+                    touched.0 = space.bodies.pushed()[row];
+                }
+                if contact::is_fragile(moving) && !is_dead {
+                    wrecks.note_pushed(&space, row);
+                }
+            }
+        });
     });
+    contact::perish(world);
 }
 
 /// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.

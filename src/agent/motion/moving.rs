@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -27,6 +29,7 @@ pub(super) struct Now<'a> {
 /// What all motion models have besides their own parameters.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
+#[component(on_remove = Motor::forget)]
 #[require(Motor, Touched)]
 pub struct Moving {
     /// Steps from a command to its effect, besides those of `delay_s`. Until the first command gets through, it is
@@ -141,6 +144,13 @@ impl Idiosyncrasy {
 }
 
 impl Motor {
+    /// Forgets the commands of a robot that loses its delay: a delay that it gets later starts anew.
+    fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+        if let Some(mut motor) = world.get_mut::<Self>(entity) {
+            motor.waiting.clear();
+        }
+    }
+
     /// Takes a command and gives the one of so many steps before.
     fn delayed(&mut self, command: Command, delay: usize) -> Command {
         let Self { waiting, .. } = self;

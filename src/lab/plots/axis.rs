@@ -4,6 +4,8 @@ use egui_plot::{GridInput, GridMark};
 
 /// The smallest range of values that a plot spans, as a part of the value: what wavers less is shown as steady.
 const STEADY: f64 = 0.02;
+/// Values all nearer to zero than this are zero but for rounding, and have no size that a plot could follow.
+const ZERO: f64 = 1e-12;
 /// Values further from zero lie outside of every plot.
 const FARTHEST: f64 = 1e307;
 
@@ -14,7 +16,8 @@ pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     if low > high {
         return [0.0, 1.0];
     }
-    let least = (low.abs().max(high.abs()) * STEADY).max(1e-12);
+    let largest = low.abs().max(high.abs());
+    let least = if largest < ZERO { 1.0 } else { largest * STEADY };
     let missing = (least - (high - low)).max(0.0) / 2.0;
     // Some room, so that a line does not run along the edge.
     let room = missing + 0.1 * (high - low).max(least);
@@ -73,6 +76,10 @@ mod tests {
     fn steady_values_are_not_blown_up() {
         let [low, high] = range([100.0, 100.000_001].into_iter());
         assert!(low < 99.1 && high > 100.9);
+        for zero in [0.0, 1e-17] {
+            let [low, high] = range([0.0, zero].into_iter());
+            assert!(low < -0.5 && high > 0.5 && high < 1.0);
+        }
         assert_eq!(range(std::iter::empty()), [0.0, 1.0]);
         assert_eq!(range([f64::NAN, f64::INFINITY].into_iter()), [0.0, 1.0]);
     }

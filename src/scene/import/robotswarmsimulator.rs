@@ -14,6 +14,7 @@ use crate::scene::problem::Problems;
 mod agent;
 mod expression;
 mod fields;
+mod json;
 mod metric;
 mod object;
 mod scalar;

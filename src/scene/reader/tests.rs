@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 
+use super::wording::MAX_SHOWN;
 use super::*;
 use crate::agent::motion::unicycle::Unicycle;
 use crate::controller::constant::Constant;
@@ -308,6 +309,6 @@ fn files_that_are_no_text_are_refused() {
     assert_eq!(told(&file), "F: is not text: byte 0x00 at offset 1");
     std::fs::write(&file, "é").unwrap();
     assert_eq!(read_text(&file).unwrap(), "é");
-    File::create(&file).unwrap().set_len(MAX_BYTES + 1).unwrap();
+    std::fs::File::create(&file).unwrap().set_len(MAX_BYTES + 1).unwrap();
     assert_eq!(told(&file), "F: is larger than 64 MiB");
 }

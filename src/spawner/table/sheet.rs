@@ -1,13 +1,13 @@
 //! Reading tables: `.csv` files, and sheets of `.xlsx` workbooks.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Cursor, Read as _};
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx};
 use zip::ZipArchive;
 
+use crate::files;
 use crate::kind::Limits;
 use crate::scene::description::MAX_AGENTS;
 use crate::scene::problem::did_you_mean;
@@ -18,6 +18,8 @@ const MAX_BYTES: u64 = 64 << 20;
 const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 /// The most columns.
 const MAX_COLUMNS: usize = 256;
+/// The most cells: each takes some memory, however little it says.
+const MAX_CELLS: usize = 4_000_000;
 
 /// A table of texts with named columns.
 #[derive(Debug, Default, PartialEq)]
@@ -62,7 +64,7 @@ impl Row {
 impl Sheet {
     /// Reads a file, and of a workbook the sheet with this name or place; `name` is what the user calls the file.
     pub fn read(path: &Path, name: &str, sheet: &str) -> Result<Self, String> {
-        let bytes = bytes_of(path).map_err(|error| format!("`{name}` {error}"))?;
+        let bytes = files::read_at_most(path, MAX_BYTES).map_err(|error| format!("`{name}` {error}"))?;
         let extension = path.extension().unwrap_or_default();
         let table = if extension.eq_ignore_ascii_case("csv") {
             csv(&bytes)
@@ -74,7 +76,6 @@ impl Sheet {
         let table = table.map_err(|error| format!("`{name}`, {error}"))?;
         match table.rows.len() {
             0 => Err(format!("`{name}` has no rows below the names of its columns")),
-            rows if rows as f64 > MAX_AGENTS => Err(format!("`{name}` has more than {MAX_AGENTS} rows")),
             _ => Ok(table),
         }
     }
@@ -91,28 +92,23 @@ impl Sheet {
         let Some(mut names) = rows.next().transpose()? else { return Ok(Self::default()) };
         let used = names.cells.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
         names.cells.truncate(used);
-        let rows: Vec<Row> = rows.collect::<Result<_, _>>()?;
-        match rows.iter().find(|row| row.cells.iter().skip(used).any(|cell| !cell.is_empty())) {
-            Some(row) => Err(format!("row {}: more cells than the {used} columns of row {}", row.number, names.number)),
-            None => Ok(Self { columns: names.cells, rows }),
-        }
+        let fit = |(index, row): (usize, Result<Row, String>)| {
+            let mut row = row?;
+            if row.cells.iter().skip(used).any(|cell| !cell.is_empty()) {
+                return Err(format!("row {}: more cells than the {used} columns of row {}", row.number, names.number));
+            }
+            if index as f64 >= MAX_AGENTS {
+                return Err(format!("it has more than {MAX_AGENTS} rows"));
+            }
+            if (index + 1) * used > MAX_CELLS {
+                return Err(format!("it has more than {MAX_CELLS} cells"));
+            }
+            row.cells.truncate(used);
+            Ok(row)
+        };
+        let rows = rows.enumerate().map(fit).collect::<Result<_, _>>()?;
+        Ok(Self { columns: names.cells, rows })
     }
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "is not there".to_string(),
-        _ => format!("cannot be read: {error}"),
-    };
-    if !path.metadata().map_err(unreadable)?.is_file() {
-        return Err("is no file".into());
-    }
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("is larger than {} MiB", MAX_BYTES >> 20));
-    }
-    Ok(bytes)
 }
 
 fn csv(bytes: &[u8]) -> Result<Sheet, String> {
@@ -180,6 +176,7 @@ fn unpacks_within_limits(bytes: &[u8]) -> Result<bool, zip::result::ZipError> {
 fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>, String> {
     let mut cells = workbook.worksheet_cells_reader(sheet).map_err(unusable)?;
     let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let mut count = 0;
     while let Some(cell) = cells.next_cell().map_err(unusable)? {
         let ((row, column), text) = (cell.get_position(), text_of(cell.get_value()));
         if text.is_empty() {
@@ -189,7 +186,12 @@ fn rows_of(workbook: &mut Xlsx<Cursor<Vec<u8>>>, sheet: &str) -> Result<Vec<Row>
             return Err(format!("row {}: has more than {MAX_COLUMNS} cells", row + 1));
         }
         let cells = rows.entry(row).or_default();
-        cells.resize(cells.len().max(column as usize + 1), String::new());
+        let before = cells.len();
+        cells.resize(before.max(column as usize + 1), String::new());
+        count += cells.len() - before;
+        if count > MAX_CELLS {
+            return Err(format!("it has more than {MAX_CELLS} cells"));
+        }
         cells[column as usize] = text;
     }
     Ok(rows.into_iter().map(|(row, cells)| Row { number: row as usize + 1, cells }).collect())

@@ -152,11 +152,11 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     reader.wheels = None;
     let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
-        name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
+        name: fields.text("name"),
         position_m: position_m + hull.moves_by_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
-            team: text(&fields, "team"),
+            team: fields.text("team").unwrap_or_default(),
             look: look(reader, &fields),
             body: hull.body,
             motion,
@@ -226,26 +226,11 @@ fn look(reader: &mut Reader, fields: &Fields) -> Look {
     let last = limits::<Look>("trail_s").max / reader.dt_s;
     let trail = fields.get("trace_length").map_or(0, |spot| reader.whole(&spot, 0, last as i128));
     Look {
-        color: color(reader, fields.get("body_color")),
+        color: reader.color(fields, "body_color"),
         filled: reader.is_on_or(fields, "body_filled", true),
         trail_s: trail as f64 * reader.dt_s,
-        trail_color: color(reader, fields.get("trace_color")),
+        trail_color: reader.color(fields, "trace_color"),
     }
-}
-
-/// Red, green and blue, or `Random`; empty without any.
-fn color(reader: &mut Reader, spot: Option<Spot>) -> String {
-    let Some(spot) = spot else { return String::new() };
-    if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) {
-        return "random".into();
-    }
-    let Some(parts) = reader.exactly::<3>(&spot, "`[red, green, blue]` or `Random`") else { return String::new() };
-    let [red, green, blue] = parts.map(|part| reader.whole(&part, 0, 255));
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-fn text(fields: &Fields, name: &str) -> String {
-    fields.get(name).and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default()
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {

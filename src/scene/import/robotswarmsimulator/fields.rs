@@ -131,6 +131,11 @@ impl<'n> Fields<'n> {
         (node.scalar() != Scalar::Null).then(|| Spot { node, path: self.path(name) })
     }
 
+    /// The text of a key.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.get(name)?.node.text().map(str::to_owned)
+    }
+
     fn path(&self, name: &str) -> String {
         let path = &self.spot.path;
         if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
@@ -309,6 +314,20 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
     }
 
+    /// A colour, or `Random`; empty without any.
+    pub fn color(&mut self, fields: &Fields, name: &str) -> String {
+        match fields.get(name) {
+            Some(spot) if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) => "random".into(),
+            found => self.rgb(found, "`[red, green, blue]` or `Random`"),
+        }
+    }
+
+    /// Red, green and blue from 0 to 255, which a problem calls `what`, as a colour of ours; empty without any.
+    pub fn rgb(&mut self, spot: Option<Spot>, what: &str) -> String {
+        let Some(parts) = spot.and_then(|spot| self.exactly::<3>(&spot, what)) else { return String::new() };
+        hex(parts.map(|part| u8::try_from(self.whole(&part, 0, 255)).unwrap_or_default()))
+    }
+
     /// The entries of a map whose keys are bits: a number, or a text of one, which Python reads in base ten.
     pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
         let Value::Map(entries) = &spot.node.value else {
@@ -354,6 +373,11 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
         self.slot(spot, spawner)
     }
+}
+
+/// Red, green and blue as a scene writes them.
+pub fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// The number that a node is. Quoted numbers are texts, and booleans are not numbers.

@@ -6,6 +6,7 @@ use crate::kind::{MetricFamily, Open};
 use crate::metric::circle_fit::Method;
 use crate::metric::expression::{ALWAYS, Expression, is_name};
 use crate::metric::*;
+use crate::names::Names;
 
 const METRICS: &[&str] = &[
     "Metric",
@@ -116,8 +117,9 @@ const AGENT: &[(&str, &str)] = &[
 pub struct Metrics {
     /// The metrics, those that others are made of before these.
     pub found: Vec<Open<MetricFamily>>,
-    /// The names of their columns.
-    names: Vec<String>,
+    /// The names of their columns, in order.
+    columns: Vec<String>,
+    names: Names,
     /// The names of those that the world lists itself.
     listed: Vec<String>,
 }
@@ -152,22 +154,15 @@ impl Metrics {
             ours = ours.replace("metric.value", name);
         }
         let own = more.iter().map(|(_, name)| *name);
-        let known: Vec<&str> = ALWAYS.into_iter().chain(own).chain(self.names.iter().map(String::as_str)).collect();
+        let known: Vec<&str> = ALWAYS.into_iter().chain(own).chain(self.columns.iter().map(String::as_str)).collect();
         Expression::check(&ours, &known).map(|()| ours)
-    }
-
-    /// The name that the column of a kind gets.
-    fn name(&self, label: &str) -> String {
-        let numbered = (2..).map(|number| format!("{label}_{number}"));
-        let mut names = std::iter::once(label.to_owned()).chain(numbered);
-        names.find(|name| !self.names.contains(name)).unwrap_or_default()
     }
 
     /// Adds a metric; the name of its column.
     fn add<K: Metric>(&mut self, reader: &mut Reader, spot: &Spot, kind: K, common: Observing) -> Option<String> {
-        let name = self.name(if common.label.is_empty() { kind.label() } else { &common.label });
+        let name = self.names.unique(if common.label.is_empty() { kind.label() } else { &common.label }, '_');
         self.found.push(reader.slot::<MetricFamily, K>(spot, kind)?.with(common));
-        self.names.push(name.clone());
+        self.columns.push(name.clone());
         Some(name)
     }
 
@@ -408,7 +403,7 @@ fn slot(reader: &mut Reader, fields: &Fields) -> u32 {
 
 /// The `name`, when it can name a column.
 fn own_label(fields: &Fields) -> String {
-    let name = fields.get("name").and_then(|spot| spot.node.text().map(str::to_owned)).unwrap_or_default();
+    let name = fields.text("name").unwrap_or_default();
     let label: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if is_name(&label) { label } else { String::new() }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bevy::math::DVec2;
 
-use super::fields::{Fields, Key, Reader, Spot, limits};
+use super::fields::{Fields, Key, Reader, Spot, hex, limits};
 use super::yaml::Value;
 use crate::drawing::{self, StaticObject};
 use crate::kind::{Limits, ObjectFamily, Open};
@@ -61,12 +61,12 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
     let heading_rad = reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad"));
     let (center_m, facing) = (position.unwrap_or_default() + hull.moves_by_m(), math::direction(heading_rad));
     let presence = Presence {
-        name: text(&fields, "name"),
-        team: text(&fields, "team"),
+        name: fields.text("name").unwrap_or_default(),
+        team: fields.text("team").unwrap_or_default(),
         // What it has in `objects` is drawn, and nothing ever meets it.
         blocks: false,
         sensed: false,
-        color: color(reader, &fields, "body_color"),
+        color: reader.color(&fields, "body_color"),
         filled: reader.is_on_or(&fields, "body_filled", false),
         ..Presence::default()
     };
@@ -74,7 +74,7 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
     let object = if name == "DetectionRegion" {
         let area = Area::Disc { center_m, radius_m };
         let teams = teams(reader, &fields);
-        reader.slot(spot, Region { area, teams, group: text(&fields, "target_name") })
+        reader.slot(spot, Region { area, teams, group: fields.text("target_name").unwrap_or_default() })
     } else {
         match hull.body.corners_m() {
             None => reader.slot(spot, Disc { center_m, radius_m }),
@@ -203,27 +203,10 @@ fn anchor(reader: &mut Reader, spot: &Spot, corners: &[DVec2]) -> (Anchor, bool)
     (anchor, word.contains("inplace"))
 }
 
-fn text(fields: &Fields, name: &str) -> String {
-    fields.get(name).and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default()
-}
-
 fn teams(reader: &mut Reader, fields: &Fields) -> Vec<String> {
     let Some(spot) = fields.get("target_teams") else { return Vec::new() };
     match spot.node.text() {
         Some(team) => vec![team.to_owned()],
         None => reader.items(Some(spot)).iter().filter_map(|item| item.node.text().map(str::to_owned)).collect(),
     }
-}
-
-/// `[red, green, blue]` from 0 to 255 as a colour of ours; one drawn at random is that of the kind.
-pub fn color(reader: &mut Reader, fields: &Fields, name: &str) -> String {
-    let Some(spot) = fields.get(name).filter(|spot| matches!(spot.node.value, Value::List(_))) else {
-        return String::new();
-    };
-    let Some(parts) = reader.exactly::<3>(&spot, "`[red, green, blue]`") else { return String::new() };
-    hex(parts.map(|part| reader.number(&part, Limits::between(0.0, 255.0)) as u8))
-}
-
-fn hex([red, green, blue]: [u8; 3]) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

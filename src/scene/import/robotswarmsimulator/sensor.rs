@@ -190,7 +190,7 @@ fn range_m(reader: &mut Reader, fields: &Fields, name: &str) -> f64 {
 }
 
 fn sight(fields: &Fields) -> Sight {
-    let text = |name| fields.get(name).and_then(|spot| spot.node.text().map(str::to_owned)).unwrap_or_default();
+    let text = |name| fields.text(name).unwrap_or_default();
     Sight { team: text("target_team"), name: text("target_name"), ..Default::default() }
 }
 

@@ -153,6 +153,11 @@ impl<'o> Sources<'o> {
         Ok(())
     }
 
+    /// How many values there may still be.
+    pub fn left(&self) -> usize {
+        MAX_NODES.saturating_sub(self.nodes)
+    }
+
     /// Notes a problem.
     pub fn problem(&mut self, place: Place, path: &str, message: impl Into<String>) {
         let problem = self.at(place, path, message.into());

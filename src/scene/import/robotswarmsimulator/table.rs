@@ -14,7 +14,7 @@ pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u
         reader.problem(&fields.spot, "`file_name` is missing");
         return None;
     };
-    let sheet = fields.get("sheet").and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default();
+    let sheet = fields.text("sheet").unwrap_or_default();
     let path = files::within(&reader.folder, file);
     let read = path.and_then(|path| Sheet::read(&path, file, &sheet)).and_then(|table| {
         let rows = rows(&table, agent, most.unwrap_or(u32::MAX)).map_err(|message| format!("`{file}`, {message}"))?;
@@ -60,9 +60,16 @@ fn rows(table: &Sheet, agent: &Agent, most: u32) -> Result<Vec<TableRow>, String
     table.rows.iter().take(most as usize).map(row).collect()
 }
 
+/// The longest text of a point, in bytes.
+const LONGEST_POINT: usize = 1000;
+
 /// Two numbers or expressions in brackets.
 fn point(cell: &str) -> Option<[f64; 2]> {
     let cell = cell.trim();
+    // Every comma is tried.
+    if cell.len() > LONGEST_POINT {
+        return None;
+    }
     let list = cell.strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
     let inner = list.or_else(|| cell.strip_prefix('(')?.strip_suffix(')'))?;
     // A comma may also stand between arguments: the first one with an expression on either side counts.

@@ -3,8 +3,9 @@
 //! What a template can do is bounded: its steps, the length of what it writes, and how often texts can grow.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::ops::RangeInclusive;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, filters, tests as conditions};
@@ -19,8 +20,8 @@ const BLOCK: [&str; 2] = ["<%", "%>"];
 const VARIABLE: [&str; 2] = ["<{", "}>"];
 const COMMENT: [&str; 2] = ["{#", "#}"];
 const LINE: &str = "#%>";
-/// Around the number of a line, so that what is written can be traced to it. No keyboard has these.
-const MARKS: [char; 2] = ['\u{f8f0}', '\u{f8f1}'];
+/// Characters that mean nothing by themselves.
+const PRIVATE: RangeInclusive<char> = '\u{e000}'..='\u{f8ff}';
 /// Steps of a template.
 const FUEL: u64 = 1_000_000;
 /// The longest text that it writes, in bytes.
@@ -83,7 +84,9 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
         let own = error.detail().map_or_else(|| error.kind().to_string(), str::to_string);
         trouble(error.line().unwrap_or(1), if kind.is_empty() { &own } else { kind })
     };
-    let marked = marked(text);
+    let texts = variables.values().filter_map(Value::as_str).chain([text]);
+    let Some(marks) = marks(texts) else { return Err(trouble(1, "it has all characters that mean nothing")) };
+    let marked = marked(text, marks);
     bounded(text, variables).map_err(|(line, message)| trouble(line, message))?;
     let engine = engine().map_err(|error| failed(&error))?;
     let output = RefCell::new(Vec::new());
@@ -99,7 +102,7 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
         }
     }
     let written = String::from_utf8_lossy(&output.borrow()).into_owned();
-    let (text, lines) = unmarked(&written);
+    let (text, lines) = unmarked(&written, marks);
     Ok(Rendered { text, lines, variables })
 }
 
@@ -223,6 +226,7 @@ fn join(values: &Value, between: Option<String>) -> Result<String, Error> {
 fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str)> {
     let longest = variables.values().filter_map(|value| value.as_str().map(str::len)).max().unwrap_or(0);
     let mut size = longest.max(32);
+    let joins = text.contains("join");
     for (line, tag) in tags(text) {
         let mut words = tag.trim_start_matches(['-', '+', ' ']).split_whitespace();
         let word = words.next();
@@ -233,7 +237,7 @@ fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str
             return Err((line, "a `set` that spans blocks cannot be imported: write `set name = value`"));
         }
         // Each operator joins one more of the longest texts so far; with `join`, a comma does, too.
-        let commas = if text.contains("join") { tag.matches(',').count() } else { 0 };
+        let commas = if joins { tag.matches(',').count() } else { 0 };
         let operators = tag.matches(['~', '+']).count() + commas;
         size = (size + tag.len()).saturating_mul(operators + 1);
         if size > MAX_TEXT {
@@ -245,32 +249,50 @@ fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str
 
 /// The insides of all blocks and line statements, with their lines.
 fn tags(text: &str) -> Vec<(usize, &str)> {
-    let mut tags = Vec::new();
-    let mut line_number = 1;
-    let mut rest = text;
+    let mut blocks = text.match_indices(BLOCK[0]).map(|(at, _)| at + BLOCK[0].len()).peekable();
+    let mut statements = statements(text).peekable();
+    let (mut tags, mut line, mut done) = (Vec::new(), 1, 0);
     loop {
-        let block = rest.find(BLOCK[0]).map(|at| (at, at + BLOCK[0].len(), BLOCK[1]));
-        let statement = rest.match_indices(LINE).find(|(at, _)| {
-            let before = &rest[..*at];
-            before[before.rfind('\n').map_or(0, |end| end + 1)..].trim().is_empty()
-        });
-        let statement = statement.map(|(at, _)| (at, at + LINE.len(), "\n"));
-        let Some((_, start, close)) = block.into_iter().chain(statement).min() else { return tags };
-        line_number += rest[..start].matches('\n').count();
-        let inside = &rest[start..];
-        let end = inside.find(close).unwrap_or(inside.len());
-        tags.push((line_number, &inside[..end]));
-        line_number += inside[..end].matches('\n').count();
-        rest = &inside[end..];
+        // What lies within the last tag begins no other.
+        while blocks.next_if(|start| *start < done).is_some() {}
+        while statements.next_if(|start| *start < done).is_some() {}
+        let block = blocks.peek().map(|start| (*start, BLOCK[1]));
+        let statement = statements.peek().map(|start| (*start, "\n"));
+        let Some((start, close)) = block.into_iter().chain(statement).min() else { return tags };
+        line += text[done..start].matches('\n').count();
+        let inside = &text[start..];
+        let inside = &inside[..inside.find(close).unwrap_or(inside.len())];
+        tags.push((line, inside));
+        line += inside.matches('\n').count();
+        done = start + inside.len();
     }
 }
 
-/// A text whose lines end with their numbers, but for those that end within a tag.
-fn marked(text: &str) -> String {
-    let mut marked = String::with_capacity(text.len() + text.len() / 8);
-    if text.contains(MARKS) {
-        return text.to_string();
+/// Where the insides of lines with [`LINE`] begin.
+fn statements(text: &str) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let begin = next;
+        next += line.len();
+        let content = line.trim_start();
+        content.starts_with(LINE).then_some(begin + line.len() - content.len() + LINE.len())
+    })
+}
+
+/// Two characters that are in none of these texts, to stand around the number of a line, so that what is written can be
+/// traced to it. No keyboard has them.
+fn marks<'t>(texts: impl Iterator<Item = &'t str>) -> Option<[char; 2]> {
+    let mut free: BTreeSet<char> = PRIVATE.collect();
+    for character in texts.flat_map(str::chars).filter(|character| PRIVATE.contains(character)) {
+        free.remove(&character);
     }
+    let mut free = free.into_iter();
+    Some([free.next()?, free.next()?])
+}
+
+/// A text whose lines end with their numbers between marks, but for those that end within a tag.
+fn marked(text: &str, marks: [char; 2]) -> String {
+    let mut marked = String::with_capacity(text.len() + text.len() / 8);
     let mut open: Option<&str> = None;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let (content, end) = line.strip_suffix('\n').map_or((line, ""), |content| (content, "\n"));
@@ -279,10 +301,7 @@ fn marked(text: &str) -> String {
         loop {
             let next = match open {
                 Some(close) => rest.find(close).map(|at| (at + close.len(), None)),
-                None => [BLOCK, VARIABLE, COMMENT]
-                    .iter()
-                    .filter_map(|[start, close]| Some((rest.find(start)? + start.len(), Some(*close))))
-                    .min(),
+                None => opening(rest).map(|(after, close)| (after, Some(close))),
             };
             let Some((after, now)) = next else { break };
             (rest, open) = (&rest[after..], now);
@@ -291,25 +310,42 @@ fn marked(text: &str) -> String {
         // A mark after `-%>` would keep the blanks that it takes away.
         let takes_blanks = ["-%>", "-}>", "-#}"].iter().any(|tag| content.trim_end().ends_with(tag));
         if open.is_none() && !is_statement && !takes_blanks {
-            marked += &format!("{}{}{}", MARKS[0], index + 1, MARKS[1]);
+            marked += &format!("{}{}{}", marks[0], index + 1, marks[1]);
         }
         marked += end;
     }
     marked
 }
 
+/// The end of the first mark in a text that opens a tag, and what closes that.
+fn opening(text: &str) -> Option<(usize, &'static str)> {
+    text.match_indices(['<', '{']).find_map(|(at, _)| {
+        let tag = [BLOCK, VARIABLE, COMMENT].into_iter().find(|[open, _]| text[at..].starts_with(open));
+        tag.map(|[open, close]| (at + open.len(), close))
+    })
+}
+
 /// The text without marks, and the line that each of its lines comes from.
-fn unmarked(text: &str) -> (String, Vec<usize>) {
+fn unmarked(text: &str, marks: [char; 2]) -> (String, Vec<usize>) {
     let mut clean = String::with_capacity(text.len());
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {
         let mut number = None;
         let mut rest = line;
-        while let Some((before, after)) = rest.split_once(MARKS[0]) {
+        while let Some((before, after)) = rest.split_once(marks[0]) {
             clean += before;
-            let (digits, after) = after.split_once(MARKS[1]).unwrap_or((after, ""));
-            number = number.or(digits.parse().ok());
-            rest = after;
+            let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            rest = match after[digits..].strip_prefix(marks[1]) {
+                Some(rest) => {
+                    number = number.or(after[..digits].parse().ok());
+                    rest
+                }
+                // An escape in the template made it.
+                None => {
+                    clean.push(marks[0]);
+                    after
+                }
+            };
         }
         clean += rest;
         lines.push(number);
@@ -372,6 +408,27 @@ mod tests {
         assert!(trouble("a\n<% if %>").starts_with("2: template: "));
         assert!(trouble("<{ a | nope }>").contains("nope"));
         assert!(trouble("\n<% include 'x' %>").starts_with("2: "));
+    }
+
+    #[test]
+    fn characters_of_the_user_stay() {
+        let rendered = render("a: \u{f8f0}7\u{f8f1}\u{e000}\nb: <{ 1 }>\n", &Variables::new()).unwrap();
+        assert_eq!((rendered.text.as_str(), rendered.lines), ("a: \u{f8f0}7\u{f8f1}\u{e000}\nb: 1\n", vec![1, 2]));
+    }
+
+    #[test]
+    fn many_tags_and_lines_are_found_in_one_go() {
+        let many = 100_000;
+        for (piece, count) in [("#%> set a = 1\n", many), ("<{ 1 }> ", 0), ("<% if a %>", many), ("x #%> \n", 0)] {
+            let text = piece.repeat(many);
+            assert_eq!((tags(&text).len(), marked(&text, ['\u{e000}', '\u{e001}']).is_empty()), (count, false));
+        }
+    }
+
+    #[test]
+    fn tags_stand_in_their_lines() {
+        let found = tags("#%> set a = 1\n<% set b\n= 2 %>#%> x\n y #%> z\n  #%> set c = 3");
+        assert_eq!(found, [(1, " set a = 1"), (2, " set b\n= 2 "), (5, " set c = 3")]);
     }
 
     #[test]

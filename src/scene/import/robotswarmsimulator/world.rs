@@ -1,15 +1,14 @@
 //! The world: the scene as a whole.
 
-use std::collections::HashMap;
-
 use super::agent::agent;
 use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
-use super::object::{OBJECTS, color, objects};
+use super::object::{OBJECTS, objects};
 use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
 use crate::kind::{ObjectFamily, Open};
+use crate::names::Names;
 use crate::scene::description::{
     Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
 };
@@ -59,7 +58,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         view: Viewing { y_axis: YAxis::Down },
         metrics: metrics.found,
         objects: all_objects(reader, &fields),
-        metadata: metadata(&fields),
+        metadata: metadata(reader, &fields),
         ..Default::default()
     })
 }
@@ -80,12 +79,25 @@ fn is_object(spot: &Spot) -> bool {
     types.any(|(_, value)| value.text().is_some_and(|name| OBJECTS.contains(&name)))
 }
 
+/// The longest that the names of all notes may be together, in bytes.
+const MAX_NAMES: usize = 1 << 20;
+
 /// Notes; of those within one another, the names are joined by points.
-fn metadata(fields: &Fields) -> Vec<Note> {
-    let mut notes = Vec::new();
+fn metadata(reader: &mut Reader, fields: &Fields) -> Vec<Note> {
+    let (mut notes, mut named) = (Vec::new(), 0);
     let mut open: Vec<(String, &Node)> =
         fields.get("metadata").map(|spot| (String::new(), spot.node)).into_iter().collect();
     while let Some((name, node)) = open.pop() {
+        // Each name holds those around it.
+        named += match &node.value {
+            Value::Map(entries) => entries.iter().map(|(key, _)| name.len() + key.text().map_or(0, str::len)).sum(),
+            Value::List(items) => items.len() * (name.len() + 8),
+            Value::Scalar { .. } | Value::Computed(_) => 0,
+        };
+        if named > MAX_NAMES {
+            reader.problem(&fields.spot, format!("the names in `metadata` are longer than {MAX_NAMES} bytes together"));
+            return Vec::new();
+        }
         let inner = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
         match &node.value {
             Value::Map(entries) => {
@@ -107,7 +119,7 @@ fn metadata(fields: &Fields) -> Vec<Note> {
 
 fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
     let size_m = fields.get("size").map(|spot| reader.pair(&spot, limits::<Arena>("size_m")));
-    let background = color(reader, fields, "background_color");
+    let background = reader.rgb(fields.get("background_color"), "`[red, green, blue]`");
     // RobotSwarmSimulator draws walls, but nothing ever touches them.
     Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), walls: Walls::Open, background }
 }
@@ -151,32 +163,18 @@ fn groups(reader: &mut Reader, fields: &Fields) -> Vec<Group> {
         let Some(agent) = agent(reader, &spot) else { continue };
         let (x_m, y_m, heading_rad) = (agent.position_m.x, agent.position_m.y, agent.heading_rad);
         let at = vec![Placement { x_m, y_m, heading_rad }];
-        groups.push(Group { name: names.unique(agent.name, "agent"), at, ..agent.group });
+        groups.push(Group { name: unique(&mut names, agent.name, "agent"), at, ..agent.group });
     }
     for spot in reader.items(fields.get("spawners")) {
         let Some((name, group)) = spawner(reader, &spot) else { continue };
-        groups.push(Group { name: names.unique(name, "spawned"), ..group });
+        groups.push(Group { name: unique(&mut names, name, "spawned"), ..group });
     }
     groups
 }
 
-/// The names of groups so far, with how often each was asked for.
-#[derive(Default)]
-struct Names(HashMap<String, u32>);
-
-impl Names {
-    /// A name that no group has yet, and that can stand in a path: `a0`, then `a0-2`.
-    fn unique(&mut self, name: Option<String>, otherwise: &str) -> String {
-        let name = name.unwrap_or_default();
-        let fits = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
-        let base = if name.is_empty() { otherwise.to_string() } else { name.chars().map(fits).collect() };
-        let mut unique = base.clone();
-        while self.0.contains_key(&unique) {
-            let asked = self.0.entry(base.clone()).or_insert(1);
-            *asked += 1;
-            unique = format!("{base}-{asked}");
-        }
-        self.0.insert(unique.clone(), 1);
-        unique
-    }
+/// A name that no group has yet, and that can stand in a path: `a0`, then `a0-2`.
+fn unique(names: &mut Names, name: Option<String>, otherwise: &str) -> String {
+    let fits = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
+    let name: String = name.unwrap_or_default().chars().map(fits).collect();
+    names.unique(if name.is_empty() { otherwise } else { &name }, '-')
 }

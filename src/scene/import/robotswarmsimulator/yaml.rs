@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
 use super::expression::{self, Data, Failure};
+use super::json;
 use super::scalar::{self, Scalar};
 use super::sources::{Content, Place, Sources};
 use crate::scene::problem::Problem;
 
 /// So many bytes of a text count as a value more, where values are counted.
-const TEXT_PER_NODE: usize = 64;
+pub const TEXT_PER_NODE: usize = 64;
 /// The deepest nesting of a document, included files counted.
 const MAX_DEPTH: usize = 64;
 /// The tag of expressions.
@@ -102,27 +103,6 @@ impl Node {
         let (nodes, levels) =
             children.map(Self::measure).fold((0, 0), |sum, child| (sum.0 + child.0, sum.1.max(child.1)));
         (nodes + 1, levels + 1)
-    }
-
-    /// The tree of JSON, all of it at one place.
-    fn of_json(json: serde_json::Value, place: Place) -> Self {
-        let node = |value| Self { place, tag: None, value };
-        node(match json {
-            serde_json::Value::Null => Value::Computed(Scalar::Null),
-            serde_json::Value::Bool(truth) => Value::Computed(Scalar::Bool(truth)),
-            serde_json::Value::Number(number) => Value::Computed(match number.as_i64() {
-                Some(whole) => Scalar::Int(whole.into()),
-                None => Scalar::Float(number.as_f64().unwrap_or(f64::NAN)),
-            }),
-            serde_json::Value::String(text) => Value::Scalar { text, plain: false },
-            serde_json::Value::Array(items) => {
-                Value::List(items.into_iter().map(|item| Self::of_json(item, place)).collect())
-            }
-            serde_json::Value::Object(entries) => {
-                let entry = |(text, value)| (node(Value::Scalar { text, plain: false }), Self::of_json(value, place));
-                Value::Map(entries.into_iter().map(entry).collect())
-            }
-        })
     }
 }
 
@@ -297,8 +277,8 @@ impl<'s, 'o> Builder<'s, 'o> {
                     Err(_) => return Err(stop(self.sources, start, "there are several documents in an included file")),
                 }
             }
-            Content::Json(text) => match serde_json::from_str(&text) {
-                Ok(json) => Node::of_json(json, start),
+            Content::Json(text) => match json::read(&text, start, self.sources.left()) {
+                Ok(node) => node,
                 Err(error) => {
                     let place = self.sources.here(error.line(), error.column());
                     return Err(stop(self.sources, place, format!("not valid JSON: {error}")));

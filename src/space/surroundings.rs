@@ -1,0 +1,231 @@
+//! What can block rays near a point, gathered once for many rays.
+
+use bevy::math::DVec2;
+
+use super::field::Field;
+use super::index::Neighbour;
+use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
+use super::ray::{Hit, Target};
+use super::solid::{Outline, Part, Solids};
+
+/// Everything that blocks rays near a point, gathered once for many rays from there.
+///
+/// Keep one and fill it again and again with [`Space::look_around`]: its memory is reused.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    pub(super) discs: Vec<Disc>,
+    pub(super) edges: Vec<Edge>,
+    /// Position in the arena, where walls are in reach.
+    pub(super) walled: Option<(Field, DVec2)>,
+    /// What has the polygon that holds the point.
+    pub(super) inside: Option<Target>,
+}
+
+/// A disc as seen from the point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Disc {
+    offset: DVec2,
+    /// Squared length of a tangent from the point: below 0 inside.
+    tangent: f64,
+    target: Target,
+}
+
+/// An edge of a polygon as seen from the point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    start: DVec2,
+    along: DVec2,
+    target: Target,
+}
+
+impl Surroundings {
+    /// Whether there is nothing to hit.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.discs.is_empty() && self.edges.is_empty() && self.inside.is_none() && self.walled.is_none()
+    }
+
+    /// What the ray along the unit vector `direction` hits first, `skip` to `skip + length` (m) from the point.
+    ///
+    /// Give the radius of a body as `skip` for a ray that starts at its edge. The distance counts from there, and
+    /// what is nearer is hit at 0.
+    #[inline]
+    #[must_use]
+    pub fn cast(&self, direction: DVec2, skip: f64, length: f64) -> Option<Hit> {
+        let mut nearest = Nearest::within(skip + length);
+        if let Some(target) = self.inside {
+            nearest.offer(0.0, target);
+        }
+        for disc in &self.discs {
+            nearest.offer(disc.distance(direction), disc.target);
+        }
+        for edge in &self.edges {
+            nearest.offer(edge.distance(direction), edge.target);
+        }
+        if let Some((field, position)) = &self.walled {
+            nearest.offer(field.wall_distance(*position, direction), Target::Wall);
+        }
+        nearest.hit(skip)
+    }
+
+    /// Whether nothing but the body in row `except` blocks the straight line from the point to `offset` (m) from it.
+    #[inline]
+    #[must_use]
+    pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
+        let except = except.map(Target::Body);
+        let hides = |target: Target| Some(target) != except;
+        !self.inside.is_some_and(hides)
+            && !self.discs.iter().any(|disc| hides(disc.target) && disc.blocks(offset))
+            && !self.edges.iter().any(|edge| {
+                hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
+            })
+    }
+
+    /// Offers all solids that a disc of radius `half_width` (m) would meet on its way from the point.
+    pub(super) fn meet(&self, direction: DVec2, half_width: f64, mut offer: impl FnMut(f64, Target)) {
+        if let Some(target) = self.inside {
+            offer(0.0, target);
+        }
+        for Disc { offset, tangent, target } in &self.discs {
+            let radius = (offset.length_squared() - tangent).max(0.0).sqrt() + half_width;
+            offer(Disc::new(*offset, radius, *target).distance(direction), *target);
+        }
+        for &Edge { start, along, target } in &self.edges {
+            if half_width == 0.0 {
+                offer(Edge { start, along, target }.distance(direction), target);
+                continue;
+            }
+            // All points as near as that to the edge: between two lines beside it and two discs at its ends.
+            let aside = along.perp().normalize_or_zero() * half_width;
+            for start in [start + aside, start - aside] {
+                offer(Edge { start, along, target }.distance(direction), target);
+            }
+            for end in [start, start + along] {
+                offer(Disc::new(end, half_width, target).distance(direction), target);
+            }
+            if closest_on_segment(start, start + along, DVec2::ZERO).length() < half_width {
+                offer(0.0, target);
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.discs.clear();
+        self.edges.clear();
+        self.walled = None;
+        self.inside = None;
+    }
+
+    /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
+    pub(super) fn add_solids(
+        &mut self,
+        (solids, field): (&Solids, &Field),
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        except: &[Target],
+    ) {
+        solids.near_box(field, center + low, center + high, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = solids.part(solid);
+            let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
+            if !sensed || except.iter().any(is_of) {
+                return;
+            }
+            let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
+            self.add_outline(solids.outline(solid), shift - center, target, (low, high));
+        });
+    }
+
+    /// Adds an outline shifted by `shift` (m), but for edges that do not meet the box from `low` to `high`.
+    pub(super) fn add_outline(&mut self, outline: Outline, shift: DVec2, target: Target, (low, high): (DVec2, DVec2)) {
+        match outline {
+            Outline::Disc { center, radius } => self.discs.push(Disc::new(center + shift, radius, target)),
+            Outline::Polygon(corners) => {
+                let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+                if is_inside(edges.clone(), DVec2::ZERO) {
+                    self.inside = Some(target);
+                }
+                let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
+                self.edges.extend(near.map(|(a, b)| Edge::between(a, b, target)));
+            }
+        }
+    }
+}
+
+impl Disc {
+    #[inline]
+    pub(super) fn new(offset: DVec2, radius: f64, target: Target) -> Self {
+        Self { offset, tangent: offset.length_squared() - radius * radius, target }
+    }
+
+    #[inline]
+    pub(super) fn of_body(body: &Neighbour) -> Self {
+        Self::new(body.offset, body.radius, Target::Body(body.row))
+    }
+
+    /// Distance (m) to the disc along `direction`: infinite beside it, 0 inside.
+    #[inline]
+    pub(super) fn distance(&self, direction: DVec2) -> f64 {
+        if self.tangent < 0.0 {
+            return 0.0;
+        }
+        let along = self.offset.dot(direction);
+        let half_chord_squared = along * along - self.tangent;
+        if along > 0.0 && half_chord_squared >= 0.0 { along - half_chord_squared.sqrt() } else { f64::INFINITY }
+    }
+
+    /// Whether the disc covers a point of the segment from the origin to `end`.
+    #[inline]
+    pub(super) fn blocks(&self, end: DVec2) -> bool {
+        let (along, length_squared) = (self.offset.dot(end), end.length_squared());
+        if self.tangent < 0.0 {
+            return true;
+        }
+        if along >= length_squared {
+            // Nearest to the far end: |offset - end|² < radius².
+            return length_squared - 2.0 * along + self.tangent < 0.0;
+        }
+        along > 0.0 && along * along > self.tangent * length_squared
+    }
+}
+
+impl Edge {
+    pub(super) fn between(start: DVec2, end: DVec2, target: Target) -> Self {
+        Self { start, along: end - start, target }
+    }
+
+    /// Distance (m) to the edge along `direction`: infinite where the ray passes it.
+    #[inline]
+    pub(super) fn distance(&self, direction: DVec2) -> f64 {
+        let across = direction.perp_dot(self.along);
+        // Parallel rays divide by 0, and fail the comparisons: the corners belong to other edges too.
+        let distance = self.start.perp_dot(self.along) / across;
+        let place = self.start.perp_dot(direction) / across;
+        if distance >= 0.0 && (0.0..=1.0).contains(&place) { distance } else { f64::INFINITY }
+    }
+}
+
+/// The nearest of the hits that were offered; of equally near ones the first.
+pub(super) struct Nearest {
+    distance: f64,
+    target: Option<Target>,
+}
+
+impl Nearest {
+    #[inline]
+    pub(super) fn within(distance: f64) -> Self {
+        Self { distance, target: None }
+    }
+
+    #[inline]
+    pub(super) fn offer(&mut self, distance: f64, target: Target) {
+        if distance < self.distance {
+            *self = Self { distance, target: Some(target) };
+        }
+    }
+
+    #[inline]
+    pub(super) fn hit(&self, skip: f64) -> Option<Hit> {
+        self.target.map(|target| Hit { distance: (self.distance - skip).max(0.0), target })
+    }
+}
