@@ -37,6 +37,8 @@ mod inspector;
 mod keys;
 mod notice;
 mod painter;
+#[cfg(all(test, feature = "video"))]
+mod painters;
 mod palette;
 mod panels;
 mod parameters;

@@ -26,6 +26,8 @@ pub mod simulation;
 pub mod space;
 pub mod spawner;
 pub mod step;
+#[cfg(feature = "video")]
+pub mod video;
 
 pub use simulation::{Recipe, Simulation};
 

@@ -13,6 +13,7 @@ use crate::scene::description::Scene;
 use crate::scene::problem::Problem;
 use crate::scene::reader::suggestion;
 use crate::scene::spawn::Description;
+use crate::space::Space;
 use crate::step::{CurrentSpace, SimStep, SimTime, Step};
 
 pub mod expression;
@@ -276,7 +277,7 @@ fn observe(world: &mut World) {
 fn observe_next(
     world: &mut World,
     board: &mut Board,
-    (space, roster): (&CurrentSpace, &Roster),
+    (space, roster): (&Space, &Roster),
     place: usize,
     metric: Entity,
 ) {
@@ -309,9 +310,9 @@ fn of_whom(common: Option<&Observing>) -> &str {
 fn seen<'a>(
     world: &World,
     of: &str,
-    (all, roster): (&'a CurrentSpace, &'a Roster),
+    (all, roster): (&'a Space, &'a Roster),
     subset: &'a mut swarm::Subset,
-) -> (&'a crate::space::Space, &'a [u32]) {
+) -> (&'a Space, &'a [u32]) {
     if of.is_empty() {
         return (all, &roster.numbers);
     }
@@ -332,13 +333,13 @@ pub(crate) fn holds(world: &World, expression: &str) -> bool {
     scope(world, world.resource::<Roster>().numbers.len(), &board.columns, &values).holds(expression)
 }
 
-fn draw_all<K: Metric>(world: &World, picture: &mut Picture) {
+fn draw_all<K: Metric>(world: &World, space: &Space, picture: &mut Picture) {
     let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed, Option<&Observing>)>() else {
         return;
     };
     let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed, _)| !observed.values.is_empty()).collect();
     metrics.sort_by_key(|(id, ..)| **id);
-    let all = (world.resource::<CurrentSpace>(), world.resource::<Roster>());
+    let all = (space, world.resource::<Roster>());
     for (_, metric, memory, observed, common) in metrics {
         let mut subset = swarm::Subset::default();
         let (space, numbers) = seen(world, of_whom(common), all, &mut subset);

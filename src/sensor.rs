@@ -300,8 +300,7 @@ fn sense<K: Sensor>(sensor: &K, prepared: &K::Prepared, from: Viewpoint, reading
     sensor.read(prepared, from, &mut reading.values);
 }
 
-fn draw_all<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    let space = world.resource::<CurrentSpace>();
+fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     if let Some(mut query) = world.try_query::<(&K, &Mounted, &Row, &Reading)>() {
         let mut sensors: Vec<_> = query.iter(world).filter(|(_, mounted, ..)| wanted(mounted.owner)).collect();
         sensors.sort_by_key(|(_, mounted, ..)| (mounted.owner, mounted.slot));

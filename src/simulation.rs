@@ -11,7 +11,7 @@ use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
 use crate::agent::{Command, Displacement, Member, Pose};
-use crate::draw::{self, Picture, View};
+use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
 use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
@@ -23,7 +23,7 @@ use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
 use crate::spawner::Pending;
-use crate::step::{AgentOrder, Agents, SimStep, SimTime, Workers, caches, sequential};
+use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
 #[derive(Clone)]
@@ -218,9 +218,67 @@ impl Simulation {
         self.world.clear_trackers();
     }
 
+    /// Puts agents where another simulation, or the world, had them at this step; with what their sensors read there.
+    ///
+    /// Who is there already is left alone, so a run that is played again stays the same run.
+    ///
+    /// # Errors
+    /// The number of an agent that is not there; then nobody is moved.
+    pub fn place(&mut self, all: &[Placed]) -> Result<(), u32> {
+        let entity = |placed: &Placed| Ok(self.agent(placed.agent).ok_or(placed.agent)?.entity);
+        let entities = all.iter().map(entity).collect::<Result<Vec<Entity>, u32>>()?;
+        let mut has_moved = false;
+        for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
+            self.overwrite_readings(agent, readings);
+            let arena = self.world.resource::<CurrentSpace>().arena;
+            let mut agent = self.world.entity_mut(agent);
+            if let Ok((mut at, mut moved)) = agent.get_components_mut::<(&mut Pose, &mut Displacement)>()
+                && *at != *pose
+            {
+                let before = at.position_m - moved.0;
+                // The short way, so that whoever left on one side and entered on the other is not seen in between.
+                moved.0 = arena.offset(before, pose.position_m);
+                *at = *pose;
+                has_moved = true;
+            }
+        }
+        if has_moved {
+            caches::rebuild(&mut self.world);
+        }
+        Ok(())
+    }
+
+    /// Gives an agent's sensors what they read, as far as numbers go.
+    fn overwrite_readings(&mut self, agent: Entity, readings: &[f64]) {
+        let sensors = self.world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+        let mut rest = readings.iter();
+        for sensor in sensors {
+            if let Some(mut reading) = self.world.get_mut::<Reading>(sensor) {
+                reading.values.iter_mut().zip(&mut rest).for_each(|(value, read)| *value = *read);
+            }
+        }
+    }
+
     /// What there is to see, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        draw::picture(&self.world, view)
+        self.now().picture(view)
+    }
+
+    /// The end of the last step, to look at.
+    pub fn now(&self) -> Moment<'_> {
+        Moment::now(&self.world)
+    }
+
+    /// Where all agents are, to look [`between`](Self::between) this step and the next.
+    pub fn poses(&self) -> Poses {
+        Poses::of(&self.world)
+    }
+
+    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one, to look at.
+    ///
+    /// Nobody is shown on the way of a leap: across a wrapping border, or to where an edit put it.
+    pub fn between(&self, before: &Poses, part: f64) -> Moment<'_> {
+        Moment::between(&self.world, before, part)
     }
 
     /// The scene as it is now, edits included.
@@ -301,6 +359,17 @@ impl Simulation {
     pub fn world(&self) -> &World {
         &self.world
     }
+}
+
+/// Where an agent was, and what its sensors read there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Where it was.
+    pub pose: Pose,
+    /// The numbers that its sensors read, by slot.
+    pub readings: Vec<f64>,
 }
 
 /// One agent, to look at.

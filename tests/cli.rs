@@ -9,6 +9,8 @@ use tempfile::TempDir;
 mod bad_files;
 mod listing;
 mod plugins;
+#[cfg(feature = "video")]
+mod record;
 mod runs;
 mod verify;
 

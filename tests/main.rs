@@ -6,6 +6,8 @@ mod behaviours;
 mod cli;
 mod conformance;
 mod edits;
+#[cfg(feature = "video")]
+mod frames;
 mod golden;
 mod kinds;
 mod metrics;

@@ -1,19 +1,20 @@
 //! What every picture shows: the arena with its grid and walls, the agents, the scale.
 
 use bevy::math::DVec2;
-use bevy::prelude::*;
 
-use super::{Anchor, Layer, Picture, Role, Shape, View, Width};
+use super::{Anchor, Layer, Moment, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::id::StableId;
-use crate::space::{Border, Field};
-use crate::step::{Agents, CurrentSpace};
+use crate::space::{Border, Field, Space};
+use crate::step::Agents;
 
 /// The arena, its grid and its walls.
-pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
-    let Field { size, border } = world.resource::<CurrentSpace>().arena;
+pub(super) fn field(space: &Space, view: &View, picture: &mut Picture) {
+    let Field { size, border } = space.arena;
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
-    picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+    if view.overlays.floor {
+        picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+    }
     if view.overlays.grid {
         grid(view, picture);
     }
@@ -63,8 +64,8 @@ fn round_length_m(at_least_m: f64) -> f64 {
 }
 
 /// Robots: discs in the colour of their group, with a wedge that tells the heading.
-pub(super) fn agents(world: &World, view: &View, picture: &mut Picture) {
-    let bodies = &world.resource::<CurrentSpace>().bodies;
+pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
+    let bodies = &space.bodies;
     let [low, high] = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);

@@ -51,6 +51,8 @@ pub enum ShowSensors {
 /// What can be switched on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlays {
+    /// The floor of the arena; without it, what is behind shows through.
+    pub floor: bool,
     /// Grid lines.
     pub grid: bool,
     /// Whose sensors are shown.
@@ -59,11 +61,37 @@ pub struct Overlays {
     pub metrics: bool,
     /// The bar that tells the scale.
     pub scale_bar: bool,
+    /// Lines from each agent to the one that its sensors have in sight.
+    pub links: bool,
+    /// The name of the scene.
+    pub title: bool,
+    /// The simulated time.
+    pub clock: bool,
+    /// The seed of the run.
+    pub seed: bool,
+    /// What metrics observe, as numbers.
+    pub values: bool,
+}
+
+impl Overlays {
+    /// Nothing on top of what there is.
+    pub const NONE: Self = Self {
+        floor: true,
+        grid: false,
+        sensors: ShowSensors::Selected,
+        metrics: false,
+        scale_bar: false,
+        links: false,
+        title: false,
+        clock: false,
+        seed: false,
+        values: false,
+    };
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), metrics: false, scale_bar: true }
+        Self { grid: true, sensors: ShowSensors::default(), scale_bar: true, ..Self::NONE }
     }
 }
 

@@ -1,0 +1,120 @@
+//! What is recorded: a simulation that goes on step by step, perhaps after the trace of an earlier run.
+
+use std::path::Path;
+
+use super::super::{Common, interrupt, load};
+use super::tape::Tape;
+use crate::draw::{Moment, Poses};
+use crate::edit::log::Replay;
+use crate::scene::load::located;
+use crate::simulation::{Recipe, Simulation};
+
+/// Plays a scene, or the folder of a run.
+///
+/// The folder of a run is played by running its resolved scene with its edits again. Where it has a trace, the trace
+/// has the last word on poses and readings, so that also what another version of the program ran, or what a camera
+/// tracked, is shown as it was.
+pub(super) struct Player {
+    simulation: Simulation,
+    /// Where all were before the last step.
+    before: Poses,
+    edits: Replay,
+    edits_file: std::path::PathBuf,
+    tape: Option<Tape>,
+}
+
+/// How far the player came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// To where it should.
+    There,
+    /// To the end of the run, before that.
+    ToTheEnd,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl Player {
+    /// Opens a scene or the folder of a run.
+    ///
+    /// # Errors
+    /// When it cannot be read, or asks for what cannot be.
+    pub fn open(file: &str, common: &Common, recipe: &Recipe) -> anyhow::Result<Self> {
+        let folder = Path::new(file);
+        let is_run = folder.is_dir();
+        let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
+        let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
+        let scene = load::scene(&scene_file, common, recipe.kinds())?.scene;
+        let edits_file = in_run("edits.ron").unwrap_or_default();
+        let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
+        let simulation = Simulation::with(&scene, recipe, common.threads);
+        let simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
+        let tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
+        let before = simulation.poses();
+        let mut player = Self { simulation, before, edits: Replay::new(edits), edits_file, tape };
+        player.obey_tape()?;
+        Ok(player)
+    }
+
+    /// The simulation as it is.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The time of the last step of the trace, if there is one.
+    pub fn last_s(&self) -> Option<f64> {
+        let dt_s = self.simulation.time().dt_s;
+        self.tape.as_ref().map(|tape| tape.last_step() as f64 * dt_s)
+    }
+
+    /// Goes on until a time lies at or before the end of the last step; `observe` sees every step.
+    ///
+    /// # Errors
+    /// When an edit or the trace makes no sense.
+    pub fn go_to(&mut self, time_s: f64, mut observe: impl FnMut(&Simulation)) -> anyhow::Result<Came> {
+        let time = self.simulation.time();
+        // A time that is a step, but for rounding, is that step.
+        let wanted = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
+        if wanted == 0 && time.step == 0 {
+            observe(&self.simulation);
+        }
+        while self.simulation.steps() < wanted {
+            if interrupt::asked() {
+                return Ok(Came::Interrupted);
+            }
+            if self.is_at_end() {
+                return Ok(Came::ToTheEnd);
+            }
+            self.before = self.simulation.poses();
+            let step = self.simulation.steps() + 1;
+            for edit in self.edits.due(step) {
+                self.simulation.apply(edit).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
+            }
+            self.simulation.step(1);
+            self.obey_tape()?;
+            observe(&self.simulation);
+        }
+        Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
+    }
+
+    fn is_at_end(&self) -> bool {
+        let is_over = self.tape.as_ref().is_some_and(|tape| tape.last_step() <= self.simulation.steps());
+        is_over || self.simulation.condition_holds()
+    }
+
+    fn obey_tape(&mut self) -> anyhow::Result<()> {
+        if let Some(tape) = &mut self.tape {
+            tape.show(&mut self.simulation)?;
+        }
+        Ok(())
+    }
+
+    /// The simulation at a time that it has come to: between the last two steps, or at the last one.
+    pub fn moment(&self, time_s: f64) -> Moment<'_> {
+        let time = self.simulation.time();
+        let part = 1.0 - (time.now_s() - time_s) / time.dt_s;
+        // As for the step: what is nearly one is one.
+        let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
+        self.simulation.between(&self.before, part)
+    }
+}

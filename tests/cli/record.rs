@@ -1,0 +1,154 @@
+//! `record`: videos, without a display.
+
+use std::fs;
+
+use super::{Place, rows};
+
+/// A second of milling, small.
+const SHORT: &str = "record milling --seed 1 --duration 1 --size 320x180 --quiet";
+
+#[test]
+fn the_same_video_has_the_same_bytes_whatever_the_threads() {
+    let place = Place::new();
+    for (name, extra) in [("a.mp4", ""), ("b.mp4", "--threads 1 -j 1"), ("c.mp4", "--threads 2 -j 3")] {
+        place.expect(0, &format!("{SHORT} --fps 60 -o {name} {extra}"));
+    }
+    let read = |name: &str| fs::read(place.path(name)).unwrap();
+    assert!(read("a.mp4") == read("b.mp4") && read("a.mp4") == read("c.mp4"));
+    assert_eq!(place.names("."), ["a.mp4", "b.mp4", "c.mp4"]);
+    place.expect(0, &format!("{SHORT} --fps 60 -o d.mp4 --seed 2"));
+    assert!(read("a.mp4") != read("d.mp4"));
+}
+
+#[test]
+fn every_format_has_the_frames_of_its_time() {
+    let place = Place::new();
+    for name in ["a.gif", "a.apng", "frames/", "b_%03d.png", "a.mp4"] {
+        place.expect(0, &format!("{SHORT} --fps 10 -o {name} --frame-hashes {}.csv", name.replace(['/', '%'], "")));
+    }
+    assert_eq!(place.names("frames").len(), 10);
+    assert_eq!(place.names(".").iter().filter(|name| name.starts_with("b_") && name.ends_with(".png")).count(), 10);
+    assert!(fs::read(place.path("a.apng")).unwrap().starts_with(b"\x89PNG") && place.has("a.gif"));
+    // The frames are the same before they are encoded, and no two in a row are.
+    let hashes = rows(&place.read("a.gif.csv"));
+    assert_eq!((hashes.len(), &hashes[0]), (11, &["frame", "t_s", "hash"].map(str::to_owned).to_vec()));
+    assert_eq!((hashes[3][0].as_str(), hashes[3][1].as_str()), ("2", "0.2"));
+    assert!(hashes[1..].windows(2).all(|pair| pair[0][2] != pair[1][2]));
+    for other in ["a.apng.csv", "frames.csv", "a.mp4.csv"] {
+        assert_eq!(rows(&place.read(other)), hashes, "{other}");
+    }
+}
+
+#[test]
+fn recording_is_refused_before_anything_long_starts() {
+    let place = Place::new();
+    place.write("there.mp4", "a film");
+    let long = "record milling --duration 100000";
+    for (arguments, message) in [
+        ("-o none/a.mp4", "there is no folder none"),
+        ("-o there.mp4", "--overwrite replaces it"),
+        ("-o a.mkv", "expected .mp4, .gif, .apng or .png, or --encoder ffmpeg"),
+        ("-o a.png", "%05d"),
+        ("-o a.mp4 --size 0x0", "expected width and height"),
+        ("-o a.mp4 --size 100000x100000", "expected width and height"),
+        ("-o a.mp4 --size 8000x8000", "3840x2160"),
+        ("-o a.mp4 --from -1", "expected seconds"),
+        ("-o a.mp4 --plot circlines", "did you mean `circliness`"),
+        ("-o a.mp4 --camera follow:17", "there is no agent 17"),
+        ("-o a.mp4 --camera follow:miller", "did you mean `millers`"),
+        ("-o a.mp4 --camera nowhere", "expected fit"),
+        ("-o a.mp4 --overlay clocks", "did you mean `clock`"),
+        ("-o a.mp4 --transparent", "only .apng and .png can be transparent"),
+        ("-o a.gif --fps 60", "50 frames per second"),
+        ("-o a.mp4 --fps 0", "frames per second"),
+        ("-o a.mp4 --speed 0", "expected a number"),
+        ("-o a.mp4 --frame-hashes none/h.csv", "there is no folder none"),
+    ] {
+        let said = place.expect(2, &format!("{long} {arguments}"));
+        assert!(said.stderr.contains(message), "{arguments}: {}", said.stderr);
+    }
+    let said = place.command(&format!("{long} -o a.webm --encoder ffmpeg")).env("PATH", "").output().unwrap();
+    assert_eq!(said.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("ffmpeg cannot be started: install it"));
+    place.expect(2, "record milling --duration -1 -o a.mp4");
+    assert_eq!(place.names("."), ["there.mp4"]);
+    assert_eq!(place.read("there.mp4"), "a film");
+}
+
+#[test]
+fn odd_sizes_are_made_even_where_they_must_be() {
+    let place = Place::new();
+    let said = place.expect(0, "record milling --frames 3 --size 321x181 -o a.mp4");
+    assert!(said.stderr.contains("frames have 322x182 pixels"), "{}", said.stderr);
+    assert!(said.stderr.contains("a.mp4: 3 frames (0.100 s)"), "{}", said.stderr);
+    place.expect(0, "record milling --frames 3 --size 321x181 -o a.gif --quiet");
+    assert_eq!(fs::read(place.path("a.gif")).unwrap()[6..10], [65, 1, 181, 0]);
+}
+
+#[test]
+fn a_run_folder_is_recorded_as_it_was_run() {
+    let place = Place::new();
+    place.write("edits.ron", "[(step: 10, edit: Move(agent: 0, x_m: 2.0, y_m: 3.0, heading_rad: 1.0))]");
+    place.expect(0, "run milling --seed 5 --steps 60 --edits edits.ron --trace -o run --quiet");
+    let record = |what: &str, to: &str| {
+        place.expect(
+            0,
+            &format!("record {what} --duration 1.5 --size 160x90 --fps 20 -o {to}.gif --frame-hashes {to}.csv --quiet"),
+        );
+        rows(&place.read(&format!("{to}.csv")))
+    };
+    let whole = record("run", "traced");
+    assert_eq!(whole.len(), 1 + 30);
+    fs::rename(place.path("run/trace.csv"), place.path("trace.csv")).unwrap();
+    assert_eq!(record("run", "run-again"), whole);
+    // What the trace says counts more than what would happen.
+    let moved: Vec<String> = place.read("trace.csv").lines().map(|line| line.replace(",millers-1,", ",x,")).collect();
+    let stands = |line: &String| match line.split(',').collect::<Vec<_>>()[..] {
+        [step, t_s, "1", name, _, _, heading, ref readings @ ..] => {
+            format!("{step},{t_s},1,{name},8,8,{heading},{}", readings.join(","))
+        }
+        _ => line.clone(),
+    };
+    place.write("run/trace.csv", moved.iter().map(|line| stands(line) + "\n").collect::<String>());
+    assert_ne!(record("run", "altered")[1..], whole[1..]);
+    place.write("run/trace.csv", "step,agent,x_m,y_m,heading_rad,readings\n0,99,1,1,0,\n");
+    let said = place.expect(2, "record run -o b.gif");
+    assert!(said.stderr.contains("step 0: there is no agent 99"), "{}", said.stderr);
+    place.write("run/trace.csv", "step,agent,x_m,y_m,heading_rad,readings\n0,1,here,1,0,\n");
+    assert!(place.expect(2, "record run -o b.gif").stderr.contains("trace.csv:2: expected numbers"));
+}
+
+#[test]
+fn an_interrupted_recording_plays_to_where_it_got() {
+    let place = Place::new();
+    let mut child = place.command("record milling --duration 100000 --size 160x90 -o a.gif --quiet").spawn().unwrap();
+    let partial = place.path("a.gif.partial");
+    while fs::metadata(&partial).map_or(0, |file| file.len()) < 20_000 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(child.try_wait().unwrap().is_none(), "the recording ended early");
+    }
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let bytes = fs::read(place.path("a.gif")).unwrap();
+    assert!(bytes.starts_with(b"GIF89a") && bytes.ends_with(b"\x3B") && !partial.exists());
+}
+
+/// What `ffprobe` says of a video; nothing where it is not installed, as `.ci/run` installs it.
+fn probed(place: &Place, name: &str) -> Option<String> {
+    let fields = "stream=codec_name,width,height,r_frame_rate,nb_read_frames,pix_fmt,color_space";
+    let mut probe = std::process::Command::new("ffprobe");
+    probe.args(["-v", "error", "-count_frames", "-show_entries", fields, "-of", "csv=p=0"]).arg(place.path(name));
+    Some(String::from_utf8(probe.output().ok()?.stdout).unwrap().trim().to_owned())
+}
+
+#[test]
+fn another_program_reads_the_video() {
+    let place = Place::new();
+    place.expect(0, &format!("{SHORT} -o a.mp4"));
+    if let Some(found) = probed(&place, "a.mp4") {
+        assert_eq!(found, "h264,320,180,yuv420p,bt709,30/1,30");
+        place.expect(0, &format!("{SHORT} -o a.webm --encoder ffmpeg"));
+        assert!(probed(&place, "a.webm").unwrap().contains("320,180"));
+    }
+}

@@ -1,0 +1,54 @@
+//! What frames look like: one hash for each shipped scene, the same in debug and release and on every machine.
+//!
+//! When a change of looks is meant, put the numbers that the failure prints into `GOLDEN`, and say why in the commit.
+
+use bevy::math::DVec2;
+use swarmarium::Simulation;
+use swarmarium::draw::{GroupColors, Overlays, Theme, View};
+use swarmarium::scene::Scene;
+use swarmarium::video::{Painter, Style};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::support::{scene, shipped_scenes};
+
+const STEPS: u64 = 100;
+const SIZE: (u16, u16) = (320, 240);
+
+const GOLDEN: [(&str, u64); 0] = [];
+
+fn painted(scene: &Scene) -> Vec<u8> {
+    let mut simulation = Simulation::new(scene).unwrap();
+    simulation.step(STEPS);
+    let mut view = View::fit(scene.arena.size_m, DVec2::new(f64::from(SIZE.0), f64::from(SIZE.1)));
+    view.overlays =
+        Overlays { title: true, clock: true, seed: true, values: true, links: true, metrics: true, ..view.overlays };
+    let style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
+    Painter::new(SIZE.0, SIZE.1, style).paint(&simulation.picture(&view), &view.camera).rgba.to_vec()
+}
+
+#[test]
+fn shipped_scenes_keep_their_golden_frames() {
+    let found: Vec<(String, u64)> =
+        shipped_scenes().into_iter().map(|file| (file.clone(), xxh3_64(&painted(&scene(&file))))).collect();
+    let lines: String = found.iter().map(|(file, hash)| format!("    (\"{file}\", {hash:#018x}),\n")).collect();
+    let same = found.len() == GOLDEN.len()
+        && found.iter().zip(GOLDEN).all(|((file, hash), golden)| (file.as_str(), *hash) == golden);
+    assert!(same, "frames changed; if that was meant, tests/frames.rs should say\n{lines}");
+}
+
+#[test]
+fn no_frame_is_blank() {
+    for file in shipped_scenes() {
+        let rgba = painted(&scene(&file));
+        let mut colors: Vec<[u8; 4]> = rgba.as_chunks::<4>().0.to_vec();
+        colors.sort_unstable();
+        let colors: Vec<&[[u8; 4]]> = colors.chunk_by(|a, b| a == b).collect();
+        let most = colors.iter().map(|same| same.len()).max().unwrap();
+        let all = usize::from(SIZE.0) * usize::from(SIZE.1);
+        assert!(
+            colors.len() > 20 && most < all * 95 / 100,
+            "{file}: {} colours, {most} of {all} pixels alike",
+            colors.len()
+        );
+    }
+}
