@@ -8,7 +8,7 @@ use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::history::RegisterState as _;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{AddKindSystem as _, Phase, SimTime, Workers};
+use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime, Workers};
 
 pub mod binary;
 pub mod bits;
@@ -35,7 +35,7 @@ pub trait Controller: KindType {
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 }
 
-/// The memory of a controller that has none.
+/// The memory of a controller or sensor that has none.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoMemory;
 
@@ -122,7 +122,7 @@ fn control_all<K: Controller>(
     time: Res<SimTime>,
     workers: Res<Workers>,
     readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, Option<&Sensors>, &mut Command, Option<&Acting>)>,
+    mut agents: Query<(&K, &mut K::Memory, Option<&Sensors>, &mut Command, Option<&Acting>), Without<ActsLater>>,
 ) {
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
     if !workers.help_with(agents.iter().len()) {

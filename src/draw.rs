@@ -7,7 +7,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::id::StableId;
-use crate::space::Space;
+use crate::space::{Form, Space};
 
 pub mod aim;
 mod caption;
@@ -22,7 +22,7 @@ pub mod view;
 pub use aim::Aim;
 pub use chart::Chart;
 pub use moment::{Moment, Poses};
-pub use palette::{GroupColors, Paint, Role, Theme};
+pub use palette::{GroupColors, Paint, Role, Theme, rgb_of};
 pub use trails::Trails;
 pub use view::{Camera, Overlays, ShowSensors, View};
 
@@ -164,6 +164,21 @@ impl Picture {
     /// Adds a filled disc.
     pub fn disc(&mut self, layer: Layer, paint: impl Into<Paint>, center: DVec2, radius_m: f64) {
         self.add(layer, paint, Shape::Disc { center, radius_m });
+    }
+
+    /// Adds a form, filled or as its rim.
+    pub fn form(&mut self, layer: Layer, paint: impl Into<Paint>, form: &Form, rim: Option<Width>) {
+        let shape = match (form, rim) {
+            (&Form::Disc { center, radius }, None) => Shape::Disc { center, radius_m: radius },
+            (Form::Polygon(corners), None) => Shape::Polygon(corners.clone()),
+            (Form::Polygon(corners), Some(width)) => Shape::Line { points: corners.clone(), closed: true, width },
+            (&Form::Disc { center, radius }, Some(width)) => {
+                let bearing = |corner: u32| f64::from(corner) / 64.0 * std::f64::consts::TAU;
+                let points = (0..64).map(|corner| center + radius * crate::math::direction(bearing(corner))).collect();
+                Shape::Line { points, closed: true, width }
+            }
+        };
+        self.add(layer, paint, shape);
     }
 
     /// Adds a straight line.

@@ -17,6 +17,7 @@ use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Ty
 
 use crate::controller::Acting;
 use crate::metric::Observing;
+use crate::object::Presence;
 use crate::sensor::Sensing;
 use crate::spawner::Spawning;
 
@@ -84,7 +85,7 @@ families! {
     /// What happens to a reading before it is used.
     NoiseFamily = "noise" with NothingCommon;
     /// What is in the arena besides agents.
-    ObjectFamily = "object" with NothingCommon;
+    ObjectFamily = "object" with Presence;
     /// What is measured after each step.
     MetricFamily = "metric" with Observing;
 }
@@ -277,6 +278,10 @@ pub struct SensorSlot;
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;
+
+/// Field attribute of a variant that is not the default one: the field may be left out, and is then that of its type.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Optional;
 
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]

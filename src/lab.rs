@@ -240,7 +240,7 @@ impl Lab {
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
-        let view = View::fit(loaded.scene.arena.size_m, DVec2::new(f64::from(width), f64::from(height)));
+        let view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
         let dt_s = host.simulation().time().dt_s;
         let mut shots = Vec::new();
         let target = options.screenshot.as_ref().map(|(path, at_s)| {
@@ -365,6 +365,7 @@ impl Lab {
     pub(crate) fn begin_frame(&mut self, frames_per_second: f64) {
         self.frames_per_second = frames_per_second;
         self.steps_this_frame = 0;
+        self.view.camera.y_axis = self.host.scene().view.y_axis;
     }
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -539,7 +540,7 @@ impl Lab {
 
     /// Shows the whole arena, now and when the window changes its size.
     pub(crate) fn fit(&mut self) {
-        self.view.camera = View::fit(self.host.scene().arena.size_m, self.view.camera.screen_px).camera;
+        self.view.camera = View::fit(self.host.scene(), self.view.camera.screen_px).camera;
         self.fitted = true;
     }
 

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod clock;
 pub mod controller;
 pub mod draw;
+pub mod drawing;
 pub mod edit;
 pub mod files;
 pub mod history;
@@ -43,11 +44,11 @@ pub mod prelude {
     pub use crate::kind::{Limits, Open, SensorSlot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
-    pub use crate::object::{AddObject, Object, Solid};
+    pub use crate::object::{AddObject, Figure, Look, Notices, Object};
     pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Stop, Time, Walls};
     pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
     pub use crate::simulation::{Recipe, Simulation};
-    pub use crate::space::Space;
+    pub use crate::space::{Form, Space, Thing, What};
     pub use crate::spawner::{AddSpawner, Facing, Spawner};
 }
 
@@ -68,6 +69,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_plugins((
         step::plugin,
         edit::plugin,
+        random::plugin,
         scene::spawn::plugin,
         agent::plugin,
         spawner::plugin,

@@ -9,6 +9,7 @@ use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily, Open};
+use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
 use crate::scene::problem::Problem;
 use crate::scene::reader::suggestion;
@@ -19,12 +20,17 @@ use crate::step::{CurrentSpace, SimStep, SimTime, Step};
 pub mod expression;
 pub mod fields;
 pub mod geometry;
+pub mod goals;
+pub mod graph;
 pub mod swarm;
 
+pub mod agents_at_goal;
 pub mod aggregation;
+pub mod algebraic_connectivity;
 pub mod all_of;
 pub mod angular_momentum;
 pub mod any_agent;
+pub mod arrival_time;
 pub mod average_speed;
 pub mod centroid;
 pub mod circle_fit;
@@ -46,29 +52,35 @@ pub mod largest_component;
 pub mod milling_order;
 pub mod nearest_neighbour;
 pub mod orbit;
+pub mod parameter;
+pub mod percentage_at_goal;
+pub mod persistent_homology;
 pub mod polarisation;
 pub mod radial_variance;
+pub mod random_box_aggregation;
+pub mod random_box_sampling;
+pub mod reading;
 pub mod rout_rin;
 pub mod scatter;
+pub mod sensor_signal;
 pub mod steps_until;
 pub mod tangentness;
 pub mod total_collisions;
 
 pub use expression::Scope;
 pub use fields::{Observing, Variant};
-pub use swarm::{Roster, Swarm};
+pub use swarm::{Census, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Observed>()
-        .register_state::<Observing>()
-        .init_resource::<Registry>()
-        .init_resource::<Board>()
-        .init_resource::<Roster>();
+    app.register_state::<Observed>().register_state::<Observing>().init_resource::<Registry>().init_resource::<Board>();
     app.add_systems(SimStep, observe.in_set(Step::Metrics));
-    app.add_metric::<aggregation::Aggregation>()
+    app.add_metric::<agents_at_goal::AgentsAtGoal>()
+        .add_metric::<aggregation::Aggregation>()
+        .add_metric::<algebraic_connectivity::AlgebraicConnectivity>()
         .add_metric::<all_of::AllOf>()
         .add_metric::<angular_momentum::AngularMomentum>()
         .add_metric::<any_agent::AnyAgent>()
+        .add_metric::<arrival_time::ArrivalTime>()
         .add_metric::<average_speed::AverageSpeed>()
         .add_metric::<centroid::Centroid>()
         .add_metric::<circle_fit::CircleFit>()
@@ -90,10 +102,17 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<milling_order::MillingOrder>()
         .add_metric::<nearest_neighbour::NearestNeighbour>()
         .add_metric::<orbit::Orbit>()
+        .add_metric::<parameter::Parameter>()
+        .add_metric::<percentage_at_goal::PercentageAtGoal>()
+        .add_metric::<persistent_homology::PersistentHomology>()
         .add_metric::<polarisation::Polarisation>()
         .add_metric::<radial_variance::RadialVariance>()
+        .add_metric::<random_box_aggregation::RandomBoxAggregation>()
+        .add_metric::<random_box_sampling::RandomBoxSampling>()
+        .add_metric::<reading::Reading>()
         .add_metric::<rout_rin::RoutRin>()
         .add_metric::<scatter::Scatter>()
+        .add_metric::<sensor_signal::SensorSignal>()
         .add_metric::<steps_until::StepsUntil>()
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>();
@@ -116,6 +135,14 @@ pub trait Metric: KindType {
     fn expressions(&self) -> Vec<Stated<'_>> {
         Vec::new()
     }
+
+    /// What in its parameters does not fit the scene: the field, and what is wrong.
+    fn problem(&self, _kinds: &Kinds, _scene: &Scene) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// Gathers what it needs besides where the agents are, such as readings, for [`Swarm::gathered`].
+    fn gather(&self, _census: Census, _gathered: &mut Vec<f64>) {}
 
     /// Observes the swarm: one value, or one for each part. A value that the swarm does not have is `NaN`.
     fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
@@ -171,6 +198,8 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 struct Entry {
     is_on: fn(EntityRef) -> bool,
     asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
+    problem: fn(&Open<MetricFamily>, &Kinds, &Scene) -> Option<(&'static str, String)>,
+    gather: fn(EntityRef, Census, &mut Vec<f64>),
     observe: fn(&mut EntityWorldMut, &Swarm),
 }
 
@@ -199,6 +228,12 @@ impl AddMetric for App {
         world.get_resource_or_init::<Registry>().0.push(Entry {
             is_on: |entity| entity.contains::<K>(),
             asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
+            problem: |open, kinds, scene| open.value().downcast_ref::<K>()?.problem(kinds, scene),
+            gather: |entity, census, gathered| {
+                if let Some(metric) = entity.get::<K>() {
+                    metric.gather(census, gathered);
+                }
+            },
             observe: observe_one::<K>,
         });
         world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
@@ -217,6 +252,7 @@ struct Board {
     /// What the metrics of this step observed so far.
     values: Vec<f64>,
     subset: swarm::Subset,
+    gathered: Vec<f64>,
 }
 
 /// Names the columns, once for a simulation.
@@ -264,34 +300,34 @@ fn observe(world: &mut World) {
     let metrics = metrics(world);
     world.resource_scope(|world, mut board: Mut<Board>| {
         world.resource_scope(|world, space: Mut<CurrentSpace>| {
-            world.resource_scope(|world, roster: Mut<Roster>| {
-                board.values.clear();
-                for (place, metric) in metrics.into_iter().enumerate() {
-                    observe_next(world, &mut board, (&space, &roster), place, metric);
-                }
-            });
+            board.values.clear();
+            for (place, metric) in metrics.into_iter().enumerate() {
+                observe_next(world, &mut board, &space, place, metric);
+            }
         });
     });
 }
 
-fn observe_next(
-    world: &mut World,
-    board: &mut Board,
-    (space, roster): (&Space, &Roster),
-    place: usize,
-    metric: Entity,
-) {
-    let Board { parts, columns, values, subset, .. } = board;
+fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
+    let Board { parts, columns, values, subset, gathered, .. } = board;
     let registry = &world.resource::<Registry>().0;
     let Some(entry) = registry.iter().find(|entry| (entry.is_on)(world.entity(metric))).copied() else { return };
-    let (space, numbers) = seen(world, of_whom(world.get::<Observing>(metric)), (space, roster), subset);
-    let scope = scope(world, roster.numbers.len(), columns, values);
-    let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope };
+    let space = seen(world, of_whom(world.get::<Observing>(metric)), all, subset);
+    gathered.clear();
+    (entry.gather)(world.entity(metric), Census::new(world, all, space), gathered);
+    let (scope, stream) = (scope(world, all.bodies.len(), columns, values), stream(world, metric));
+    let swarm = Swarm { space, gathered, stream, dt_s: world.resource::<SimTime>().dt_s, scope };
     let mut entity = world.entity_mut(metric);
     (entry.observe)(&mut entity, &swarm);
     let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
     values.extend(entity.get::<Observed>().into_iter().flat_map(|observed| &observed.values));
     values.resize(wanted, f64::NAN);
+}
+
+/// The random numbers of a metric.
+fn stream(world: &World, metric: Entity) -> Stream {
+    let id = world.get::<StableId>(metric).copied().unwrap_or(StableId::metric(0));
+    world.resource::<Seed>().stream(id, "metric")
 }
 
 fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
@@ -307,18 +343,13 @@ fn of_whom(common: Option<&Observing>) -> &str {
 }
 
 /// The agents that a metric looks at: all, or those of a group or team.
-fn seen<'a>(
-    world: &World,
-    of: &str,
-    (all, roster): (&'a Space, &'a Roster),
-    subset: &'a mut swarm::Subset,
-) -> (&'a Space, &'a [u32]) {
+fn seen<'a>(world: &World, of: &str, all: &'a Space, subset: &'a mut swarm::Subset) -> &'a Space {
     if of.is_empty() {
-        return (all, &roster.numbers);
+        return all;
     }
     let groups = &world.resource::<Description>().scene().groups;
     let group = groups.iter().position(|group| group.name == of).map(|place| place as u32);
-    subset.pick(all, roster, group, Team::named(of))
+    subset.pick(all, group, Team::named(of))
 }
 
 fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f64]) -> Scope<'a> {
@@ -330,20 +361,23 @@ fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f6
 pub(crate) fn holds(world: &World, expression: &str) -> bool {
     let values = values(world);
     let board = world.resource::<Board>();
-    scope(world, world.resource::<Roster>().numbers.len(), &board.columns, &values).holds(expression)
+    let count = world.resource::<CurrentSpace>().bodies.len();
+    scope(world, count, &board.columns, &values).holds(expression)
 }
 
-fn draw_all<K: Metric>(world: &World, space: &Space, picture: &mut Picture) {
+fn draw_all<K: Metric>(world: &World, all: &Space, picture: &mut Picture) {
     let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed, Option<&Observing>)>() else {
         return;
     };
     let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed, _)| !observed.values.is_empty()).collect();
     metrics.sort_by_key(|(id, ..)| **id);
-    let all = (space, world.resource::<Roster>());
-    for (_, metric, memory, observed, common) in metrics {
+    let time = world.resource::<SimTime>();
+    for (id, metric, memory, observed, common) in metrics {
         let mut subset = swarm::Subset::default();
-        let (space, numbers) = seen(world, of_whom(common), all, &mut subset);
-        let swarm = Swarm { space, numbers, dt_s: world.resource::<SimTime>().dt_s, scope: Scope::default() };
+        let space = seen(world, of_whom(common), all, &mut subset);
+        let stream = world.resource::<Seed>().stream(*id, "metric");
+        let scope = scope(world, all.bodies.len(), &[], &[]);
+        let swarm = Swarm { space, gathered: &[], stream, dt_s: time.dt_s, scope };
         metric.draw(memory, &swarm, &observed.values, picture);
     }
 }
@@ -371,7 +405,7 @@ pub(crate) fn values(world: &World) -> Vec<f64> {
 
 /// What is wrong with the metrics of a scene and with the expression that ends it.
 pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
-    let registry = world.resource::<Registry>();
+    let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Kinds>());
     let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
     let names = names_of(&asked);
     let mut problems = Vec::new();
@@ -385,6 +419,10 @@ pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         if let Some(message) = unknown_of(scene, asked.of) {
             add(path("of"), message);
+        }
+        let own = registry.0.iter().find_map(|entry| (entry.problem)(&scene.metrics[index], kinds, scene));
+        if let Some((field, message)) = own {
+            add(path(field), message);
         }
         for Stated { field, text, more } in &asked.expressions {
             if let Err(message) = check_expression(text, &known, more, &names) {

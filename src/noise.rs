@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, NoiseFamily, Open};
-use crate::random::{Seed, Stream};
+use crate::random::{Chain, Seed, Stream};
 
 pub mod bias;
 pub mod delay;
@@ -41,9 +41,21 @@ pub trait Noise: KindType {
     }
 }
 
-/// What the links of a chain keep from reading to reading.
+/// What the noise of a sensor keeps from reading to reading.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-pub struct Kept(Vec<Vec<f64>>);
+pub struct Kept {
+    /// What each link keeps.
+    readings: Vec<Vec<f64>>,
+    /// Where its random numbers come from, with `draws: Classic`.
+    draws: Option<Chain>,
+}
+
+impl Kept {
+    /// Draws from a chain from now on.
+    pub(crate) fn draw_from(&mut self, chain: Chain) {
+        self.draws = Some(chain);
+    }
+}
 
 /// What a chain must know of one kind of noise.
 #[derive(Clone, Copy)]
@@ -90,12 +102,15 @@ impl Links {
         kept: &mut Kept,
         reading: &mut [f64],
     ) {
-        kept.0.resize_with(chain.len(), Vec::new);
+        kept.readings.resize_with(chain.len(), Vec::new);
         let stream = seed.stream(owner, "noise").at_step(step);
-        for (index, (noise, kept)) in chain.iter().zip(&mut kept.0).enumerate() {
-            if let Some(link) = self.find(noise) {
+        for (index, (noise, readings)) in chain.iter().zip(&mut kept.readings).enumerate() {
+            let Some(link) = self.find(noise) else { continue };
+            let mut apply = |stream: &mut Stream| (link.apply)(noise.value(), reading, readings, stream);
+            match &mut kept.draws {
+                Some(draws) => draws.draw(apply),
                 // A stream for each link, so that another link in the chain does not change its numbers.
-                (link.apply)(noise.value(), reading, kept, &mut stream.branch(index as u64));
+                None => apply(&mut stream.branch(index as u64)),
             }
         }
     }

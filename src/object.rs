@@ -1,50 +1,190 @@
 //! Objects: what is in the arena besides agents.
 
+use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::draw::{Drawers, Picture};
+use crate::agent::motion::stationary::Static;
+use crate::agent::{Command, Displacement, Pose, Row, Team};
+use crate::controller::constant::Constant;
+use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width, rgb_of};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, ObjectFamily};
-use crate::space::Solids;
+use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
+use crate::math;
+use crate::scene::spawn::{self, Description, attach};
+use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
+use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
 
 pub mod disc;
+pub mod goal;
+pub mod light;
 pub mod polygon;
+pub mod region;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.init_resource::<Solidifiers>().add_object::<disc::Disc>().add_object::<polygon::Polygon>();
+    app.register_state::<Presence>().register_state::<Visitors>().init_resource::<Registry>();
+    // Before the kinds: regions notice agents where moving objects have pushed them.
+    app.add_kind_system::<ObjectFamily, Presence, _>(Step::Objects, objects::act.run_if(objects::any_acts));
+    app.add_object::<disc::Disc>()
+        .add_object::<goal::Goal>()
+        .add_object::<light::Light>()
+        .add_object::<polygon::Polygon>()
+        .add_object::<region::Region>();
 }
 
-/// An object. One file: parameters, [`solid`](Object::solid), drawing, tests.
+/// An object. One file: parameters, what it is, drawing, tests.
 pub trait Object: KindType {
-    /// What of it blocks bodies and rays.
-    fn solid(&self) -> Option<Solid>;
+    /// Its form, in the world, before it moves.
+    fn figure(&self) -> Figure;
 
-    /// Draws it. It cannot change anything.
-    fn draw(&self, picture: &mut Picture);
+    /// Whether it ever notices agents, as regions and goals do.
+    const NOTICES: bool = false;
+
+    /// Whom it notices.
+    fn notices(&self) -> Option<Notices<'_>> {
+        None
+    }
+
+    /// What makes the parameters unusable, where their limits do not say so.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
+    /// Draws it where it is now; what is solid may leave that to [`Look::solid`].
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
+        look.solid(thing, picture);
+    }
 }
 
-/// A form that blocks bodies and rays.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Solid {
-    /// A disc.
-    Disc {
-        /// Its middle, in metres.
-        center_m: DVec2,
-        /// Its radius in metres.
-        radius_m: f64,
-    },
-    /// A polygon whose edges do not cross, by its corners in metres.
-    Polygon(Vec<DVec2>),
+/// The form of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// What it is to those who look for it.
+    pub what: What,
+    /// Its middle in metres, about which it turns.
+    pub middle_m: DVec2,
+    /// What it covers, in metres; none for a point.
+    pub forms: Vec<Form>,
+    /// Whether it can block, as an obstacle can and a region cannot.
+    pub is_solid: bool,
 }
 
-/// Tells the form of an object, when the entity is one of the kind.
-type Solidify = fn(EntityRef) -> Option<Solid>;
+/// Whom an object notices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Notices<'a> {
+    /// Teams that count; all when empty.
+    pub teams: &'a [String],
+    /// Name of the group that counts; all when empty.
+    pub group: &'a str,
+    /// Whether the middle of an agent must be in it, and not only its edge.
+    pub centers_only: bool,
+    /// Whether it keeps in mind who came.
+    pub keeps_arrivals: bool,
+}
 
-/// How the kinds tell their form, in the order of registration.
+/// What all objects have besides their own parameters.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Presence {
+    /// Name by which others find it; several may share one.
+    pub name: String,
+    /// Team that sensors can single out.
+    pub team: String,
+    /// Whether it pushes robots out. Regions, goals and lights never do.
+    pub blocks: bool,
+    /// Whether rays end at it and it hides what is behind it. Regions, goals and lights never do.
+    pub sensed: bool,
+    /// Colour, such as `#56b4e9`; that of its kind when empty.
+    pub color: String,
+    /// Whether it is drawn filled, and not as its rim.
+    pub filled: bool,
+    /// Where it looks at first, anticlockwise from x; it is drawn as it lies then.
+    pub heading_rad: f64,
+    /// How a command becomes movement. What moves pushes robots, and nothing pushes it.
+    pub motion: Open<MotionFamily>,
+    /// Sensors, in the order of their slots. They look from its middle.
+    pub sensors: Vec<Open<SensorFamily>>,
+    /// What decides how it moves, after the agents have moved.
+    pub controller: Open<ControllerFamily>,
+}
+
+impl Default for Presence {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            team: String::new(),
+            blocks: true,
+            sensed: true,
+            color: String::new(),
+            filled: true,
+            heading_rad: 0.0,
+            motion: Open::new(Static {}),
+            sensors: Vec::new(),
+            controller: Open::new(Constant::default()),
+        }
+    }
+}
+
+/// The agents that an object has noticed.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Visitors {
+    /// The numbers of those that were in it at the end of the last step, in rising order.
+    pub inside: Vec<u32>,
+    /// Those that came so far, by number.
+    pub arrivals: Vec<Arrival>,
+}
+
+/// How an object is painted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// The colour that the scene asks for.
+    pub color: Option<[u8; 3]>,
+    /// Whether it is filled.
+    pub filled: bool,
+    /// Whether it blocks robots.
+    pub blocks: bool,
+}
+
+impl Look {
+    fn of(presence: Option<&Presence>) -> Self {
+        presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
+            color: rgb_of(&presence.color),
+            filled: presence.filled,
+            blocks: presence.blocks,
+        })
+    }
+
+    /// The colour that the scene asks for, or else this one.
+    #[must_use]
+    pub fn role(&self, otherwise: Role) -> Role {
+        self.color.map_or(otherwise, Role::Own)
+    }
+
+    /// Draws the forms of an obstacle; robots pass through what is faint.
+    pub fn solid(&self, thing: &Thing, picture: &mut Picture) {
+        let paint = self.role(Role::Obstacle).faint(if self.blocks { 1.0 } else { 0.5 });
+        self.forms(thing, paint, picture);
+    }
+
+    /// Draws all forms, filled or as rims.
+    pub fn forms(&self, thing: &Thing, paint: Paint, picture: &mut Picture) {
+        let rim = (!self.filled).then_some(Width::Pixels(2.0));
+        thing.forms.iter().for_each(|form| picture.form(Layer::Objects, paint, form, rim));
+    }
+}
+
+/// What is asked of an object whose kind is not known.
+#[derive(Clone, Copy)]
+struct Entry {
+    figure: fn(EntityRef) -> Option<Figure>,
+    problem: fn(EntityRef) -> Option<String>,
+    notice: Option<fn(&mut World)>,
+}
+
+/// All kinds, in the order of registration.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct Solidifiers(Vec<Solidify>);
+pub(crate) struct Registry(Vec<Entry>);
 
 /// Makes objects known.
 pub trait AddObject {
@@ -56,37 +196,218 @@ impl AddObject for App {
     fn add_object<K: Object>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ObjectFamily, K>();
-        world.get_resource_or_init::<Solidifiers>().0.push(|entity| entity.get::<K>().and_then(Object::solid));
-        world.get_resource_or_init::<Drawers>().objects.push(draw_all::<K>);
-        self.register_state::<K>()
-    }
-}
-
-/// What of an object blocks.
-pub(crate) fn solid_of(world: &World, object: EntityRef) -> Option<Solid> {
-    world.resource::<Solidifiers>().0.iter().find_map(|solidify| solidify(object))
-}
-
-/// Gathers all that blocks, by stable id.
-pub(crate) fn solids(world: &World) -> Solids {
-    let mut solids = Solids::default();
-    let Some(mut query) = world.try_query::<(&StableId, EntityRef)>() else { return solids };
-    let mut objects: Vec<_> =
-        query.iter(world).filter_map(|(id, entity)| Some((*id, solid_of(world, entity)?))).collect();
-    objects.sort_by_key(|(id, _)| *id);
-    for (_, solid) in objects {
-        // A form that cannot block was refused with the scene; a live edit may still make one, which then lets through.
-        let _refused = match solid {
-            Solid::Disc { center_m, radius_m } => solids.add_disc(center_m, radius_m),
-            Solid::Polygon(corners) => solids.add_polygon(&corners),
+        let notice_once = |world: &mut World| {
+            // It has no output, and nothing that could be missing.
+            _ = world.run_system_once(notice::<K>);
         };
+        world.get_resource_or_init::<Registry>().0.push(Entry {
+            figure: |entity| entity.get::<K>().map(Object::figure),
+            problem: |entity| entity.get::<K>().and_then(Object::problem),
+            notice: K::NOTICES.then_some(notice_once),
+        });
+        world.get_resource_or_init::<Drawers>().objects.push(draw_all::<K>);
+        self.register_state::<K>();
+        if K::NOTICES {
+            self.world_mut().register_required_components::<K, Visitors>();
+            let there_are = any_with_component::<K>;
+            self.add_kind_system::<ObjectFamily, K, _>(Step::Objects, notice::<K>.run_if(there_are));
+        }
+        self
     }
-    solids
+}
+
+/// Lets the objects of one kind notice the agents, as they are at the end of the step.
+fn notice<K: Object>(
+    time: Res<SimTime>,
+    description: Res<Description>,
+    mut space: ResMut<CurrentSpace>,
+    mut objects: Query<(&K, &StableId, &mut Visitors)>,
+) {
+    for (object, id, mut visitors) in &mut objects {
+        let Some(whom) = object.notices() else { continue };
+        let groups = &description.scene().groups;
+        let group = groups.iter().position(|group| group.name == whom.group).map(|place| place as u32);
+        let admits = |row: usize| {
+            let team = space.bodies.groups()[row];
+            (whom.group.is_empty() || group == Some(space.bodies.who()[row].group))
+                && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
+        };
+        let Some(thing) = space.things.get(id.index() as usize) else { continue };
+        let mut inside = Vec::new();
+        thing.visit_overlapping(&space, whom.centers_only, |row| {
+            inside.extend(admits(row).then(|| space.bodies.who()[row].number));
+        });
+        inside.sort_unstable();
+        if inside == visitors.inside {
+            continue;
+        }
+        for agent in inside.iter().filter(|_| whom.keeps_arrivals) {
+            if let Err(place) = visitors.arrivals.binary_search_by_key(agent, |arrival| arrival.agent) {
+                visitors.arrivals.insert(place, Arrival { agent: *agent, step: time.step });
+            }
+        }
+        visitors.inside = inside;
+        if let Some(thing) = space.things.get_mut(id.index() as usize) {
+            recall(thing, Some(&visitors));
+        }
+    }
+}
+
+fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
+    if let Some(Visitors { inside, arrivals }) = visitors {
+        thing.inside.clone_from(inside);
+        thing.arrivals.clone_from(arrivals);
+    }
+}
+
+/// Lets all objects notice the agents before the first step.
+pub(crate) fn notice_all(world: &mut World) {
+    for notice in world.resource::<Registry>().0.iter().filter_map(|entry| entry.notice).collect::<Vec<_>>() {
+        notice(world);
+    }
+}
+
+/// An object as it is now, and whether it is of a solid kind.
+fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
+    let figure = figure(world, object)?;
+    let presence = object.get::<Presence>();
+    let Figure { what, middle_m, forms, is_solid } = figure;
+    let mut thing = Thing { what, position: middle_m, forms, ..Thing::default() };
+    if let Some(presence) = presence {
+        thing.name.clone_from(&presence.name);
+        thing.team = Team::named(&presence.team).0;
+    }
+    if let Some(pose) = object.get::<Pose>() {
+        let (to, facing) = moved(pose, middle_m, presence);
+        thing.position = pose.position_m;
+        thing.forms.iter_mut().for_each(|form| *form = form.placed(to, facing));
+    }
+    recall(&mut thing, object.get::<Visitors>());
+    Some((thing, is_solid))
+}
+
+/// How an object that stood about `middle_m` has been shifted and turned.
+fn moved(pose: &Pose, middle_m: DVec2, presence: Option<&Presence>) -> (DVec2, DVec2) {
+    let facing = math::direction(pose.heading_rad - presence.map_or(0.0, |presence| presence.heading_rad));
+    (pose.position_m - facing.rotate(middle_m), facing)
+}
+
+/// Whether an object does more than lie where it is.
+fn acts(presence: &Presence) -> bool {
+    !presence.sensors.is_empty() || !presence.motion.value().is::<Static>()
+}
+
+/// Makes an object, and gives it what it needs to act, if it does.
+pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<ObjectFamily>) {
+    let id = StableId::object(index);
+    let entity = world.spawn(id).id();
+    spawn::give_chain(world, entity);
+    let mut entity = world.entity_mut(entity);
+    attach(kinds, &mut entity, object);
+    let presence = object.common();
+    if !acts(presence) {
+        return;
+    }
+    attach(kinds, &mut entity, &presence.motion);
+    attach(kinds, &mut entity, &presence.controller);
+    let entity = entity.id();
+    let figure = figure(world, world.entity(entity)).unwrap_or_default();
+    let pose = Pose { position_m: figure.middle_m, heading_rad: presence.heading_rad };
+    let rest = (Displacement::default(), Command::default(), Row::default());
+    world.entity_mut(entity).insert((pose, Team::named(&presence.team), rest));
+    spawn::sensors(world, kinds, (id, entity), &presence.sensors);
+}
+
+/// Brings the thing and the solids of an object that moved to where it is now.
+pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
+    let Ok(entity) = world.get_entity(object) else { return };
+    let (Some(id), Some(pose), Some(figure)) = (entity.get::<StableId>(), entity.get::<Pose>(), figure(world, entity))
+    else {
+        return;
+    };
+    let (to, facing) = moved(pose, figure.middle_m, entity.get::<Presence>());
+    let (place, pose) = (id.index() as usize, *pose);
+    let Space { things, solids, bodies, .. } = &mut world.resource_mut::<CurrentSpace>().0;
+    bodies.place(row, pose.position_m);
+    bodies.turn(row, pose.heading_rad);
+    let Some(thing) = things.get_mut(place) else { return };
+    thing.position = pose.position_m;
+    for (solid, form) in thing.solids.clone().zip(&figure.forms) {
+        solids.place(solid, form.outline(), to, facing);
+    }
+    thing.forms.clear();
+    thing.forms.extend(figure.forms.iter().map(|form| form.placed(to, facing)));
+}
+
+/// The form of an object of any kind.
+fn figure(world: &World, object: EntityRef) -> Option<Figure> {
+    world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure)(object))
+}
+
+/// All objects by their place in the scene, and what of them is solid.
+pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
+    let (mut things, mut solids) = (Vec::new(), Solids::default());
+    let Some(mut query) = world.try_query::<(&StableId, EntityRef)>() else { return (things, solids) };
+    let objects = query.iter(world).filter_map(|(id, entity)| Some((*id, entity, thing_of(world, entity)?)));
+    let mut objects: Vec<_> = objects.collect();
+    objects.sort_by_key(|(id, ..)| *id);
+    for (_, entity, (mut thing, is_solid)) in objects {
+        let presence = entity.get::<Presence>();
+        let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
+        // Its own rays pass through it.
+        let owner = entity.get::<Row>().map(|row| row.0 as usize);
+        let part = Part { blocks, sensed, owner, ..Part::default() };
+        let first = solids.len();
+        for form in thing.forms.iter().filter(|_| is_solid && (blocks || sensed)) {
+            // A form that cannot block was refused with the scene; a live edit may still make one, which lets through.
+            if let Ok(solid) = solids.add(form.outline()) {
+                solids.set_part(solid, part);
+            }
+        }
+        thing.solids = first..solids.len();
+        things.push(thing);
+    }
+    (things, solids)
+}
+
+/// The most corners of a polygon: whether edges cross takes time with their square.
+pub(crate) const MAX_CORNERS: usize = 4096;
+
+/// What makes the form of an object unusable.
+pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
+    let entries = &world.resource::<Registry>().0;
+    if let Some(problem) = entries.iter().find_map(|entry| (entry.problem)(object)) {
+        return Some(problem);
+    }
+    if let Some(Presence { color, .. }) = object.get().filter(|presence: &&Presence| !presence.color.is_empty())
+        && rgb_of(color).is_none()
+    {
+        return Some(format!("`{color}` is no colour: expected such as `#56b4e9`"));
+    }
+    figure(world, object)?.forms.iter().find_map(form_problem)
+}
+
+/// What makes a form unusable.
+pub(crate) fn form_problem(form: &Form) -> Option<String> {
+    match form {
+        Form::Polygon(corners) if corners.len() > MAX_CORNERS => {
+            Some(format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()))
+        }
+        form => Solids::default().add(form.outline()).err().map(|error| error.to_string()),
+    }
 }
 
 fn draw_all<K: Object>(world: &World, picture: &mut Picture) {
-    let Some(mut query) = world.try_query::<(&StableId, &K)>() else { return };
+    let Some(mut query) = world.try_query::<(&StableId, &K, Option<&Presence>)>() else { return };
     let mut objects: Vec<_> = query.iter(world).collect();
-    objects.sort_by_key(|(id, _)| **id);
-    objects.into_iter().for_each(|(_, object)| object.draw(picture));
+    objects.sort_by_key(|(id, ..)| **id);
+    let things = &world.resource::<CurrentSpace>().things;
+    for (id, object, presence) in objects {
+        if let Some(thing) = things.get(id.index() as usize) {
+            object.draw(thing, Look::of(presence), picture);
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,13 +3,51 @@
 //! The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 //! A stream of one owner and purpose never depends on how often another stream was used,
 //! so adding a sensor or a thread changes no one else's noise, and there is nothing to save but a counter.
+//!
+//! Scenes with `draws: Classic` draw from [`Chain`]s instead, which reproduce RobotSwarmSimulator number for number.
 
 use std::convert::Infallible;
 
 use bevy::prelude::*;
 use rand::TryRng;
 
+use self::pcg::Pcg64;
+use crate::history::RegisterState as _;
 use crate::id::StableId;
+
+pub mod pcg;
+
+/// Adds the state of chains of draws.
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Chain>().register_state_resource::<SeedChain>();
+}
+
+/// The numbers that an agent or a spawner draws one after the other, with `draws: Classic`.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain(pub Pcg64);
+
+/// Where the seeds of chains come from, in the order in which their owners are made.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeedChain(pub Pcg64);
+
+impl SeedChain {
+    /// The chain of the next owner.
+    pub fn next_chain(&mut self) -> Chain {
+        Chain(Pcg64::new(self.0.next_seed()))
+    }
+}
+
+impl Chain {
+    /// Draws with the means of a [`Stream`].
+    pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Stream) -> T) -> T {
+        let mut stream = Stream(Source::Chain(self.0));
+        let drawn = draw(&mut stream);
+        if let Source::Chain(pcg) = stream.0 {
+            self.0 = pcg;
+        }
+        drawn
+    }
+}
 
 /// The seed of all random streams of a simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,30 +58,39 @@ impl Seed {
     ///
     /// A purpose is a constant word such as `"spawn"`; two purposes of one owner give independent streams.
     pub fn stream(self, owner: StableId, purpose: &str) -> Stream {
-        Stream { key: mix(self.0 ^ mix(name_hash(purpose))), owner: owner.bits(), counter: 0 }
+        Stream(Source::Counted { key: mix(self.0 ^ mix(name_hash(purpose))), owner: owner.bits(), counter: 0 })
     }
 }
 
 /// A named stream of random numbers; use it through the traits of [`rand`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
-    key: u64,
-    owner: u64,
-    counter: u64,
+pub struct Stream(Source);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Each number is a function of its place.
+    Counted { key: u64, owner: u64, counter: u64 },
+    /// Each number follows from those before: there are no places to skip to.
+    Chain(Pcg64),
 }
 
 impl Stream {
     /// Skips to the draws that belong to a step; each step has room for 2²⁰ of them.
     #[must_use]
     pub fn at_step(mut self, step: u64) -> Self {
-        self.counter = step << 20;
+        if let Source::Counted { counter, .. } = &mut self.0 {
+            *counter = step << 20;
+        }
         self
     }
 
     /// A stream of its own with the same name and place, for one of several that draw at the same time.
     #[must_use]
-    pub fn branch(self, index: u64) -> Self {
-        Self { key: mix(self.key ^ mix(index)), ..self }
+    pub fn branch(mut self, index: u64) -> Self {
+        if let Source::Counted { key, .. } = &mut self.0 {
+            *key = mix(*key ^ mix(index));
+        }
+        self
     }
 
     /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller 1958).
@@ -64,12 +111,15 @@ impl Stream {
     }
 
     fn draw(&mut self) -> u64 {
-        let [counter, owner] = [self.counter, self.owner];
-        self.counter += 1;
+        let (key, owner, counter) = match &mut self.0 {
+            Source::Counted { key, owner, counter } => (*key, *owner, counter),
+            Source::Chain(pcg) => return pcg.next_u64(),
+        };
         let block = philox4x32(
-            [counter as u32, (counter >> 32) as u32, owner as u32, (owner >> 32) as u32],
-            [self.key as u32, (self.key >> 32) as u32],
+            [*counter as u32, (*counter >> 32) as u32, owner as u32, (owner >> 32) as u32],
+            [key as u32, (key >> 32) as u32],
         );
+        *counter += 1;
         u64::from(block[0]) | u64::from(block[1]) << 32
     }
 }

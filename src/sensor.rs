@@ -1,5 +1,6 @@
 //! Sensors: what turns the world into a reading.
 
+use bevy::ecs::component::Mutable;
 use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::Mut;
 use bevy::prelude::*;
@@ -12,21 +13,41 @@ use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
-use crate::space::{Space, Surroundings};
-use crate::step::{AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
+use crate::space::{Space, Surroundings, Target};
+use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
 
 pub mod binary_fov;
+pub mod constant;
+pub mod in_region;
+pub mod line_of_sight;
+pub mod marks;
+pub mod point_probe;
 pub mod proximity;
+pub mod sight;
+pub mod targeter;
+
+pub use crate::controller::NoMemory;
+pub use marks::{Cone, Mark};
+pub use sight::{Sight, Wanted};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>().register_state::<Reading>().register_state::<Sensing>();
-    app.add_sensor::<binary_fov::BinaryFov>().add_sensor::<proximity::Proximity>();
+    app.add_sensor::<binary_fov::BinaryFov>()
+        .add_sensor::<proximity::Proximity>()
+        .add_sensor::<line_of_sight::LineOfSight>()
+        .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<in_region::InRegion>()
+        .add_sensor::<targeter::Targeter>()
+        .add_sensor::<constant::Constant>();
 }
 
-/// A sensor. One file: parameters, [`read`](Sensor::read), drawing, tests.
+/// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
 pub trait Sensor: KindType + PartialEq {
     /// What can be worked out from the parameters alone, once for all sensors that share them.
     type Prepared: Send + Sync + 'static;
+
+    /// What it remembers from reading to reading; [`NoMemory`] when it only looks.
+    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
 
     /// Works out what [`read`](Sensor::read) needs from the parameters.
     fn prepare(&self) -> Self::Prepared;
@@ -37,17 +58,17 @@ pub trait Sensor: KindType + PartialEq {
     }
 
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
-    fn read(&self, prepared: &Self::Prepared, from: Viewpoint, reading: &mut [f64]);
+    fn read(&self, prepared: &Self::Prepared, memory: &mut Self::Memory, from: Viewpoint, reading: &mut [f64]);
 
-    /// The row of the nearest agent in its sight now, for people; `None` when there is none, or when it cannot tell.
+    /// What is in its sight now, the nearest agent first, for people; `None` for nothing, or when it cannot tell.
     ///
     /// The last reading may be older: agents may have moved since.
-    fn sees(&self, _prepared: &Self::Prepared, _from: Viewpoint) -> Option<usize> {
+    fn sees(&self, _prepared: &Self::Prepared, _memory: &Self::Memory, _from: Viewpoint) -> Option<Target> {
         None
     }
 
     /// Draws what it reads, for the agent in a row. It cannot change anything.
-    fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
+    fn draw(&self, memory: &Self::Memory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
 }
 
 /// What all sensors have besides their own parameters.
@@ -155,9 +176,16 @@ impl<K: Sensor> Prepared<K> {
         self.entries.iter().find(|(known, _)| known == sensor).map(|(_, prepared)| prepared)
     }
 
-    fn read(&mut self, entry: usize, sensor: &K, space: &Space, row: &Row, reading: &mut Reading) {
+    fn read(
+        &mut self,
+        entry: usize,
+        (sensor, memory): (&K, &mut K::Memory),
+        space: &Space,
+        row: &Row,
+        reading: &mut Reading,
+    ) {
         let Self { entries, around } = self;
-        sense(sensor, &entries[entry].1, Viewpoint { space, row: row.0 as usize, around }, reading);
+        sense(sensor, &entries[entry].1, memory, Viewpoint { space, row: row.0 as usize, around }, reading);
     }
 }
 
@@ -180,23 +208,23 @@ impl Noises<'_> {
     }
 }
 
-/// Whom a sensor sees, when the entity is one of the kind.
-type Sees = fn(&World, EntityRef) -> Option<usize>;
+/// What a sensor sees, when the entity is one of the kind.
+type Sees = fn(&World, EntityRef) -> Option<Target>;
 
 /// How the kinds tell whom they see, in the order of registration.
 #[derive(Resource, Clone, Default)]
 struct Lookouts(Vec<Sees>);
 
-/// The row of the agent that a sensor sees; it looks anew, and changes nothing.
-pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<usize> {
+/// What a sensor sees; it looks anew, and changes nothing.
+pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Lookouts>()?.0.iter().find_map(|sees| sees(world, sensor))
 }
 
-fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<usize> {
-    let (sensor, row) = (entity.get::<K>()?, entity.get::<Row>()?);
+fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
+    let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    sensor.sees(&sensor.prepare(), Viewpoint { space, row: row.0 as usize, around: &mut around })
+    sensor.sees(&sensor.prepare(), memory, Viewpoint { space, row: row.0 as usize, around: &mut around })
 }
 
 /// Counts the channels of a sensor, when the value is one of the kind.
@@ -219,7 +247,8 @@ impl AddSensor for App {
         world.get_resource_or_init::<Channels>().0.push(|value| value.downcast_ref::<K>().map(Sensor::channels));
         world.get_resource_or_init::<Lookouts>().0.push(sees_as::<K>);
         self.init_resource::<Prepared<K>>();
-        self.register_state::<K>();
+        self.world_mut().register_required_components::<K, K::Memory>();
+        self.register_state::<K>().register_state::<K::Memory>();
         self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);
         self.add_agent_kind::<SensorFamily, K, _>(Phase::Sense, sense_all::<K>, sense_one::<K>)
     }
@@ -230,17 +259,17 @@ fn sense_all<K: Sensor>(
     noises: Noises,
     workers: Res<Workers>,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &Row, &mut Reading, Settings)>,
+    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), Without<ActsLater>>,
 ) {
     let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
         Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)
     };
     let mut entry = 0;
     if !workers.help_with(sensors.iter().len()) {
-        for (sensor, row, mut reading, settings) in &mut sensors {
+        for (sensor, mut memory, row, mut reading, settings) in &mut sensors {
             if is_due(&settings) {
                 entry = prepared.entry(sensor, entry);
-                prepared.read(entry, sensor, &space, row, &mut reading);
+                prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
                 noises.add_to(&mut reading, settings);
             }
         }
@@ -251,11 +280,11 @@ fn sense_all<K: Sensor>(
     }
     let (space, prepared) = (&space.0, &*prepared);
     let mut items: Vec<_> = sensors.iter_mut().filter(|(.., settings)| is_due(settings)).collect();
-    workers.for_each(&mut items, Surroundings::default, |around, (sensor, row, reading, settings)| {
+    workers.for_each(&mut items, Surroundings::default, |around, (sensor, memory, row, reading, settings)| {
         let from = Viewpoint { space, row: row.0 as usize, around };
         match prepared.find(sensor) {
-            Some(prepared) => sense(*sensor, prepared, from, reading),
-            None => sense(*sensor, &sensor.prepare(), from, reading),
+            Some(prepared) => sense(*sensor, prepared, memory, from, reading),
+            None => sense(*sensor, &sensor.prepare(), memory, from, reading),
         }
         noises.add_to(reading, settings.as_mut().map(|(own, owner, kept)| (*own, *owner, kept.reborrow())));
     });
@@ -268,11 +297,11 @@ fn sense_one<K: Sensor>(world: &mut World, sensor: Entity) {
     }
     world.resource_scope(|world, mut prepared: Mut<Prepared<K>>| {
         world.resource_scope(|world, space: Mut<CurrentSpace>| {
-            if let Ok((sensor, row, mut reading)) =
-                world.entity_mut(sensor).get_components_mut::<(&K, &Row, &mut Reading)>()
+            if let Ok((sensor, mut memory, row, mut reading)) =
+                world.entity_mut(sensor).get_components_mut::<(&K, &mut K::Memory, &Row, &mut Reading)>()
             {
                 let entry = prepared.entry(sensor, 0);
-                prepared.read(entry, sensor, &space, row, &mut reading);
+                prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
             }
         });
     });
@@ -292,20 +321,29 @@ fn add_noise_to_one(world: &mut World, sensor: Entity) {
     });
 }
 
-fn sense<K: Sensor>(sensor: &K, prepared: &K::Prepared, from: Viewpoint, reading: &mut Reading) {
+fn sense<K: Sensor>(
+    sensor: &K,
+    prepared: &K::Prepared,
+    memory: &mut K::Memory,
+    from: Viewpoint,
+    reading: &mut Reading,
+) {
     let channels = sensor.channels();
     if reading.values.len() != channels {
         reading.values.resize(channels, 0.0);
     }
-    sensor.read(prepared, from, &mut reading.values);
+    sensor.read(prepared, memory, from, &mut reading.values);
 }
 
 fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    if let Some(mut query) = world.try_query::<(&K, &Mounted, &Row, &Reading)>() {
-        let mut sensors: Vec<_> = query.iter(world).filter(|(_, mounted, ..)| wanted(mounted.owner)).collect();
-        sensors.sort_by_key(|(_, mounted, ..)| (mounted.owner, mounted.slot));
-        for (sensor, _, row, reading) in sensors {
-            sensor.draw(space, row.0 as usize, &reading.values, picture);
+    if let Some(mut query) = world.try_query::<(&K, &K::Memory, &Mounted, &Row, &Reading)>() {
+        let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, ..)| wanted(mounted.owner)).collect();
+        sensors.sort_by_key(|(_, _, mounted, ..)| (mounted.owner, mounted.slot));
+        for (sensor, memory, _, row, reading) in sensors {
+            sensor.draw(memory, space, row.0 as usize, &reading.values, picture);
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

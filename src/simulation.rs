@@ -18,10 +18,12 @@ use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::noise::Kept;
+use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
+use crate::space::Target;
 use crate::spawner::Pending;
 use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
 
@@ -142,10 +144,15 @@ impl Simulation {
         spawn::scene(&mut world, scene).map_err(|problems| Problems { source_name: source_name.clone(), problems })?;
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
+        object::notice_all(&mut world);
+        let fresh: Vec<(Entity, Kept)> =
+            world.query::<(Entity, &Kept)>().iter(&world).map(|(sensor, kept)| (sensor, kept.clone())).collect();
         sequential::sense_all(&mut world);
         if scene.first_readings == FirstReadings::Zero {
             world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
-            world.query::<&mut Kept>().iter_mut(&mut world).for_each(|mut kept| *kept = Kept::default());
+            for (sensor, kept) in fresh {
+                world.entity_mut(sensor).insert(kept);
+            }
         }
         world.clear_trackers();
         Ok(Self { world, step })
@@ -349,10 +356,10 @@ impl Simulation {
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// Whether the expression of the scene's `stop` holds after the last step.
+    /// Whether the expression of the scene's `stop` holds after the last step; one that names metrics, not before the first.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
-        !when.is_empty() && self.steps() > 0 && metric::holds(&self.world, when)
+        !when.is_empty() && metric::holds(&self.world, when)
     }
 
     /// The Bevy world, to read what has no method here.
@@ -392,7 +399,7 @@ pub struct Sense<'w> {
     pub kind: &'static str,
     /// The numbers that it read last.
     pub reading: &'w [f64],
-    /// The name of the agent that is in its sight now, if it can tell.
+    /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
     ///
     /// It is looked up after the step, so the reading, which is older, may say otherwise.
     pub sees: Option<String>,
@@ -426,7 +433,7 @@ impl<'w> AgentView<'w> {
 
     /// The shape of its body.
     pub fn body(&self) -> Body {
-        self.get().unwrap_or_default()
+        self.world.get(self.entity).cloned().unwrap_or_default()
     }
 
     /// How far it moved in the last step, pushes included, in metres.
@@ -438,15 +445,22 @@ impl<'w> AgentView<'w> {
     ///
     /// They are those of its group, unless an edit changed this agent alone.
     pub fn description(&self) -> Group {
-        let kinds = self.world.resource::<Kinds>();
         let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
-        let mut group = group.cloned().unwrap_or_default();
-        let entity = self.world.entity(self.entity);
-        group.body = self.get().unwrap_or(group.body);
-        group.motion = kinds.on_entity(entity).unwrap_or(group.motion);
-        group.controller = kinds.on_entity(entity).unwrap_or(group.controller);
-        group.sensors = self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect();
-        group
+        let Group { body, motion, controller, sensors, .. } = self.parts();
+        Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+    }
+
+    /// As [`description`](Self::description), with no more than body, motion model, sensors and controller.
+    pub(crate) fn parts(&self) -> Group {
+        let (kinds, entity) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
+        let default = Group::default();
+        Group {
+            body: self.world.get(self.entity).cloned().unwrap_or(default.body),
+            motion: kinds.on_entity(entity).unwrap_or(default.motion),
+            controller: kinds.on_entity(entity).unwrap_or(default.controller),
+            sensors: self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect(),
+            ..default
+        }
     }
 
     /// As [`description`](Self::description), when the edits that wait for the next step are applied.
@@ -471,11 +485,20 @@ impl<'w> AgentView<'w> {
         let agents = &self.world.resource::<Agents>().0;
         let sense = |sensor: EntityRef<'w>| {
             let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
-            let seen = sensor::sees(self.world, sensor).and_then(|row| Self::of(self.world, *agents.get(row)?));
+            let thing = |place: usize| {
+                let name = self.world.resource::<CurrentSpace>().things.get(place).map_or("", |thing| &thing.name);
+                if name.is_empty() { format!("object {place}") } else { name.to_owned() }
+            };
+            let name = |seen: Target| match seen {
+                Target::Body(row) => Some(Self::of(self.world, *agents.get(row)?)?.name()),
+                Target::Solid(solid) => Some(thing(self.world.resource::<CurrentSpace>().owner_of(solid)?)),
+                Target::Wall => Some("wall".into()),
+                Target::Thing(place) => Some(thing(place)),
+            };
             Sense {
                 kind: kind.map_or("", |kind| kind.name),
                 reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
-                sees: seen.map(|agent| agent.name()),
+                sees: sensor::sees(self.world, sensor).and_then(name),
             }
         };
         self.sensors().map(sense).collect()

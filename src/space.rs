@@ -19,6 +19,7 @@
 //! ```
 
 mod bodies;
+pub mod classic;
 mod collide;
 mod field;
 #[cfg(test)]
@@ -29,15 +30,17 @@ pub mod polygon;
 mod ray;
 mod sector;
 mod solid;
+mod thing;
 
 use bevy::math::DVec2;
 
-pub use bodies::{Bodies, Body, Contact};
+pub use bodies::{Bodies, Body, Contact, Who};
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};
 pub use sector::{Aperture, Sector};
-pub use solid::{Outline, SolidError, Solids};
+pub use solid::{Outline, Part, SolidError, Solids};
+pub use thing::{Arrival, Form, Thing, What};
 
 /// An arena with all that is in it.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub struct Space {
     pub bodies: Bodies,
     /// The solid things in the way of bodies and rays.
     pub solids: Solids,
+    /// The objects by their place in the scene, those that are not solid included.
+    pub things: Vec<Thing>,
     index: Index,
     scratch: collide::Scratch,
 }
@@ -56,8 +61,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, index, scratch) = Default::default();
-        Self { arena, bodies, solids, index, scratch }
+        let (bodies, solids, things, index, scratch) = Default::default();
+        Self { arena, bodies, solids, things, index, scratch }
     }
 
     /// The bodies by place, for queries.
@@ -75,6 +80,44 @@ impl Space {
     /// Brings the index up to date after [`Space::place_body`] and [`Space::resolve_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
+    }
+
+    /// Visits every body that touches `sector`, whose tip is at `center`: discs as [`Index::within_sector`] does, and
+    /// outlines where some of what is drawn is in it.
+    #[inline]
+    pub fn within_sector<A: Answer>(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        if self.bodies.are_discs() {
+            return self.index.within_sector(center, sector, except, visit);
+        }
+        self.index.within_sector(center, sector, except, |body| {
+            let is_in = self.bodies.outline(body.row).is_none_or(|solid| self.outline_meets(solid, &body, sector));
+            is_in && visit(body).stops()
+        })
+    }
+
+    /// Whether the outline of a body has a point in a sector that sees the body where `seen` says.
+    fn outline_meets(&self, solid: usize, seen: &Neighbour, sector: &Sector) -> bool {
+        let Outline::Polygon(corners) = self.solids.outline(solid) else { return true };
+        let shift = seen.offset - self.bodies.positions()[seen.row];
+        let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
+        sector.nearest_on_polygon(edges).is_some()
+    }
+
+    /// Moves the outline of the body in `row` to where the body is; its corners (m) are drawn about the body when they
+    /// are shifted by `shift`.
+    ///
+    /// Nothing happens where the body is a disc.
+    pub fn place_outline(&mut self, row: usize, corners: &[DVec2], shift: DVec2) {
+        if let Some(solid) = self.bodies.outline(row) {
+            let (position, facing) = (self.bodies.positions()[row], self.bodies.facings()[row]);
+            self.solids.place(solid, Outline::Polygon(corners), position + facing.rotate(shift), facing);
+        }
     }
 
     /// Puts the body in `row` at `position`, to which it came by `displacement` (m), and turns it to `heading` (rad), in

@@ -13,18 +13,21 @@ use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
 use crate::math::{angle_of, direction};
 use crate::object;
-use crate::random::{Seed, Stream};
+use crate::random::{Chain, Seed, Stream};
 use crate::scene::description::{Body, MAX_AGENTS, MAX_LENGTH_M};
 use crate::scene::spawn;
 use crate::space::{Border, Field, Solids};
 use crate::step::{CurrentSpace, SimTime, Step};
 
 pub mod annulus;
+mod classic;
 pub mod point;
 pub mod polygon;
 pub mod table;
 pub mod uniform_box;
 pub mod uniform_disc;
+
+use self::classic::Crowd;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pending>().register_state::<Spawning>().init_resource::<Forms>();
@@ -132,19 +135,29 @@ pub enum Facing {
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
     },
+    /// Away from a point.
+    AwayFrom {
+        /// The point.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        at_m: DVec2,
+    },
 }
+
+/// An agent that is nearer than this (m) to what it should look at looks anywhere.
+const LOST_M: f64 = 1e-6;
 
 impl Facing {
     /// The heading of an agent at a position, of a spawner around `middle`; `any_rad` where there is nothing to look at.
-    fn heading_rad(self, position: DVec2, middle: DVec2, any_rad: f64) -> f64 {
-        let along = |way: DVec2| if way == DVec2::ZERO { any_rad } else { angle_of(way) };
-        match self {
-            Self::Random => any_rad,
-            Self::Towards => along(middle - position),
-            Self::Away => along(position - middle),
-            Self::Heading { rad } => rad,
-            Self::Point { at_m } => along(at_m - position),
-        }
+    fn heading_rad(self, position: DVec2, middle: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
+        let way = match self {
+            Self::Random => return any_rad(),
+            Self::Heading { rad } => return rad,
+            Self::Towards => middle - position,
+            Self::Away => position - middle,
+            Self::Point { at_m } => at_m - position,
+            Self::AwayFrom { at_m } => position - at_m,
+        };
+        if way.length() < LOST_M { any_rad() } else { angle_of(way) }
     }
 }
 
@@ -218,19 +231,36 @@ pub(crate) fn act(world: &mut World) {
         return;
     }
     spawners.sort_by_key(|(id, ..)| *id);
+    // Only one of the two is used: which one, is a matter of the scene.
     let mut taken = Taken::of(world);
+    let mut crowd = Crowd::of(world);
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
         let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
         let radius_m = spawn::body_of_group(world, pending.group).radius_m();
         let numbers = pending.made..pending.made + due;
-        let poses = poses(world, world.entity(spawner), &spawning, (numbers, radius_m), random, &mut taken);
+        let mut chain = world.get::<Chain>(spawner).copied();
+        let poses = {
+            let forms = &world.resource::<Forms>().0;
+            let of = world.entity(spawner);
+            let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
+            match &mut chain {
+                Some(chain) => chain.draw(|random| {
+                    let mut join = |number| crowd.join(&mut placing, &spawning, (number, radius_m), random);
+                    numbers.map(&mut join).collect()
+                }),
+                None => poses(placing, &spawning, (numbers, radius_m), random, &mut taken),
+            }
+        };
         spawn::agents(world, pending.group, poses.into_iter());
         let left = Pending { count: pending.count - due, made: pending.made + due, ..pending };
         if left.count == 0 || spawning.is_past(step + 1) {
             world.entity_mut(spawner).despawn();
         } else {
             world.entity_mut(spawner).insert(left);
+            if let Some(chain) = chain {
+                world.entity_mut(spawner).insert(chain);
+            }
         }
     }
     crate::step::caches::rebuild(world);
@@ -238,15 +268,12 @@ pub(crate) fn act(world: &mut World) {
 
 /// The poses of the agents with these numbers and this radius, which take their places.
 fn poses(
-    world: &World,
-    spawner: EntityRef,
+    mut placing: Placing,
     spawning: &Spawning,
     (numbers, radius_m): (Range<u32>, f64),
     mut random: Stream,
     taken: &mut Taken,
 ) -> Vec<Pose> {
-    let forms = &world.resource::<Forms>().0;
-    let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(spawner)) else { return Vec::new() };
     let mut overflow = None;
     let pose = |number: u32| {
         let (place, any_rad) = if spawning.avoid_overlap {
@@ -254,7 +281,7 @@ fn poses(
         } else {
             placing.draw(number, &mut random)
         };
-        let heading = || spawning.facing.heading_rad(place.position_m, placing.middle_m, any_rad);
+        let heading = || spawning.facing.heading_rad(place.position_m, placing.middle_m, || any_rad);
         let heading_rad = place.heading_rad.unwrap_or_else(heading);
         let position_m = match taken.field.border {
             Border::Wrapping => taken.field.wrap(place.position_m),
@@ -350,7 +377,7 @@ impl Taken {
         let field = world.resource::<CurrentSpace>().arena;
         let mut taken = Self {
             field,
-            solids: object::solids(world),
+            solids: object::survey(world).1,
             cell_m: spawn::largest_radius_m(world) * 2.0,
             discs: HashMap::new(),
             largest_m: 0.0,

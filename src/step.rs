@@ -13,10 +13,11 @@ use crate::kind::Family;
 use crate::scene::description::Order;
 
 pub mod caches;
+pub mod objects;
 pub mod sequential;
 pub mod workers;
 
-pub use caches::{Agents, CurrentSpace};
+pub use caches::{Actors, ActsLater, Agents, CurrentSpace};
 pub use sequential::{Turn, Turns};
 pub use workers::Workers;
 
@@ -73,7 +74,8 @@ impl SimTime {
 /// Adds the clock, the order of the step and what runs in it whatever the kinds.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state_resource::<SimTime>().init_resource::<LastOfFamily>().init_resource::<Turns>();
-    app.init_resource::<CurrentSpace>().init_resource::<Agents>().init_resource::<Workers>();
+    app.register_state::<caches::BoxCenter>().init_resource::<caches::Boxes>();
+    app.init_resource::<CurrentSpace>().init_resource::<Agents>().init_resource::<Actors>().init_resource::<Workers>();
     app.init_schedule(SimStep).edit_schedule(SimStep, |schedule| {
         schedule.set_executor(SingleThreadedExecutor::new());
         schedule.set_build_settings(ScheduleBuildSettings { ambiguity_detection: LogLevel::Error, ..default() });

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 mod bad_files;
+mod import;
 mod listing;
 mod plugins;
 #[cfg(feature = "video")]

@@ -1,7 +1,13 @@
 //! Agreement with numbers measured on RobotSwarmSimulator 1.2.5.
 
+use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::scene::import;
+use swarmarium::id::StableId;
+use swarmarium::random::Chain;
+use swarmarium::random::pcg::Pcg64;
+use swarmarium::scene::Scene;
+use swarmarium::scene::import::{self, Imported};
+use swarmarium::step::CurrentSpace;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{facts, numbers, path, simulation_of, text};
@@ -27,21 +33,103 @@ fn a_single_agent_follows_the_recorded_arcs() {
 
 #[test]
 fn two_agents_that_see_each_other_follow_the_recorded_trace() {
-    let file = "tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml";
-    let recipe = Recipe::standard();
-    let imported = import::import(recipe.kinds(), file, &text(file)).unwrap();
-    assert!(import::can_import(&path(file)));
+    follows("trace02_two_agents_fov", 200);
+}
+
+/// Six robots in a heap push each other at nearly every step.
+#[test]
+fn a_heap_follows_the_recorded_collisions() {
+    let collided = follows("trace04_collisions6", 400);
+    let recorded = facts("robotswarmsimulator/trace04_collisions6.json")["collided"].clone();
+    for (step, (collided, recorded)) in collided.iter().zip(recorded.as_array().unwrap()).enumerate().skip(1) {
+        let recorded: Vec<bool> = recorded.as_array().unwrap().iter().map(|flag| flag.as_bool().unwrap()).collect();
+        assert_eq!(*collided, recorded, "pushed in step {step}");
+    }
+}
+
+/// Compares a world with its recorded trace at every step; gives who was pushed in each.
+fn follows(name: &str, steps: usize) -> Vec<Vec<bool>> {
+    let imported = imported(name);
     assert_eq!(imported.warnings, []);
-    let facts = facts("robotswarmsimulator/trace02_two_agents_fov.json");
+    let facts = facts(&format!("robotswarmsimulator/{name}.json"));
     let mut simulation = Simulation::new(&imported.scene).unwrap();
-    for step in 0..=200 {
+    let mut pushed = Vec::new();
+    for step in 0..=steps {
         let recorded: Vec<Vec<f64>> = facts["sensors"][step].as_array().unwrap().iter().map(numbers).collect();
         let read: Vec<Vec<f64>> =
             simulation.agents().map(|agent| agent.readings().flatten().copied().collect()).collect();
         assert_eq!(read, recorded, "readings after step {step}");
         assert_poses(&simulation, &facts["pose"][step], &format!("step {step}"));
+        pushed.push(simulation.world().resource::<CurrentSpace>().bodies.pushed().to_vec());
         simulation.step(1);
     }
+    pushed
+}
+
+fn imported(name: &str) -> Imported {
+    let file = format!("tests/data/robotswarmsimulator/{name}.yaml");
+    assert!(import::can_import(&path(&file)));
+    import::import(Recipe::standard().kinds(), &file, &text(&file)).unwrap()
+}
+
+#[test]
+fn pairs_that_overlap_part_as_recorded() {
+    for case in facts("robotswarmsimulator/trace07_pair_collision.json")["cases"].as_array().unwrap() {
+        let agent = |index: usize| {
+            let at = numbers(&case[format!("p{index}")]);
+            let radius = case[format!("r{index}")].as_f64().unwrap();
+            format!("(name: \"a{index}\", at: [({:?}, {:?}, 0)], body: Disc(radius_m: {radius:?}))", at[0], at[1])
+        };
+        let mut simulation =
+            simulation_of(&format!("(order: Sequential, collisions: Classic, groups: [{}, {}])", agent(0), agent(1)));
+        simulation.step(1);
+        for (index, agent) in simulation.agents().enumerate() {
+            let recorded = numbers(&case[format!("after{index}")]);
+            let off = agent.pose.position_m - DVec2::from_slice(&recorded);
+            assert!(off.length() < 1e-12, "{case}: {off}");
+        }
+    }
+}
+
+#[test]
+fn spawners_draw_what_the_original_draws() {
+    let imported = imported("trace11_spawners");
+    assert_eq!(imported.warnings, []);
+    let facts = facts("robotswarmsimulator/trace11_spawners.json");
+    let recorded = facts["agents"].as_array().unwrap();
+    let simulation = Simulation::new(&imported.scene).unwrap();
+    let poses = recorded.iter().map(|agent| agent["pose"].clone()).collect();
+    assert_poses(&simulation, &Value::Array(poses), "spawned");
+    let mut chains = simulation.world().try_query::<(&StableId, &Chain)>().unwrap();
+    let mut chains: Vec<_> = chains.iter(simulation.world()).collect();
+    chains.sort_unstable_by_key(|(id, _)| **id);
+    for ((_, chain), agent) in chains.iter().zip(recorded) {
+        let mut expected = Pcg64::new(agent["agent_seed"].as_u64().unwrap());
+        for seed in agent["sensor_seeds"].as_array().unwrap() {
+            assert_eq!(expected.next_seed(), seed.as_u64().unwrap());
+        }
+        assert_eq!(chain.0, expected);
+    }
+    assert_eq!(chains.len(), recorded.len());
+}
+
+/// The statistic of 60 runs: stock has a mean of 0.685 and a spread of 0.100.
+#[test]
+fn robots_from_one_point_come_to_mill_as_often_as_in_the_original() {
+    let world = "type: RectangularWorld\nsize: [10, 10]\ntime_step: !np 1 / 40\nseed: 0\nmetrics: [{type: Circliness}]
+spawners: [{type: PointAgentSpawner, n: 6, facing: away, avoid_overlap: true, agent: {type: MazeAgent,
+  position: [5, 5], agent_radius: 0.1, sensors: [{type: BinaryFOVSensor, theta: 0.45, distance: 2}],
+  controller: {type: BinaryController, a: [0.27, -0.6], b: [0.27, 0.6]}}}]";
+    let scene = import::import(Recipe::standard().kinds(), "mill.yaml", world).unwrap().scene;
+    let circliness = |seed| {
+        let mut simulation = Simulation::new(&Scene { seed, ..scene.clone() }).unwrap();
+        simulation.step(600);
+        simulation.metrics()[0]
+    };
+    let values: Vec<f64> = (0..60).map(circliness).collect();
+    let mean = values.iter().sum::<f64>() / 60.0;
+    let spread = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 59.0).sqrt();
+    assert!((mean - 0.685).abs() < 0.05 && (0.06..0.15).contains(&spread), "{mean} ± {spread}");
 }
 
 fn assert_poses(simulation: &Simulation, recorded: &Value, what: &str) {
@@ -74,22 +162,23 @@ fn the_field_of_view_agrees_with_the_recorded_predicate() {
     assert_eq!(rows, 2000);
 }
 
+/// All cases, those of a later version included: as a scene of ours, and as a world of theirs.
 #[test]
 fn the_field_of_view_agrees_with_the_tests_of_the_original() {
     let facts = facts("robotswarmsimulator/blackbox_fov_tests.json");
     let cases = facts["cases"].as_array().unwrap();
-    // Three cases ask for `detect_only_origins`, which came later.
-    let with_result: Vec<&Value> = cases.iter().filter(|case| case["result_at_head"].is_boolean()).collect();
-    assert_eq!((cases.len(), with_result.len()), (37, 34));
-    for case in with_result {
+    assert_eq!(cases.len(), 37);
+    for case in cases {
+        let expected = case["result_at_head"].as_bool().or(case["expected_in_file"].as_bool()).unwrap();
         let (observer, sensor, target) = (&case["observer"], &case["sensor"], &case["target"]);
         let (from, to) = (numbers(&observer["pos"]), numbers(&target["pos"]));
+        let centers_only = sensor["detect_only_origins"].as_bool().unwrap_or(false);
+        let team = sensor["target_team"].as_str().unwrap_or_default();
         let parameters = format!(
-            "range_m: {:?}, half_angle_rad: {:?}, bearing_rad: {:?}, team: {:?}",
+            "range_m: {:?}, half_angle_rad: {:?}, bearing_rad: {:?}, centers_only: {centers_only}, sight: (team: {team:?})",
             sensor["distance"].as_f64().unwrap(),
             sensor["theta"].as_f64().unwrap(),
             sensor["bias"].as_f64().unwrap(),
-            sensor["target_team"].as_str().unwrap_or_default(),
         );
         let sees = sees(
             [from[0], from[1], observer["angle"].as_f64().unwrap()],
@@ -99,7 +188,31 @@ fn the_field_of_view_agrees_with_the_tests_of_the_original() {
             target["radius"].as_f64().unwrap(),
             target["team"].as_str().unwrap_or_default(),
         );
-        assert_eq!(sees, case["result_at_head"].as_bool().unwrap(), "{case}");
+        assert_eq!(sees, expected, "{case}");
+        // Two agents may have the same name: the first is the one that looks.
+        let name = target["name"].as_str().unwrap_or("agent");
+        let world = format!(
+            "{{type: RectangularWorld, size: [5, 5], seed: 1, agents: [
+                {{type: MazeAgent, name: {name}, position: {}, angle: {}, agent_radius: {},
+                    sensors: [{{type: BinaryFOVSensor, theta: {}, distance: {}, bias: {},
+                        target_team: {}, detect_only_origins: {centers_only}}}]}},
+                {{type: MazeAgent, name: {name}, position: {}, agent_radius: {}, team: {}}}]}}",
+            observer["pos"],
+            observer["angle"],
+            observer["radius"],
+            sensor["theta"],
+            sensor["distance"],
+            sensor["bias"],
+            sensor["target_team"],
+            target["pos"],
+            target["radius"],
+            target["team"],
+        );
+        let imported = import::import(Recipe::standard().kinds(), "case.yaml", &world).unwrap();
+        let mut simulation = Simulation::new(&imported.scene).unwrap();
+        simulation.step(1);
+        let read: Vec<f64> = simulation.agent(0).unwrap().readings().flatten().copied().collect();
+        assert_eq!(read, [f64::from(expected)], "imported: {case}");
     }
 }
 

@@ -19,7 +19,7 @@ const GOLDEN: [(&str, u64); 0] = [];
 fn painted(scene: &Scene) -> Vec<u8> {
     let mut simulation = Simulation::new(scene).unwrap();
     simulation.step(STEPS);
-    let mut view = View::fit(scene.arena.size_m, DVec2::new(f64::from(SIZE.0), f64::from(SIZE.1)));
+    let mut view = View::fit(scene, DVec2::new(f64::from(SIZE.0), f64::from(SIZE.1)));
     view.overlays =
         Overlays { title: true, clock: true, seed: true, values: true, links: true, metrics: true, ..view.overlays };
     let style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };

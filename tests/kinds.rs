@@ -25,16 +25,17 @@ impl Default for Nearest {
 
 impl Sensor for Nearest {
     type Prepared = ();
+    type Memory = NoMemory;
 
     fn prepare(&self) {}
 
-    fn read(&self, (): &(), from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let eye = from.space.bodies.positions()[from.row];
         let nearest = from.space.index().nearest(eye, Some(from.row), |_| true);
         reading[0] = nearest.map_or(self.alone_m, |other| other.offset.length() - other.radius);
     }
 
-    fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn with_nearest() -> Recipe {

@@ -4,6 +4,7 @@
 mod behaviours;
 #[cfg(unix)]
 mod cli;
+mod coming_from;
 mod conformance;
 mod edits;
 #[cfg(feature = "video")]
@@ -14,5 +15,6 @@ mod metrics;
 mod noise;
 mod promise;
 mod scenes;
+mod sensors;
 mod spawners;
 mod support;

@@ -101,10 +101,11 @@ fn a_run_ends_where_its_scene_says() {
 fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
     let all =
         "Centroid(), ConvexHull(), InverseConvexHull(), DelaunayDiffusion(), CircleFit(), LargestComponent(range_m: 5),
-        Coverage(), ConvexHull(of: \"right\")";
+        Coverage(), ConvexHull(of: \"right\"), AlgebraicConnectivity(range_m: 9), PersistentHomology(),
+        RandomBoxAggregation(every_steps: 1), RandomBoxSampling()";
     let mut simulation = simulation(&format!("metrics: [{all}]"));
     let arena = simulation.scene().arena.size_m;
-    let mut view = View::fit(arena, arena * 100.0);
+    let mut view = View::fit(simulation.scene(), arena * 100.0);
     view.overlays.metrics = true;
     simulation.picture(&view);
     simulation.step(2);
@@ -120,7 +121,7 @@ fn metrics_are_drawn_when_they_are_asked_for_and_change_nothing() {
 fn every_metric_works_at_any_population() {
     let recipe = Recipe::standard();
     let all: Vec<String> = recipe.kinds().family("metric").map(|kind| format!("{}()", kind.name)).collect();
-    assert!(all.len() >= 32);
+    assert!(all.len() >= 42);
     for at in ["", "(1, 1, 0)", "(1, 1, 0), (3, 1, 1)", "(1, 1, 0), (2, 1, 0), (3, 1, 0)", "(1, 1, 0), (1, 1, 0)"] {
         let text = format!("(groups: [(name: \"g\", count: 0, at: [{at}])], metrics: [{}])", all.join(", "));
         let mut simulation = Simulation::new(&scene_of(&text)).unwrap_or_else(|problems| panic!("{problems}"));
@@ -133,4 +134,44 @@ fn every_metric_works_at_any_population() {
         simulation.step(3);
         assert_eq!(simulation.hash(), hash, "{at}");
     }
+}
+
+/// One agent drives into another one at rest, both in touch from then on.
+#[test]
+fn collisions_are_counted_by_agent_and_step() {
+    let mut simulation = simulation_of(
+        "(groups: [(name: \"a\", at: [(4, 5, 0)], controller: Constant(v_m_per_s: 1.0)), (name: \"b\", at: [(5, 5, 0)])],
+            metrics: [TotalCollisions(), TotalCollisions(of: \"b\")])",
+    );
+    let counts: Vec<[f64; 2]> = (0..40)
+        .map(|_| {
+            simulation.step(1);
+            [simulation.metrics()[0], simulation.metrics()[1]]
+        })
+        .collect();
+    // Their edges meet after 0.8 m, that is 32 steps of 0.025 m.
+    assert_eq!(counts[30], [0.0, 0.0]);
+    assert_eq!(counts[39][0] - counts[34][0], 10.0, "two agents, five steps: {counts:?}");
+    assert_eq!(counts[39][1] - counts[34][1], 5.0);
+}
+
+#[test]
+fn boxes_are_drawn_from_the_seed() {
+    let run = |seed: u32, rest: &str| {
+        let metric = format!("RandomBoxAggregation(boxes: 9, {rest})");
+        let text = format!("(seed: {seed}, groups: [(name: \"g\", at: [(1, 1, 0), (8, 2, 0)])], metrics: [{metric}])");
+        let mut simulation = simulation_of(&text);
+        let step = |_| {
+            simulation.step(1);
+            simulation.metrics()[0].to_bits()
+        };
+        (0..8).map(step).collect::<Vec<u64>>()
+    };
+    let differing = |values: &[u64]| values.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!(run(1, ""), run(1, ""));
+    assert_eq!(differing(&run(1, "")), 1);
+    assert_eq!(differing(&(0..20).map(|seed| run(seed, "")[0]).collect::<Vec<_>>()).min(5), 5);
+    assert!(differing(&run(1, "every_steps: 1")) > 4);
+    let twice = run(1, "every_steps: 2");
+    assert!(twice.chunks(2).all(|pair| pair[0] == pair[1]) && differing(&twice) > 2);
 }

@@ -28,7 +28,7 @@ const CROWD: &str = r#"(
         count: 2500,
         spawn: UniformBox(min_m: (0.0, 0.0), max_m: (40.0, 40.0)),
         motion: DifferentialDrive(),
-        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(occlusion: true)],
+        sensors: [Proximity(rays: 8, range_m: 0.5), BinaryFov(sight: (occlusion: true))],
         controller: Diffusion(wheel_m_per_s: 0.5),
     )],
     metrics: [Scatter()],
@@ -116,7 +116,7 @@ fn drawing_changes_nothing() {
 
     let mut drawn = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
     let mut plain = Simulation::new(&scene("scenes/obstacles.ron")).unwrap();
-    let view = View::fit(DVec2::new(6.0, 4.0), DVec2::new(800.0, 600.0));
+    let view = View::fit(drawn.scene(), DVec2::new(800.0, 600.0));
     for _ in 0..20 {
         drawn.step(1);
         assert!(drawn.picture(&view).items.len() > 100);

@@ -22,15 +22,16 @@ struct Compass {
 
 impl Sensor for Compass {
     type Prepared = ();
+    type Memory = NoMemory;
 
     fn prepare(&self) {}
 
-    fn read(&self, (): &(), from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let heading = from.space.bodies.headings()[from.row];
         reading[0] = (heading + self.offset_rad).rem_euclid(std::f64::consts::TAU);
     }
 
-    fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn main() -> ExitCode {

@@ -5,9 +5,10 @@ use bevy::prelude::*;
 use super::{Command, CommandForm, Displacement, Pose};
 use crate::history::RegisterState as _;
 use crate::kind::{KindType, Kinds, MotionFamily};
-use crate::step::{AddKindSystem as _, Phase, SimTime};
+use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime};
 
 pub mod differential_drive;
+pub mod stationary;
 pub mod unicycle;
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
@@ -15,9 +16,16 @@ pub trait MotionModel: KindType {
     /// The command forms that it understands; the first one is its own.
     const ACCEPTS: &'static [CommandForm];
 
+    /// Whether others push the robot aside; one that is not pushed pushes all the same.
+    const IS_PUSHED: bool = true;
+
     /// The pose after obeying a command for `dt_s` seconds.
     fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
 }
+
+/// On robots that nothing pushes, as their motion model has it.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Anchored;
 
 /// Makes motion models known.
 pub trait AddMotionModel {
@@ -34,6 +42,9 @@ impl AddMotionModel for App {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
         world.get_resource_or_init::<AcceptedCommands>().0.push((std::any::TypeId::of::<K>(), K::ACCEPTS));
+        if !K::IS_PUSHED {
+            world.register_required_components::<K, Anchored>();
+        }
         self.register_state::<K>().add_agent_kind::<MotionFamily, K, _>(Phase::Move, move_all::<K>, |world, agent| {
             let dt_s = world.resource::<SimTime>().dt_s;
             if let Ok((model, command, mut pose, mut moved)) =
@@ -45,7 +56,10 @@ impl AddMotionModel for App {
     }
 }
 
-fn move_all<K: MotionModel>(time: Res<SimTime>, mut agents: Query<(&K, &Command, &mut Pose, &mut Displacement)>) {
+fn move_all<K: MotionModel>(
+    time: Res<SimTime>,
+    mut agents: Query<(&K, &Command, &mut Pose, &mut Displacement), Without<ActsLater>>,
+) {
     for (model, command, mut pose, mut moved) in &mut agents {
         move_one(model, command, &mut pose, &mut moved, time.dt_s);
     }
@@ -76,5 +90,8 @@ pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: 
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.add_motion_model::<unicycle::Unicycle>().add_motion_model::<differential_drive::DifferentialDrive>();
+    app.register_state::<Anchored>();
+    app.add_motion_model::<unicycle::Unicycle>()
+        .add_motion_model::<differential_drive::DifferentialDrive>()
+        .add_motion_model::<stationary::Static>();
 }

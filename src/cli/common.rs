@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::RangedU64ValueParser;
 
+use crate::scene::import::Options;
 use crate::scene::load::Override;
 
 /// Flags that every verb has.
@@ -17,6 +18,12 @@ pub struct Common {
     /// Another value for a parameter of the scene, such as groups.millers.count=50; repeatable
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
+    /// A variable of the templates in a world of RobotSwarmSimulator, such as n=12; repeatable
+    #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
+    pub variables: Vec<(String, String)>,
+    /// Let a world include files from outside its folder
+    #[arg(long, global = true)]
+    pub allow_outside: bool,
     /// Threads of one simulation; they change the speed and nothing else
     #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers())]
     pub threads: usize,
@@ -33,6 +40,22 @@ impl Common {
     pub fn overrides(&self) -> Vec<Override> {
         let seed = self.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
         seed.into_iter().chain(self.overrides.iter().cloned()).collect()
+    }
+
+    /// What an importer is told.
+    pub fn import_options(&self) -> Options {
+        Options { variables: self.variables.clone(), allow_outside: self.allow_outside }
+    }
+}
+
+/// A variable and its value; there is no space around a value that is a text.
+fn variable(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &str| {
+        !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && is_name(name) => Ok((name.into(), value.into())),
+        _ => Err("expected name=value, such as n=12".into()),
     }
 }
 
@@ -113,6 +136,15 @@ mod tests {
         assert_eq!("a=".parse(), Ok(Override { path: "a".into(), value: String::new() }));
         for bad in ["", "a.b", "=1", " =1"] {
             assert!(bad.parse::<Override>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn variables_have_a_name_and_a_value() {
+        assert_eq!(variable("n=12"), Ok(("n".into(), "12".into())));
+        assert_eq!(variable("a_b==x="), Ok(("a_b".into(), "=x=".into())));
+        for bad in ["", "n", "=1", "1n=2", "a.b=1", "n =1"] {
+            assert!(variable(bad).is_err(), "{bad:?}");
         }
     }
 

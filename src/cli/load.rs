@@ -6,7 +6,7 @@ use super::{Common, tell};
 use crate::edit::{LoggedEdit, log};
 use crate::kind::Kinds;
 use crate::scene::description::Scene;
-use crate::scene::load::{Loaded, load, override_all};
+use crate::scene::load::{Loaded, load_with, override_all};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::reader;
 
@@ -15,7 +15,7 @@ use crate::scene::reader;
 /// # Errors
 /// Says all that is wrong with the file, or with the overrides.
 pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Problems> {
-    let loaded = load(kinds, file, &common.overrides())?;
+    let loaded = load_with(kinds, file, &common.overrides(), &common.import_options())?;
     if !common.quiet {
         warn(file, loaded.warnings.clone());
     }

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
 
 use super::common::{Seconds, sides, workers};
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
-use crate::draw::{Aim, Chart, GroupColors, Overlays, ShowSensors, Theme, Trails, View};
+use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, Trails, View};
 use crate::files::{cannot_write, write_whole};
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Recipe;
@@ -71,9 +71,9 @@ pub struct Args {
     /// Simulated seconds per second of video: 10 for a time-lapse, 0.1 for slow motion
     #[arg(long, value_name = "X", default_value = "1", value_parser = times)]
     speed: f64,
-    /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM
-    #[arg(long, value_name = "AIM", default_value = "fit", allow_hyphen_values = true)]
-    camera: Aim,
+    /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
+    #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
+    camera: Option<Aim>,
     /// What to draw, separated by commas: grid, scale, sensors, title, clock, seed, metrics, links, trails; or none
     #[arg(long, value_name = "LIST", default_value = "grid,scale,sensors")]
     overlay: OverlayList,
@@ -169,6 +169,8 @@ struct Plan {
     player: Player,
     view: View,
     operator: Operator,
+    /// The camera that sees the whole arena.
+    fit: Camera,
     trails: Option<Trails>,
     charts: Vec<(usize, Chart)>,
     spec: Spec,
@@ -220,10 +222,13 @@ impl Args {
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
         }
         let simulation = player.simulation();
-        let operator =
-            Operator::new(&self.camera, simulation).map_err(|problem| anyhow::anyhow!("--camera: {problem}"))?;
+        let keyframes = match &self.camera {
+            Some(aim) => vec![aim.0.clone()],
+            None => simulation.scene().view.camera.clone(),
+        };
+        let operator = Operator::new(&keyframes, simulation).map_err(|problem| anyhow!("--camera: {problem}"))?;
         let screen_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
-        let mut view = View::fit(simulation.scene().arena.size_m, screen_px);
+        let mut view = View::fit(simulation.scene(), screen_px);
         view.overlays = Overlays { floor: !self.transparent, ..self.overlay.overlays };
         let trail_s = self.trail.map(|Seconds(seconds)| seconds).or(self.overlay.trails.then_some(DEFAULT_TRAIL_S));
         let until_s = self.from.0 + self.fps.time_s(frames) * self.speed;
@@ -242,6 +247,7 @@ impl Args {
         let charts = self.plot.iter().map(chart).collect::<anyhow::Result<_>>()?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Plan {
+            fit: view.camera,
             view,
             operator,
             trails: trail_s.map(Trails::new),
@@ -311,7 +317,6 @@ impl Plan {
 
     /// Hands all frames to the recorder.
     fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
-        let arena_size_m = self.player.simulation().scene().arena.size_m;
         for frame in 0..self.frames {
             if recorder.has_failed() {
                 break;
@@ -325,7 +330,7 @@ impl Plan {
                 player::Came::Interrupted => return Ok(Exit::Interrupted),
             }
             let moment = self.player.moment(time_s);
-            self.view.camera = self.operator.camera(&moment, arena_size_m, self.view.camera.screen_px);
+            self.view.camera = self.operator.camera(&moment, &self.fit);
             let mut picture = moment.picture(&self.view);
             if let Some(trails) = &self.trails {
                 trails.draw(&mut picture);

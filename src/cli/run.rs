@@ -10,6 +10,7 @@ use crate::edit::LoggedEdit;
 use crate::scene::description::Scene;
 use crate::simulation::Recipe;
 
+mod batch;
 mod folder;
 mod manifest;
 mod many;
@@ -35,7 +36,8 @@ Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
-  swarmarium run milling --seeds 1..=20 -j 4                 folders and results.csv in runs/milling-1..=20")]
+  swarmarium run milling --seeds 1..=20 -j 4                 folders and results.csv in runs/milling-1..=20
+  swarmarium run milling --seeds 1..=20 -j 4 --resume        goes on with it where it was interrupted")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE")]
@@ -67,6 +69,9 @@ pub struct Args {
     /// Run once for every seed: 1..11 (without 11) or 1..=10
     #[arg(long, value_name = "A..B")]
     seeds: Option<Seeds>,
+    /// Go on with an interrupted batch: the same command with this flag does the runs that are not done
+    #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
+    resume: bool,
     /// How many runs go on at the same time
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = workers(), requires = "seeds")]
     jobs: usize,
@@ -104,6 +109,7 @@ impl Args {
             hash: false,
             edits: None,
             seeds: None,
+            resume: false,
             jobs: 1,
         }
     }
@@ -143,7 +149,7 @@ impl Args {
 
 /// Runs a scene, once or for many seeds.
 pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let (seeds, jobs) = (args.seeds, args.jobs);
+    let (seeds, jobs, resume) = (args.seeds, args.jobs, args.resume);
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }
@@ -152,7 +158,7 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
     interrupt::watch();
     match seeds {
         None => one::run(&plan),
-        Some(seeds) => many::run(&plan, seeds, jobs),
+        Some(seeds) => many::run(&plan, seeds, jobs, resume),
     }
 }
 

@@ -5,35 +5,19 @@ use std::str::FromStr;
 use bevy::math::DVec2;
 
 use super::{Camera, Moment};
+use crate::math;
+use crate::scene::description::{Keyframe, Look};
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Simulation;
 
 /// How much closer than the whole arena a camera is that follows somebody.
 const CLOSE: f64 = 3.0;
 /// The farthest and the closest zoom, as multiples of the whole arena.
-const ZOOM: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
+const ZOOM: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 
-/// Where a camera looks, as a user says it.
+/// Where a camera looks all the time, as a user says it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Aim {
-    /// At the whole arena.
-    #[default]
-    Fit,
-    /// At one place.
-    At {
-        /// The place, in metres.
-        center_m: DVec2,
-        /// How much closer than the whole arena.
-        zoom: f64,
-    },
-    /// After an agent, by number or name, or after the middle of a group.
-    Follow {
-        /// Whom.
-        who: String,
-        /// How much closer than the whole arena.
-        zoom: f64,
-    },
-}
+pub struct Aim(pub Keyframe);
 
 impl FromStr for Aim {
     type Err = String;
@@ -42,23 +26,23 @@ impl FromStr for Aim {
         let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
         let zoom = |text: &str| number(text).filter(|zoom| ZOOM.contains(zoom));
         let aim = match (text, text.strip_prefix("follow:")) {
-            ("fit", _) => Some(Self::Fit),
+            ("fit", _) => Some((Look::Fit, 1.0)),
             (_, Some(whom)) => {
                 let (who, zoom) = match whom.rsplit_once(',') {
                     Some((who, times)) => (who, zoom(times)),
                     None => (whom, Some(CLOSE)),
                 };
-                zoom.filter(|_| !who.is_empty()).map(|zoom| Self::Follow { who: who.into(), zoom })
+                zoom.filter(|_| !who.is_empty()).map(|zoom| (Look::Follow { who: who.into() }, zoom))
             }
             _ => match text.split(',').collect::<Vec<_>>()[..] {
                 [x, y, times] => number(x)
                     .zip(number(y))
                     .zip(zoom(times))
-                    .map(|((x, y), zoom)| Self::At { center_m: DVec2::new(x, y), zoom }),
+                    .map(|((x, y), zoom)| (Look::At { center_m: DVec2::new(x, y) }, zoom)),
                 _ => None,
             },
         };
-        aim.ok_or_else(|| {
+        aim.map(|(look, zoom)| Self(Keyframe { at_s: 0.0, look, zoom })).ok_or_else(|| {
             "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
              follow:GROUP,2 has a zoom too"
                 .into()
@@ -66,9 +50,16 @@ impl FromStr for Aim {
     }
 }
 
-/// A camera that keeps its aim; it remembers where it looked last.
+/// A camera that goes from keyframe to keyframe; it remembers where those that it follows were last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
+    /// By time.
+    stops: Vec<Stop>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stop {
+    at_s: f64,
     target: Target,
     center_m: DVec2,
     zoom: f64,
@@ -82,31 +73,50 @@ enum Target {
 }
 
 impl Operator {
-    /// A camera for a simulation.
+    /// A camera for a simulation; without keyframes it sees the whole arena.
     ///
     /// # Errors
-    /// When there is nobody of that name.
-    pub fn new(aim: &Aim, simulation: &Simulation) -> Result<Self, String> {
+    /// When there is nobody of a name.
+    pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
         let middle = simulation.scene().arena.size_m / 2.0;
-        Ok(match aim {
-            Aim::Fit => Self { target: Target::Place, center_m: middle, zoom: 1.0 },
-            Aim::At { center_m, zoom } => Self { target: Target::Place, center_m: *center_m, zoom: *zoom },
-            Aim::Follow { who, zoom } => Self { target: target(who, simulation)?, center_m: middle, zoom: *zoom },
-        })
+        let stop = |Keyframe { at_s, look, zoom }: &Keyframe| {
+            let (target, center_m) = match look {
+                Look::Fit => (Target::Place, middle),
+                Look::At { center_m } => (Target::Place, *center_m),
+                Look::Follow { who } => (target(who, simulation)?, middle),
+            };
+            Ok::<_, String>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
+        };
+        let fit = Keyframe::default();
+        let keyframes = if keyframes.is_empty() { std::slice::from_ref(&fit) } else { keyframes };
+        let mut stops = keyframes.iter().map(stop).collect::<Result<Vec<_>, _>>()?;
+        stops.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+        Ok(Self { stops })
     }
 
-    /// The camera of a moment; whoever is not there leaves it where it was.
-    pub fn camera(&mut self, moment: &Moment, arena_size_m: DVec2, screen_px: DVec2) -> Camera {
-        let seen = match self.target {
-            Target::Place => None,
-            Target::Agent(number) => moment.position_m(number),
-            Target::Group(place) => moment.middle_m(place),
+    /// The camera of a moment, when `fit` sees the whole arena; whoever is gone leaves it where it was.
+    pub fn camera(&mut self, moment: &Moment, fit: &Camera) -> Camera {
+        for stop in &mut self.stops {
+            let seen = match stop.target {
+                Target::Place => None,
+                Target::Agent(number) => moment.position_m(number),
+                Target::Group(place) => moment.middle_m(place),
+            };
+            stop.center_m = seen.filter(|place| place.is_finite()).unwrap_or(stop.center_m);
+        }
+        let next = self.stops.partition_point(|stop| stop.at_s <= moment.now_s());
+        let from = self.stops[next.saturating_sub(1)];
+        let to = self.stops.get(next).copied().unwrap_or(from);
+        let part = match to.at_s - from.at_s {
+            between if between > 0.0 => ((moment.now_s() - from.at_s) / between).clamp(0.0, 1.0),
+            _ => 0.0,
         };
-        self.center_m = seen.filter(|place| place.is_finite()).unwrap_or(self.center_m);
-        let fit = Camera::fit(arena_size_m, screen_px);
+        // It starts and stops softly; the zoom changes by the same factor everywhere.
+        let soft = part * part * (3.0 - 2.0 * part);
+        let zoom = math::exp(math::ln(from.zoom) * (1.0 - soft) + math::ln(to.zoom) * soft);
         let [least, most] = Camera::ZOOM;
-        let pixels_per_m = (fit.pixels_per_m * self.zoom).clamp(least, most);
-        Camera { center_m: self.center_m, pixels_per_m, ..fit }
+        let pixels_per_m = (fit.pixels_per_m * zoom).clamp(least, most);
+        Camera { center_m: from.center_m.lerp(to.center_m, soft), pixels_per_m, ..*fit }
     }
 }
 
@@ -132,23 +142,28 @@ fn target(who: &str, simulation: &Simulation) -> Result<Target, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::View;
     use super::*;
-    use crate::scene::description::Scene;
-    use crate::scene::{reader, shipped};
+    use crate::scene::{Scene, reader, shipped};
     use crate::simulation::Recipe;
 
     fn milling() -> Scene {
         reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap()
     }
 
+    fn aim(text: &str) -> Result<Vec<Keyframe>, String> {
+        text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
+    }
+
     #[test]
     fn aims_are_read_from_words() {
-        assert_eq!("fit".parse(), Ok(Aim::Fit));
-        assert_eq!("1,-2.5,4".parse(), Ok(Aim::At { center_m: DVec2::new(1.0, -2.5), zoom: 4.0 }));
-        assert_eq!("follow:millers".parse(), Ok(Aim::Follow { who: "millers".into(), zoom: CLOSE }));
-        assert_eq!("follow:3,1.5".parse(), Ok(Aim::Follow { who: "3".into(), zoom: 1.5 }));
+        let of = |look, zoom| Ok(vec![Keyframe { at_s: 0.0, look, zoom }]);
+        assert_eq!(aim("fit"), of(Look::Fit, 1.0));
+        assert_eq!(aim("1,-2.5,4"), of(Look::At { center_m: DVec2::new(1.0, -2.5) }, 4.0));
+        assert_eq!(aim("follow:millers"), of(Look::Follow { who: "millers".into() }, CLOSE));
+        assert_eq!(aim("follow:3,1.5"), of(Look::Follow { who: "3".into() }, 1.5));
         for bad in ["", "follow:", "1,2", "1,2,0", "1,2,x", "NaN,0,1", "follow:a,-1", "somewhere"] {
-            assert!(bad.parse::<Aim>().is_err(), "{bad}");
+            assert!(aim(bad).is_err(), "{bad}");
         }
     }
 
@@ -156,10 +171,10 @@ mod tests {
     fn cameras_follow_agents_and_groups() {
         let scene = milling();
         let simulation = Simulation::new(&scene).unwrap();
-        let screen_px = DVec2::new(1280.0, 720.0);
-        let center = |aim: &str| {
-            let mut operator = Operator::new(&aim.parse().unwrap(), &simulation)?;
-            Ok::<_, String>(operator.camera(&simulation.now(), scene.arena.size_m, screen_px).center_m)
+        let fit = View::fit(&scene, DVec2::new(1280.0, 720.0)).camera;
+        let center = |text: &str| {
+            let mut operator = Operator::new(&aim(text)?, &simulation)?;
+            Ok::<_, String>(operator.camera(&simulation.now(), &fit).center_m)
         };
         let third = simulation.agent(3).unwrap().pose.position_m;
         assert_eq!((center("follow:3"), center("follow:millers-3")), (Ok(third), Ok(third)));
@@ -171,13 +186,19 @@ mod tests {
     }
 
     #[test]
-    fn zoom_is_counted_from_the_whole_arena() {
+    fn cameras_glide_from_keyframe_to_keyframe() {
         let scene = milling();
-        let simulation = Simulation::new(&scene).unwrap();
-        let of = |aim: &str| {
-            let mut operator = Operator::new(&aim.parse().unwrap(), &simulation).unwrap();
-            operator.camera(&simulation.now(), scene.arena.size_m, DVec2::splat(500.0)).pixels_per_m
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let fit = View::fit(&scene, DVec2::splat(500.0)).camera;
+        let far = Keyframe { at_s: 2.0, look: Look::At { center_m: DVec2::splat(9.0) }, zoom: 4.0 };
+        let mut operator = Operator::new(&[far, Keyframe::default()], &simulation).unwrap();
+        let mut at = |step: u64| {
+            simulation.step(step - simulation.steps());
+            let camera = operator.camera(&simulation.now(), &fit);
+            (camera.center_m.x, camera.pixels_per_m / fit.pixels_per_m)
         };
-        assert!((of("5,5,2") / of("fit") - 2.0).abs() < 1e-12);
+        let near = |(x, zoom): (f64, f64), (expected_x, expected)| (x - expected_x) + (zoom - expected) < 1e-9_f64;
+        assert!(near(at(0), (5.0, 1.0)) && near(at(40), (7.0, 2.0)) && near(at(80), (9.0, 4.0)));
+        assert_eq!(at(120), at(160));
     }
 }

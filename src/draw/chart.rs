@@ -86,6 +86,7 @@ impl Chart {
 mod tests {
     use super::super::Shape;
     use super::*;
+    use crate::scene::Scene;
 
     #[test]
     fn a_chart_has_the_length_of_its_span_and_no_more_points_than_columns() {
@@ -94,7 +95,7 @@ mod tests {
             let now_s = 10.0 + f64::from(frame) * 0.001;
             chart.add(now_s, now_s);
         }
-        let view = View::fit(DVec2::splat(10.0), DVec2::new(1280.0, 720.0));
+        let view = View::fit(&Scene::default(), DVec2::new(1280.0, 720.0));
         let mut picture = Picture::default();
         chart.draw(0, &view, &mut picture);
         let longest = picture.items.iter().filter_map(|item| match &item.shape {
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_chart_of_one_value_and_one_without_any_can_be_drawn() {
-        let view = View::fit(DVec2::splat(10.0), DVec2::new(1280.0, 720.0));
+        let view = View::fit(&Scene::default(), DVec2::new(1280.0, 720.0));
         let mut chart = Chart::new("nothing", [0.0, 0.0]);
         for value in [f64::NAN, 3.0, 3.0] {
             chart.add(0.0, value);

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use super::{Drawers, Picture, View, caption, links, scenery};
 use crate::agent::{Member, Pose};
 use crate::id::StableId;
+use crate::scene::description::Body;
 use crate::space::Space;
 use crate::step::{Agents, CurrentSpace, SimTime};
 
@@ -69,6 +70,11 @@ impl<'w> Moment<'w> {
                 space.bodies.place(row, from.position_m.lerp(to, part));
                 let turn = crate::math::wrap_angle(heading_rad - from.heading_rad);
                 space.bodies.turn(row, from.heading_rad + turn * part);
+                if let Some(body) = world.get::<Body>(*agent)
+                    && let Some(corners) = body.corners_m()
+                {
+                    space.place_outline(row, corners, body.shift_m());
+                }
             }
         }
         space.update();
@@ -179,7 +185,7 @@ mod tests {
         let mut simulation = driving(Walls::Open);
         let before = simulation.poses();
         simulation.step(1);
-        let view = View::fit(DVec2::splat(10.0), DVec2::splat(500.0));
+        let view = View::fit(simulation.scene(), DVec2::splat(500.0));
         assert_eq!(simulation.between(&before, 1.0).picture(&view), simulation.picture(&view));
         assert!(simulation.between(&before, 0.5).picture(&view) != simulation.picture(&view));
     }

@@ -26,6 +26,12 @@ pub enum Role {
     Accent,
     /// A group of agents, by its place in the scene.
     Group(u32),
+    /// A region that somebody is in, a goal that somebody has come to.
+    Occupied,
+    /// A light.
+    Light,
+    /// A colour that the scene asks for: red, green and blue, sRGB.
+    Own([u8; 3]),
     /// A sensor that detects something.
     Detecting,
     /// A sensor that detects nothing.
@@ -46,6 +52,13 @@ impl Role {
     pub const fn faint(self, opacity: f32) -> Paint {
         Paint { role: self, opacity }
     }
+}
+
+/// The colour that a text says, as `#56b4e9`.
+pub fn rgb_of(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some([red, green, blue])
 }
 
 impl From<Role> for Paint {
@@ -97,6 +110,7 @@ impl Theme {
     /// The colour of a role: red, green and blue, sRGB.
     pub const fn rgb(self, role: Role) -> [u8; 3] {
         let (dark, light): (u32, u32) = match role {
+            Role::Own(rgb) => return rgb,
             Role::Group(group) => return GroupColors::OkabeIto.rgb(group),
             Role::Ground => (0x12_151A, 0xFF_FFFF),
             Role::Arena => (0x19_1D24, 0xF7_F8FA),
@@ -104,8 +118,11 @@ impl Theme {
             Role::Wall => (0x8A_94A6, 0x5B_6472),
             Role::Obstacle => (0x4A_5362, 0xA9_B2C0),
             Role::Text => (0xD7_DCE5, 0x1D_222A),
-            Role::Dim | Role::Clear => (0x88_92A3, 0x6A_7380),
+            Role::Dim => (0x88_92A3, 0x6A_7380),
+            Role::Clear => (0x9C_A7BA, 0x4E_5868),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
+            Role::Occupied => (0x00_C48D, 0x00_8A64),
+            Role::Light => (0xF0_E442, 0xC7_A600),
             Role::Detecting => (0xE6_9F00, 0xD5_5E00),
         };
         let [_, red, green, blue] = match self {

@@ -5,7 +5,7 @@ use bevy::math::DVec2;
 use super::{Anchor, Layer, Moment, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::id::StableId;
-use crate::space::{Border, Field, Space};
+use crate::space::{Border, Field, Outline, Space};
 use crate::step::Agents;
 
 /// The arena, its grid and its walls.
@@ -65,14 +65,18 @@ fn round_length_m(at_least_m: f64) -> f64 {
 
 /// Robots: discs in the colour of their group, with a wedge that tells the heading.
 pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
-    let bodies = &space.bodies;
+    let Space { bodies, solids, .. } = &**space;
     let [low, high] = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
         let reach = DVec2::splat(radius_m * 2.0);
         let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
         let (Some(member), true) = (world.get::<Member>(*agent), is_seen) else { continue };
-        robot(center, bodies.facings()[row], radius_m, Role::Group(member.group), picture);
+        let role = Role::Group(member.group);
+        match bodies.outline(row).map(|solid| solids.outline(solid)) {
+            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, role, picture),
+            _ => robot(center, bodies.facings()[row], radius_m, role, picture),
+        }
         if view.selected.is_some() && view.selected == world.get::<StableId>(*agent).copied() {
             ring(center, radius_m, picture);
         }
@@ -102,6 +106,14 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut 
     }
 }
 
+/// A robot of any form: its outline, and a nose that tells the heading.
+fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], role: Role, picture: &mut Picture) {
+    picture.add(Layer::Agents, role, Shape::Polygon(corners.to_vec()));
+    let px = 1.0 / picture.pixels_per_m;
+    picture.segment(Layer::Agents, Role::Ground, [center, center + facing * 8.0 * px], Width::Pixels(2.0));
+    picture.disc(Layer::Agents, Role::Ground, center, 2.0 * px);
+}
+
 /// The ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
     let radius_m = radius_m + 4.0 / picture.pixels_per_m;
@@ -122,7 +134,7 @@ pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
         picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
     }
     let text = Shape::Text {
-        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m),
+        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m * camera.y_axis.up()),
         text: length_text(length_m),
         size_px: 12.0,
         anchor: Anchor::Middle,

@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 
 use crate::id::StableId;
+use crate::scene::description::{Scene, YAxis};
 
 /// What to show of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,9 +17,10 @@ pub struct View {
 }
 
 impl View {
-    /// A view of the whole arena on a screen of this size, in logical pixels.
-    pub fn fit(arena_size_m: DVec2, screen_px: DVec2) -> Self {
-        Self { camera: Camera::fit(arena_size_m, screen_px), overlays: Overlays::default(), selected: None }
+    /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
+    pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
+        let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(scene.arena.size_m, screen_px) };
+        Self { camera, overlays: Overlays::default(), selected: None }
     }
 
     /// Whether everybody's sensors are shown.
@@ -104,6 +106,8 @@ pub struct Camera {
     pub pixels_per_m: f64,
     /// Size of the screen in logical pixels.
     pub screen_px: DVec2,
+    /// Where the y axis of the world points on the screen.
+    pub y_axis: YAxis,
 }
 
 impl Camera {
@@ -115,17 +119,17 @@ impl Camera {
         let screen_px = screen_px.max(DVec2::ONE);
         let pixels_per_m = (screen_px / arena_size_m).min_element() * 0.92;
         let [min, max] = Self::ZOOM;
-        Self { center_m: arena_size_m / 2.0, pixels_per_m: pixels_per_m.clamp(min, max), screen_px }
+        Self { center_m: arena_size_m / 2.0, pixels_per_m: pixels_per_m.clamp(min, max), screen_px, y_axis: YAxis::Up }
     }
 
     /// The point on the screen, in logical pixels from its top left corner, where a point of the world is seen.
     pub fn screen_from_world(&self, point_m: DVec2) -> DVec2 {
-        self.screen_px / 2.0 + (point_m - self.center_m) * DVec2::new(1.0, -1.0) * self.pixels_per_m
+        self.screen_px / 2.0 + (point_m - self.center_m) * DVec2::new(1.0, -self.y_axis.up()) * self.pixels_per_m
     }
 
     /// The point of the world that is seen at a point of the screen.
     pub fn world_from_screen(&self, point_px: DVec2) -> DVec2 {
-        self.center_m + (point_px - self.screen_px / 2.0) * DVec2::new(1.0, -1.0) / self.pixels_per_m
+        self.center_m + (point_px - self.screen_px / 2.0) * DVec2::new(1.0, -self.y_axis.up()) / self.pixels_per_m
     }
 
     /// Zooms by a factor; the point of the world under a point of the screen stays there.
@@ -138,7 +142,7 @@ impl Camera {
 
     /// Moves the world by a distance on the screen.
     pub fn pan(&mut self, by_px: DVec2) {
-        self.center_m -= by_px * DVec2::new(1.0, -1.0) / self.pixels_per_m;
+        self.center_m -= by_px * DVec2::new(1.0, -self.y_axis.up()) / self.pixels_per_m;
     }
 
     /// The corners of what is seen, lower left and upper right, in metres.
@@ -163,9 +167,15 @@ mod tests {
 
     #[test]
     fn screen_and_world_are_inverse() {
-        let camera = Camera { center_m: DVec2::new(3.0, -2.0), pixels_per_m: 37.0, screen_px: SCREEN };
+        let camera =
+            Camera { center_m: DVec2::new(3.0, -2.0), pixels_per_m: 37.0, screen_px: SCREEN, y_axis: YAxis::Up };
         let point = DVec2::new(1.25, 7.5);
-        assert!((camera.world_from_screen(camera.screen_from_world(point)) - point).length() < 1e-12);
+        for y_axis in [YAxis::Up, YAxis::Down] {
+            let camera = Camera { y_axis, ..camera };
+            assert!((camera.world_from_screen(camera.screen_from_world(point)) - point).length() < 1e-12);
+            let above = camera.screen_from_world(point + DVec2::Y).y < camera.screen_from_world(point).y;
+            assert_eq!(above, y_axis == YAxis::Up);
+        }
     }
 
     #[test]

@@ -33,6 +33,9 @@ impl TakesEffect {
 /// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
+/// The parameters of objects that make a body of them, which they have or have not from the start.
+const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
+
 /// The part of a scene that running entities have a copy of.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
@@ -88,10 +91,13 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
         "agents" => Target::Agent { number: member.parse().ok()?, part: Part::from_steps(&mut steps)? },
         _ => return None,
     };
-    let rest = steps.collect::<Vec<_>>().join(".");
+    let rest = steps.collect::<Vec<_>>();
+    let is_acting =
+        matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    let rest = rest.join(".");
     // Another metric would have another column: the columns of a run, and their units, stay what they are.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
-    (!is_column).then_some((target, rest))
+    (!is_column && !is_acting).then_some((target, rest))
 }
 
 /// Gives running entities a value that the scene was given, if the parameter is a live one.
@@ -146,7 +152,7 @@ impl Change<'_> {
     fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: Part, description: &Group) {
         match part {
             Part::Body => agents.iter().for_each(|agent| {
-                world.entity_mut(*agent).insert(description.body);
+                world.entity_mut(*agent).insert(description.body.clone());
             }),
             Part::Motion => self.replace_or_set(world, agents, &description.motion),
             Part::Controller => self.replace_or_set(world, agents, &description.controller),

@@ -11,6 +11,7 @@ use crate::draw::Role;
 use crate::edit::agents::PARTS;
 use crate::kind::describe::words;
 use crate::math::wrap_angle;
+use crate::scene::writer::{Style, write};
 use crate::simulation::{AgentView, Sense};
 
 /// The most numbers of one reading that are listed.
@@ -47,7 +48,8 @@ impl Inspector {
             let most_px = ui.available_height() * 0.6;
             ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
                 numbers(ui, lab, &agent, &mut actions);
-                senses(ui, &agent.senses());
+                senses(ui, lab, &agent, &mut actions);
+                controller(ui, lab, &agent);
                 actions.extend(self.parameters(ui, lab, &agent));
             });
         } else {
@@ -160,9 +162,9 @@ fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>)
         ui.label(RichText::new("⏺").color(theme::color(lab.settings.theme, Role::Group(group))));
         let scene = lab.host.simulation().scene();
         let group = scene.groups.get(group as usize);
-        let controller = group.map_or("", |group| group.controller.value().reflect_short_type_path());
-        let name = group.map_or("", |group| &group.name);
-        ui.weak(format!("agent {number} of {name}, {controller}"));
+        let (name, team) = group.map_or(("", ""), |group| (&group.name, &group.team));
+        let team = if team.is_empty() { String::new() } else { format!(", team {team}") };
+        ui.weak(format!("agent {number} of {name}{team}"));
     });
     Grid::new("live").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
         for Number { name, value, unit, pin, about } in live(lab, agent) {
@@ -170,26 +172,34 @@ fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>)
             ui.label(theme::number(value_text(value))).on_hover_text(about);
             ui.weak(unit);
             if let Some(pin) = pin {
-                let path = format!("agents.{number}.{pin}");
-                let is_pinned = lab.history.pins().any(|known| known == path);
-                let text = if is_pinned { "Unpin" } else { "Pin" };
-                let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
-                if ui.small_button(text).on_hover_text(hint).clicked() {
-                    actions.push(Action::Pin(path));
-                }
+                pin_ui(ui, lab, format!("agents.{number}.{pin}"), actions);
             }
             ui.end_row();
         }
     });
 }
 
-fn senses(ui: &mut Ui, senses: &[Sense]) {
-    for (slot, Sense { kind, reading, sees }) in senses.iter().enumerate() {
+/// A button that plots a number, or takes it out of the plots.
+fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
+    let is_pinned = lab.history.pins().any(|known| known == path);
+    let text = if is_pinned { "Unpin" } else { "Pin" };
+    let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
+    if ui.small_button(text).on_hover_text(hint).clicked() {
+        actions.push(Action::Pin(path));
+    }
+}
+
+fn senses(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+    for (slot, Sense { kind, reading, sees }) in agent.senses().iter().enumerate() {
         ui.horizontal_wrapped(|ui| {
             ui.label(format!("Sensor {slot}")).on_hover_text("The sensor in this slot, and what it reads");
             ui.weak(*kind);
-            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(|value| format!("{value:.3}")).collect();
+            let text = |value: &f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
+            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(text).collect();
             ui.label(theme::number(shown.join(" ")));
+            if let [_] = reading {
+                pin_ui(ui, lab, format!("agents.{}.readings.{slot}", agent.id.index()), actions);
+            }
             if let Some(name) = sees {
                 ui.weak("in sight now")
                     .on_hover_text("The nearest that it would see from here; the reading is of the last step");
@@ -197,6 +207,15 @@ fn senses(ui: &mut Ui, senses: &[Sense]) {
             }
         });
     }
+}
+
+/// The controller as a scene would write it.
+fn controller(ui: &mut Ui, lab: &Lab, agent: &AgentView) {
+    let text = write(lab.host.simulation().kinds(), &agent.parts().controller, Style::Short);
+    ui.horizontal_wrapped(|ui| {
+        ui.label("Controller").on_hover_text("What decides, with all that is not at its default");
+        ui.label(theme::number(text.split_whitespace().collect::<Vec<_>>().join(" ")));
+    });
 }
 
 /// A number in a fixed width, so that nothing jumps; a word where there is none.

@@ -108,7 +108,7 @@ fn paint(
     // The camera counts in points of the interface, the window in logical pixels.
     let middle = world_px.center() * scale;
     transform.translation = Vec3::new(middle.x - window.width() / 2.0, window.height() / 2.0 - middle.y, 0.0);
-    transform.scale = Vec3::new(scale, scale, 1.0);
+    transform.scale = Vec3::new(scale, scale * camera.y_axis.up() as f32, 1.0);
     Ok(())
 }
 

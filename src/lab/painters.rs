@@ -14,14 +14,14 @@ const SIZE: [usize; 2] = [400, 300];
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 4;
 
-fn as_a_gpu_does(triangles: &Triangles, theme: Theme) -> Vec<u8> {
+fn as_a_gpu_does(triangles: &Triangles, up: f32, theme: Theme) -> Vec<u8> {
     let [width, height] = SIZE.map(|side| side * SAMPLES);
     let [red, green, blue, _] = linear(Role::Ground.into(), theme);
     let mut samples = vec![[red, green, blue]; width * height];
     let place = |corner: u32| {
         let [x, y, _] = triangles.positions[corner as usize];
-        // From the middle with y up, to the top left corner with y down.
-        Vec2::new(x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - y) * SAMPLES as f32 - 0.5
+        // From the middle, to the top left corner with y down.
+        Vec2::new(x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - y * up) * SAMPLES as f32 - 0.5
     };
     for corners in triangles.indices.as_chunks::<3>().0 {
         let [a, mut b, mut c] = corners.map(place);
@@ -69,12 +69,14 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             let scene = reader::read(recipe.kinds(), name, text).unwrap();
             let mut simulation = Simulation::with(&scene, &recipe, 1).unwrap();
             simulation.step(200);
-            let mut view = View::fit(scene.arena.size_m, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
+            let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
             // Words are set by two different libraries.
             view.overlays.scale_bar = false;
             view.overlays.metrics = true;
             let picture = simulation.picture(&view);
-            let window = as_a_gpu_does(Tessellator::default().picture(&picture, &view.camera, theme), theme);
+            let mut tessellator = Tessellator::default();
+            let triangles = tessellator.picture(&picture, &view.camera, theme);
+            let window = as_a_gpu_does(triangles, view.camera.y_axis.up() as f32, theme);
             let style = Style { theme, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
             let mut painter = Painter::new(SIZE[0] as u16, SIZE[1] as u16, style);
             let recorder = painter.paint(&picture, &view.camera).rgba;

@@ -17,7 +17,7 @@ use super::{Action, Lab};
 use crate::edit::Edit;
 use crate::edit::agents::Address;
 use crate::kind::Kinds;
-use crate::scene::load::{Loaded, Source, fingerprint, load, located};
+use crate::scene::load::{Loaded, Source, fingerprint, load_with, located};
 use crate::scene::writer::{Style, write};
 use crate::scene::{Problems, Scene, path, reader};
 
@@ -255,7 +255,7 @@ impl Lab {
 
     fn read_again(&self) -> Option<Result<Loaded, Problems>> {
         let name = self.opened.source.name()?;
-        Some(load(self.recipe.kinds(), &name, &self.opened.overrides))
+        Some(load_with(self.recipe.kinds(), &name, &self.opened.overrides, &self.opened.options))
     }
 
     fn runs(&self, scene: &Scene) -> bool {

@@ -279,9 +279,10 @@ impl StrokeVertexConstructor<[f32; 2]> for Corner {
 mod tests {
     use super::*;
     use crate::draw::Role;
+    use crate::scene::description::YAxis;
 
     fn camera() -> Camera {
-        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::new(1000.0, 800.0) }
+        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::new(1000.0, 800.0), y_axis: YAxis::Up }
     }
 
     fn triangles_at(camera: &Camera, shapes: Vec<Shape>) -> Triangles {

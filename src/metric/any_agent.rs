@@ -39,7 +39,7 @@ impl Metric for AnyAgent {
         let value = |row: usize| {
             let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
             let numbers = [
-                f64::from(swarm.numbers[row]),
+                f64::from(bodies.who()[row].number),
                 at.x,
                 at.y,
                 bodies.headings()[row],

@@ -2,9 +2,9 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use spade::{DelaunayTriangulation, Point2, Triangulation as _};
 
 use super::fields::metric_kind;
+use super::geometry::{delaunay, delaunay_edges};
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::{Layer, Picture, Role, Width};
 
@@ -50,16 +50,7 @@ impl Metric for DelaunayDiffusion {
 
 /// The edges of the Delaunay triangulation, none for points that have no place in one.
 fn edges(points: &[DVec2]) -> Vec<[DVec2; 2]> {
-    // Tiny numbers that the library refuses are as good as zero.
-    let point = |at: &DVec2| Point2::new(mitigate_underflow(at.x), mitigate_underflow(at.y));
-    let triangulation = DelaunayTriangulation::<Point2<f64>>::bulk_load_stable(points.iter().map(point).collect());
-    let Ok(triangulation) = triangulation else { return Vec::new() };
-    let ends = triangulation.undirected_edges().map(|edge| edge.positions().map(|end| DVec2::new(end.x, end.y)));
-    ends.collect()
-}
-
-fn mitigate_underflow(coordinate: f64) -> f64 {
-    if coordinate.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { coordinate }
+    delaunay(points).map(|triangulation| delaunay_edges(&triangulation).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

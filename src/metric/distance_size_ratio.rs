@@ -30,7 +30,7 @@ impl Metric for DistanceSizeRatio {
         let Self { regularized, variant, .. } = *self;
         match variant {
             Variant::Corrected => {
-                let diameter = 2.0 * swarm.mean(swarm.space.bodies.radii().iter().copied());
+                let diameter = 2.0 * swarm.mean(swarm.radii().iter().copied());
                 values[0] = super::interagent_dispersion::mean_pair_distance_m(swarm) / diameter;
             }
             Variant::Classic => {

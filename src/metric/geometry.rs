@@ -1,6 +1,9 @@
 //! Plane geometry that several metrics share.
 
 use bevy::math::DVec2;
+use spade::{DelaunayTriangulation, Point2, Triangulation as _};
+
+use super::Swarm;
 
 /// The corners of the convex hull as indices into the points, anticlockwise (Andrew's monotone chain, 1979).
 pub fn hull_indices(points: &[DVec2]) -> Vec<usize> {
@@ -49,6 +52,54 @@ pub fn signed_area(corners: &[DVec2]) -> f64 {
 /// 1 − (smallest distance)² / (largest)², 0 when all are equally far; 1 when all are at one place.
 pub fn fatness(nearest: f64, farthest: f64) -> f64 {
     if farthest > 0.0 { 1.0 - (nearest * nearest) / (farthest * farthest) } else { 1.0 }
+}
+
+/// The Delaunay triangulation; none for points that have no place in one.
+pub fn delaunay(points: &[DVec2]) -> Option<DelaunayTriangulation<Point2<f64>>> {
+    // Tiny numbers that the library refuses are as good as zero.
+    let coordinate = |x: f64| if x.abs() < spade::MIN_ALLOWED_VALUE { 0.0 } else { x };
+    let point = |at: &DVec2| Point2::new(coordinate(at.x), coordinate(at.y));
+    DelaunayTriangulation::bulk_load_stable(points.iter().map(point).collect()).ok()
+}
+
+/// The edges of a triangulation, by their ends.
+pub fn delaunay_edges(triangulation: &DelaunayTriangulation<Point2<f64>>) -> impl Iterator<Item = [DVec2; 2]> {
+    triangulation.undirected_edges().map(|edge| edge.positions().map(|end| DVec2::new(end.x, end.y)))
+}
+
+/// The arena divided into boxes of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Boxes {
+    /// How many there are along each side.
+    pub per_side: u32,
+    /// Width and height of one, in metres.
+    pub size_m: DVec2,
+}
+
+impl Boxes {
+    /// So many along each side; with 0 about as many in all as there are agents.
+    pub fn of(per_side: u32, swarm: &Swarm) -> Self {
+        let per_side = if per_side > 0 { per_side } else { (swarm.len() as f64).sqrt().ceil() as u32 }.max(1);
+        Self { per_side, size_m: swarm.space.arena.size / f64::from(per_side) }
+    }
+
+    /// The column and line of the box that a point is in.
+    pub fn at(self, point: DVec2) -> Option<(u32, u32)> {
+        let place = (point / self.size_m).floor();
+        let is_inside = place.cmpge(DVec2::ZERO).all() && place.cmplt(DVec2::splat(f64::from(self.per_side))).all();
+        is_inside.then_some((place.x as u32, place.y as u32))
+    }
+
+    /// The lower left corner of a box, in metres.
+    pub fn low_m(self, (column, line): (u32, u32)) -> DVec2 {
+        self.size_m * DVec2::new(f64::from(column), f64::from(line))
+    }
+
+    /// The corners of a box, in metres.
+    pub fn corners_m(self, place: (u32, u32)) -> [DVec2; 4] {
+        let (low, DVec2 { x, y }) = (self.low_m(place), self.size_m);
+        [low, low + DVec2::new(x, 0.0), low + self.size_m, low + DVec2::new(0.0, y)]
+    }
 }
 
 #[cfg(test)]

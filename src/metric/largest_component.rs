@@ -3,14 +3,14 @@
 use bevy::prelude::*;
 
 use super::fields::metric_kind;
+use super::graph::{Sets, draw_links, links};
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Width};
+use crate::draw::Picture;
 use crate::kind::Limits;
 
 metric_kind! {
     /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its
-    /// largest connected component, their share of all, and the number of components. One component is what
-    /// RobotSwarmSimulator's `AlgebraicConn` calls 1. Drawn as links.
+    /// largest connected component, their share of all, and the number of components. Drawn as links.
     LargestComponent {
         /// Distance below which two agents are linked.
         #[reflect(@Limits::up_to(1e6))]
@@ -27,14 +27,11 @@ impl Metric for LargestComponent {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let mut roots: Vec<usize> = (0..swarm.len()).collect();
-        self.links(swarm, |a, b| {
-            let (a, b) = (root(&mut roots, a), root(&mut roots, b));
-            roots[a.max(b)] = a.min(b);
-        });
+        let mut sets = Sets::of(swarm.len());
+        links(swarm, self.range_m, |a, b| _ = sets.join(a, b));
         let mut sizes = vec![0_usize; swarm.len()];
         for row in 0..swarm.len() {
-            sizes[root(&mut roots, row)] += 1;
+            sizes[sets.find(row)] += 1;
         }
         let largest = sizes.iter().copied().max().unwrap_or_default() as f64;
         values[0] = largest;
@@ -43,34 +40,8 @@ impl Metric for LargestComponent {
     }
 
     fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
-        let positions = swarm.positions();
-        self.links(swarm, |a, b| {
-            let ends = [positions[a], positions[a] + swarm.space.arena.offset(positions[a], positions[b])];
-            picture.segment(Layer::Sensors, Role::Accent.faint(0.5), ends, Width::Pixels(1.0));
-        });
+        draw_links(swarm, self.range_m, picture);
     }
-}
-
-impl LargestComponent {
-    /// Visits every pair of linked agents once.
-    fn links(&self, swarm: &Swarm, mut visit: impl FnMut(usize, usize)) {
-        for (row, at) in swarm.positions().iter().enumerate() {
-            swarm.space.index().centers_within_range(*at, self.range_m, Some(row), |other| {
-                if other.row > row {
-                    visit(row, other.row);
-                }
-            });
-        }
-    }
-}
-
-/// The representative of a row's component; the ways to it are shortened on the go.
-fn root(roots: &mut [usize], mut row: usize) -> usize {
-    while roots[row] != row {
-        roots[row] = roots[roots[row]];
-        row = roots[row];
-    }
-    row
 }
 
 #[cfg(test)]

@@ -1,18 +1,24 @@
 //! The swarm as metrics see it.
 
 use bevy::math::DVec2;
+use bevy::prelude::World;
 
 use super::Scope;
 use crate::agent::Team;
+use crate::random::Stream;
+use crate::simulation::AgentView;
 use crate::space::Space;
+use crate::step::Agents;
 
 /// All agents, or those of one group or team, in the order of their stable ids.
 #[derive(Clone, Copy)]
 pub struct Swarm<'a> {
     /// Where they are, and what else is in the arena.
     pub space: &'a Space,
-    /// Their numbers, as in their stable ids.
-    pub numbers: &'a [u32],
+    /// What the metric [gathered](super::Metric::gather).
+    pub gathered: &'a [f64],
+    /// Random numbers of the metric's own, from the first one at every step.
+    pub stream: Stream,
     /// Simulated time of a step, in seconds.
     pub dt_s: f64,
     /// What expressions can name.
@@ -32,17 +38,22 @@ impl<'a> Swarm<'a> {
 
     /// Their positions, in metres.
     pub fn positions(&self) -> &'a [DVec2] {
-        self.space.bodies.positions()
+        &self.space.bodies.positions()[..self.len()]
     }
 
     /// Where they look, as unit vectors.
     pub fn facings(&self) -> &'a [DVec2] {
-        self.space.bodies.facings()
+        &self.space.bodies.facings()[..self.len()]
     }
 
     /// How far they moved in the last step, pushes included, in metres.
     pub fn displacements(&self) -> &'a [DVec2] {
-        self.space.bodies.displacements()
+        &self.space.bodies.displacements()[..self.len()]
+    }
+
+    /// Their radii, in metres.
+    pub fn radii(&self) -> &'a [f64] {
+        &self.space.bodies.radii()[..self.len()]
     }
 
     /// Half the diagonal of the arena, in metres.
@@ -75,45 +86,58 @@ impl<'a> Swarm<'a> {
     }
 }
 
-/// Who is who, by row.
-#[derive(bevy::prelude::Resource, Clone, Debug, Default)]
-pub struct Roster {
-    /// Numbers of the agents, as in their stable ids.
-    pub numbers: Vec<u32>,
-    /// Places of their groups in the scene.
-    pub groups: Vec<u32>,
+/// What a metric can gather numbers from: the world, and the agents that it looks at.
+#[derive(Clone, Copy)]
+pub struct Census<'a> {
+    world: &'a World,
+    all: &'a Space,
+    seen: &'a Space,
+}
+
+impl<'a> Census<'a> {
+    /// The agents among all that are seen.
+    pub(super) fn new(world: &'a World, all: &'a Space, seen: &'a Space) -> Self {
+        Self { world, all, seen }
+    }
+
+    /// The world.
+    pub fn world(&self) -> &'a World {
+        self.world
+    }
+
+    /// The agent with this number, if it is among those that the metric looks at.
+    pub fn agent(&self, number: u32) -> Option<AgentView<'a>> {
+        self.seen.bodies.row_of(number)?;
+        let row = self.all.bodies.row_of(number)?;
+        AgentView::of(self.world, *self.world.resource::<Agents>().0.get(row)?)
+    }
+
+    /// The agents that the metric looks at, in the order of their stable ids.
+    pub fn agents(self) -> impl Iterator<Item = AgentView<'a>> {
+        self.seen.bodies.who().iter().filter_map(move |who| self.agent(who.number))
+    }
 }
 
 /// The agents of one group or team, copied out of all.
 #[derive(Default)]
 pub(super) struct Subset {
     space: Option<Space>,
-    numbers: Vec<u32>,
 }
 
 impl Subset {
-    /// The space and numbers of the agents wanted: those of the group at this place, or of the team.
-    pub(super) fn pick<'a>(
-        &'a mut self,
-        all: &Space,
-        roster: &Roster,
-        group: Option<u32>,
-        team: Team,
-    ) -> (&'a Space, &'a [u32]) {
-        let Self { space, numbers } = self;
-        let space = space.get_or_insert_with(|| Space::new(all.arena));
+    /// The agents wanted: those of the group at this place, or of the team.
+    pub(super) fn pick(&mut self, all: &Space, group: Option<u32>, team: Team) -> &Space {
+        let space = self.space.get_or_insert_with(|| Space::new(all.arena));
         space.arena = all.arena;
-        let teams = all.bodies.groups();
-        let wanted =
-            |row: &usize| roster.groups.get(*row).copied() == group && group.is_some() || teams[*row] == team.0;
+        space.things.clone_from(&all.things);
+        let (teams, who) = (all.bodies.groups(), all.bodies.who());
+        let wanted = |row: &usize| Some(who[*row].group) == group || teams[*row] == team.0;
         let rows: Vec<usize> = (0..all.bodies.len()).filter(wanted).collect();
         space.bodies.resize(rows.len());
-        numbers.clear();
         for (row, from) in rows.into_iter().enumerate() {
             space.bodies.copy_row(row, &all.bodies, from);
-            numbers.push(roster.numbers.get(from).copied().unwrap_or_default());
         }
         space.update();
-        (space, numbers)
+        space
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::math::direction;
-use crate::space::{Body, Border, Field, Space};
+use crate::space::{Body, Border, Field, Who};
 
 /// An agent: position in metres, heading in radians, displacement in metres.
 pub(crate) type Agent = (DVec2, f64, DVec2);
@@ -27,11 +27,12 @@ pub(crate) fn observe_again<K: Metric, const N: usize>(
     space.bodies.resize(agents.len());
     for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
         space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
+        space.bodies.identify(row, Who { number: row as u32, ..Who::default() });
     }
     space.update();
-    let numbers: Vec<u32> = (0..agents.len() as u32).collect();
     let mut values = [f64::NAN; N];
-    let swarm = Swarm { space: &space, numbers: &numbers, dt_s: 0.025, scope: Scope::default() };
+    let stream = Seed(1).stream(StableId::metric(0), "metric");
+    let swarm = Swarm { space: &space, gathered: &[], stream, dt_s: 0.025, scope: Scope::default() };
     metric.observe(memory, &swarm, &mut values);
     values
 }
@@ -56,6 +57,7 @@ macro_rules! with_invariant {
     ($run:ident) => {
         $run!(
             aggregation::Aggregation = 1,
+            algebraic_connectivity::AlgebraicConnectivity = 2,
             angular_momentum::AngularMomentum = 1,
             average_speed::AverageSpeed = 1,
             circle_fit::CircleFit = 2,
@@ -72,6 +74,7 @@ macro_rules! with_invariant {
             largest_component::LargestComponent = 3,
             milling_order::MillingOrder = 1,
             nearest_neighbour::NearestNeighbour = 2,
+            persistent_homology::PersistentHomology = 4,
             polarisation::Polarisation = 1,
             radial_variance::RadialVariance = 1,
             rout_rin::RoutRin = 1,
@@ -132,6 +135,21 @@ proptest! {
         if agents.len() != 2 {
             assert_same::<orbit::Orbit>(&agents, &others, 1);
         }
+    }
+
+    /// These depend on where the arena is, not on who is who.
+    #[test]
+    fn counting_otherwise_changes_nothing(agents in swarms(), shift in 0_usize..12) {
+        let mut others: Vec<Agent> = agents.iter().rev().copied().collect();
+        if !others.is_empty() {
+            let shift = shift % others.len();
+            others.rotate_left(shift);
+        }
+        assert_same::<centroid::Centroid>(&agents, &others, 2);
+        assert_same::<circle_packing::CirclePacking>(&agents, &others, 1);
+        assert_same::<coverage::Coverage>(&agents, &others, 2);
+        assert_same::<random_box_aggregation::RandomBoxAggregation>(&agents, &others, 1);
+        assert_same::<random_box_sampling::RandomBoxSampling>(&agents, &others, 2);
     }
 
     /// The box that it looks at is that of the axes.

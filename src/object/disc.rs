@@ -3,12 +3,12 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Object, Solid};
-use crate::draw::{Layer, Picture, Role};
+use super::{Figure, Object};
 use crate::kind::Limits;
 use crate::scene::description::MAX_LENGTH_M;
+use crate::space::{Form, What};
 
-/// A disc that blocks robots and rays.
+/// A disc, such as a pillar, a ball or a mark on the floor.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Disc {
@@ -27,11 +27,9 @@ impl Default for Disc {
 }
 
 impl Object for Disc {
-    fn solid(&self) -> Option<Solid> {
-        Some(Solid::Disc { center_m: self.center_m, radius_m: self.radius_m })
-    }
-
-    fn draw(&self, picture: &mut Picture) {
-        picture.disc(Layer::Objects, Role::Obstacle, self.center_m, self.radius_m);
+    fn figure(&self) -> Figure {
+        let Self { center_m, radius_m } = *self;
+        let forms = vec![Form::Disc { center: center_m, radius: radius_m }];
+        Figure { what: What::Thing, middle_m: center_m, forms, is_solid: true }
     }
 }

@@ -3,12 +3,12 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Object, Solid};
-use crate::draw::{Layer, Picture, Role, Shape};
+use super::{Figure, Object};
 use crate::kind::Limits;
 use crate::scene::description::MAX_LENGTH_M;
+use crate::space::{Form, What, polygon};
 
-/// A polygon, also a concave one, that blocks robots and rays. Its edges must not cross.
+/// A polygon, also a concave one. Its edges must not cross.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Polygon {
@@ -25,11 +25,9 @@ impl Default for Polygon {
 }
 
 impl Object for Polygon {
-    fn solid(&self) -> Option<Solid> {
-        Some(Solid::Polygon(self.corners_m.clone()))
-    }
-
-    fn draw(&self, picture: &mut Picture) {
-        picture.add(Layer::Objects, Role::Obstacle, Shape::Polygon(self.corners_m.clone()));
+    fn figure(&self) -> Figure {
+        let middle_m = polygon::centroid(&self.corners_m);
+        let forms = vec![Form::Polygon(self.corners_m.clone())];
+        Figure { what: What::Thing, middle_m, forms, is_solid: true }
     }
 }

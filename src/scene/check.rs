@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
-use super::description::{Group, MAX_AGENTS, Scene};
+use super::description::{Collisions, Group, MAX_AGENTS, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
@@ -14,18 +14,16 @@ use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
-use crate::kind::{Kinds, Limits, Open, SensorFamily, SensorSlot};
+use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
-use crate::object::Solid;
+use crate::object::{self, Presence};
 use crate::sensor::Channels;
-use crate::space::Solids;
+use crate::space::Form;
 use crate::spawner;
 
 /// The most numbers that all sensors of a scene may read together: their memory must fit.
 const MAX_READINGS: u64 = 50_000_000;
-/// The most corners of a polygon: whether edges cross takes time with their square.
-const MAX_CORNERS: usize = 4096;
 
 /// Whether all numbers are finite and within their limits. A reader has seen to that; a program may not have.
 pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
@@ -51,15 +49,26 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, group) in scene.groups.iter().enumerate() {
-        if let Some(message) = command_mismatch(world, group) {
+        if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
             add(format!("groups[{index}].controller"), message);
         }
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
+        if let Some(corners) = group.body.corners_m()
+            && let Some(message) = object::form_problem(&Form::Polygon(corners.to_vec()))
+        {
+            add(format!("groups[{index}].body"), message);
+        }
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
             add(format!("groups[{index}].spawn"), message);
         }
+    }
+    if scene.collisions == Collisions::Classic && scene.order != Order::Sequential {
+        add(
+            "collisions".into(),
+            "`Classic` needs `order: Sequential`: one agent after the other moves and parts".into(),
+        );
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));
@@ -68,8 +77,15 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, object) in scene.objects.iter().enumerate() {
         let mut entity = probe.spawn_empty();
         attach(kinds, &mut entity, object);
-        if let Some(message) = unusable_form(world, entity.into_readonly()) {
+        if let Some(message) = object::problem(world, entity.into_readonly()) {
             add(format!("objects[{index}]"), message);
+        }
+        let Presence { motion, controller, sensors, .. } = object.common();
+        if let Some(message) = command_mismatch(world, controller, motion) {
+            add(format!("objects[{index}].controller"), message);
+        }
+        if sensors.len() > usize::from(u16::MAX) {
+            add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
         }
     }
     let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
@@ -114,9 +130,9 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-fn command_mismatch(world: &World, group: &Group) -> Option<String> {
+fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: &Open<MotionFamily>) -> Option<String> {
     let kind_of = |value: &dyn Reflect| value.as_any().type_id();
-    let (controller, motion) = (group.controller.value(), group.motion.value());
+    let (controller, motion) = (controller.value(), motion.value());
     let given = &world.resource::<GivenCommands>().0;
     let accepted = &world.resource::<AcceptedCommands>().0;
     let form = given.iter().find(|(kind, _)| *kind == kind_of(controller))?.1;
@@ -139,17 +155,4 @@ fn channels(world: &World, group: &Group) -> u64 {
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
     group.sensors.iter().map(of).fold(0, u64::saturating_add)
-}
-
-fn unusable_form(world: &World, object: EntityRef) -> Option<String> {
-    let mut solids = Solids::default();
-    let error = match crate::object::solid_of(world, object)? {
-        Solid::Polygon(corners) if corners.len() > MAX_CORNERS => {
-            return Some(format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()));
-        }
-        Solid::Disc { center_m, radius_m } => solids.add_disc(center_m, radius_m),
-        Solid::Polygon(corners) => solids.add_polygon(&corners),
-    }
-    .err()?;
-    Some(error.to_string())
 }

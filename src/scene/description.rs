@@ -6,9 +6,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::kind::{
-    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Positional, Required, SensorFamily,
-    SpawnerFamily,
+    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
+    SensorFamily, SpawnerFamily,
 };
+use crate::space::polygon;
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -43,6 +44,10 @@ pub struct Scene {
     pub order: Order,
     /// What sensors read before the first step.
     pub first_readings: FirstReadings,
+    /// Where random numbers come from.
+    pub draws: Draws,
+    /// How agents that overlap part.
+    pub collisions: Collisions,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -53,6 +58,8 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// How it is looked at; it changes no result.
+    pub view: Viewing,
 }
 
 impl Default for Scene {
@@ -66,11 +73,85 @@ impl Default for Scene {
             time: Time::default(),
             order: Order::default(),
             first_readings: FirstReadings::default(),
+            draws: Draws::default(),
+            collisions: Collisions::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            view: Viewing::default(),
+        }
+    }
+}
+
+/// How a scene is looked at.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Viewing {
+    /// Where the y axis points on the screen.
+    pub y_axis: YAxis,
+    /// Where the camera of a video is over time; without any it shows the whole arena.
+    pub camera: Vec<Keyframe>,
+}
+
+/// Where the camera of a video is at a time. It glides from one keyframe to the next.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Keyframe {
+    /// Simulated time.
+    #[reflect(@Limits::between(0.0, 1e12))]
+    pub at_s: f64,
+    /// What is in the middle.
+    pub look: Look,
+    /// How much closer than the whole arena.
+    #[reflect(@Limits::between(1e-3, 1e4))]
+    pub zoom: f64,
+}
+
+impl Default for Keyframe {
+    fn default() -> Self {
+        Self { at_s: 0.0, look: Look::default(), zoom: 1.0 }
+    }
+}
+
+/// What a camera has in its middle.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Look {
+    /// The middle of the arena.
+    #[default]
+    Fit,
+    /// A place.
+    At {
+        /// The place.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+    },
+    /// An agent, by number or name, or the middle of a group, by name.
+    Follow {
+        /// Whom.
+        who: String,
+    },
+}
+
+/// Where the y axis points on the screen.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum YAxis {
+    /// Up, as on paper.
+    #[default]
+    Up,
+    /// Down, as in pictures and in RobotSwarmSimulator: what turns anticlockwise looks clockwise.
+    Down,
+}
+
+impl YAxis {
+    /// Upwards on the screen, along y.
+    pub fn up(self) -> f64 {
+        match self {
+            Self::Up => 1.0,
+            Self::Down => -1.0,
         }
     }
 }
@@ -167,6 +248,30 @@ pub enum FirstReadings {
     Zero,
 }
 
+/// Where random numbers come from.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Draws {
+    /// Each owner and purpose has a stream of its own: another sensor changes no one else's numbers.
+    #[default]
+    Streams,
+    /// As in RobotSwarmSimulator: seeds handed on from the world to agents, spawners and sensors in their order,
+    /// `avoid_overlap` by pushes.
+    Classic,
+}
+
+/// How agents that overlap part.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Collisions {
+    /// By their present positions, wholly: each by half, or the one alone whose turn it is.
+    #[default]
+    Standard,
+    /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
+    /// apart. Needs sequential order.
+    Classic,
+}
+
 /// Agents made from one description.
 #[derive(Reflect, Clone, Debug)]
 #[reflect(Default)]
@@ -235,7 +340,7 @@ pub struct Placement {
 }
 
 /// The shape of an agent.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Body {
     /// A disc.
@@ -243,6 +348,36 @@ pub enum Body {
         /// Radius of the disc.
         #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
+    },
+    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it goes where its motion takes it.
+    Polygon {
+        /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
+        corners_m: Vec<DVec2>,
+        /// An SVG drawing of one outline, in the folder of the scene or in one within it: the corners, when there are
+        /// none. Its unit is the metre. It is read when the scene is opened.
+        #[reflect(@Optional)]
+        file: String,
+        /// The point of the drawing that is the middle of the robot.
+        #[reflect(@Optional)]
+        anchor: Anchor,
+    },
+}
+
+/// The point of a drawn body that is at the robot's position, and about which it turns.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Anchor {
+    /// The origin of its corners.
+    #[default]
+    Origin,
+    /// The centroid of its area.
+    Centroid,
+    /// The origin, when the corners are shifted first.
+    Offset {
+        /// The shift.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        by_m: DVec2,
     },
 }
 
@@ -255,7 +390,29 @@ impl Default for Body {
 impl Body {
     /// The radius of the smallest disc around the middle that holds the body.
     pub fn radius_m(&self) -> f64 {
-        let Self::Disc { radius_m } = self;
-        *radius_m
+        match self {
+            Self::Disc { radius_m } => *radius_m,
+            Self::Polygon { corners_m, .. } => {
+                let shift = self.shift_m();
+                corners_m.iter().map(|corner| (*corner + shift).length()).fold(MIN_RADIUS_M, f64::max)
+            }
+        }
+    }
+
+    /// The corners of a body that is no disc, to be shifted by [`shift_m`](Self::shift_m).
+    pub fn corners_m(&self) -> Option<&[DVec2]> {
+        match self {
+            Self::Disc { .. } => None,
+            Self::Polygon { corners_m, .. } => Some(corners_m),
+        }
+    }
+
+    /// From where corners are drawn to where they are about the middle of the robot.
+    pub fn shift_m(&self) -> DVec2 {
+        match self {
+            Self::Disc { .. } | Self::Polygon { anchor: Anchor::Origin, .. } => DVec2::ZERO,
+            Self::Polygon { corners_m, anchor: Anchor::Centroid, .. } => -polygon::centroid(corners_m),
+            Self::Polygon { anchor: Anchor::Offset { by_m }, .. } => *by_m,
+        }
     }
 }

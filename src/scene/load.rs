@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use super::description::Scene;
-use super::import::{self, Imported};
+use super::import::{self, Imported, Options};
 use super::origins::{Origin, Origins};
 use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
@@ -54,6 +54,8 @@ pub struct Loaded {
     pub source: Source,
     /// The overrides, to be applied again when it is read again.
     pub overrides: Vec<Override>,
+    /// What the importer was told, to be told again.
+    pub options: Options,
     /// What an importer could not carry over.
     pub warnings: Vec<Problem>,
     /// Where its values come from.
@@ -75,19 +77,27 @@ impl From<Scene> for Loaded {
     }
 }
 
+/// As [`load_with`], without options.
+///
+/// # Errors
+/// As there.
+pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
+    load_with(kinds, name, overrides, &Options::default())
+}
+
 /// Reads a scene: a file, or a shipped scene when there is no such file (a folder is none); then applies the overrides.
 ///
 /// # Errors
 /// Says all that is wrong with the file, or with the overrides.
-pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
+pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Options) -> Result<Loaded, Problems> {
     let path = Path::new(name);
     let (mut loaded, text) = match shipped::get(name) {
         Some(text) if !path.is_file() => {
             (Loaded { source: Source::Shipped(name.into()), ..ron(kinds, name, text)? }, text.to_string())
         }
         _ => {
-            let (loaded, text) = file(kinds, name, path)?;
-            (Loaded { source: Source::File(path.into()), ..loaded }, text)
+            let (loaded, text) = file(kinds, name, path, options)?;
+            (Loaded { source: Source::File(path.into()), options: options.clone(), ..loaded }, text)
         }
     };
     overrides.clone_into(&mut loaded.overrides);
@@ -154,14 +164,14 @@ fn each_override(
 }
 
 /// Reads a file; gives its text, too.
-fn file(kinds: &Kinds, name: &str, path: &Path) -> Result<(Loaded, String), Problems> {
+fn file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Loaded, String), Problems> {
     if !path.exists() && path.extension().is_none() {
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));
         return Err(Problems::of_file(name, format!("there is no such file, and no shipped scene of this name{hint}")));
     }
     let text = reader::read_text(path)?;
     if import::can_import(path) {
-        let Imported { scene, warnings } = import::import(kinds, name, &text)?;
+        let Imported { scene, warnings } = import::import_with(kinds, name, &text, options)?;
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
         return Ok((Loaded { warnings, origins, fingerprint, ..scene.into() }, text));
     }

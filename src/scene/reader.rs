@@ -25,7 +25,7 @@ use bevy::reflect::{
 
 use super::outline::{Body, Field, Node, outline};
 use super::problem::{Place, Problem, Problems, did_you_mean};
-use crate::kind::{Kinds, Limits, Positional, ReflectSlot, Required};
+use crate::kind::{Kinds, Limits, Optional, Positional, ReflectSlot, Required};
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 50;
@@ -554,7 +554,11 @@ impl<'a> Reader<'a> {
             Some(VariantInfo::Struct(variant)) => {
                 let shape = Shape { name: variant.name(), fields: variant.iter().collect(), positional: false };
                 let default = self.variant_default(name, wanted);
-                let default = |name: &str| default.as_deref()?.reflect_ref().as_enum().ok()?.field(name);
+                let optional = self.optional_fields(&shape);
+                let default = |name: &str| match &default {
+                    Some(default) => default.reflect_ref().as_enum().ok()?.field(name),
+                    None => Struct::field(&optional, name),
+                };
                 let values = self.fields(node, &shape, wanted.limits, default)?;
                 with_defaults(values, &shape, default).into()
             }
@@ -572,6 +576,18 @@ impl<'a> Reader<'a> {
             .into_iter()
             .flatten()
             .find(|default| default.reflect_ref().as_enum().is_ok_and(|default| default.variant_name() == name))
+    }
+
+    /// The fields of a variant that may be left out wherever it stands.
+    fn optional_fields(&self, shape: &Shape) -> DynamicStruct {
+        let mut fields = DynamicStruct::default();
+        for field in shape.fields.iter().filter(|field| field.has_attribute::<Optional>()) {
+            match default_of(self.kinds, field.type_id()) {
+                Some(default) => fields.insert_boxed(field.name(), default.into_partial_reflect()),
+                None => fields.insert_boxed(field.name(), Box::new(DynamicList::default())),
+            }
+        }
+        fields
     }
 
     /// Reads a fixed number of values without names, as in `(1.0, 2.0)`.

@@ -4,19 +4,21 @@ use bevy::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::check;
-use super::description::{Body, Group, MIN_RADIUS_M, Scene};
+use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
 use crate::edit::TimeScale;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{Family, Kinds, Open};
-use crate::metric;
-use crate::random::Seed;
+use crate::kind::{Family, Kinds, Open, SensorFamily};
+use crate::noise::Kept;
+use crate::random::pcg::Pcg64;
+use crate::random::{Chain, Seed, SeedChain};
 use crate::sensor::{Mounted, SensorOf};
 use crate::spawner::{self, Pending};
 use crate::step::{SimTime, caches};
+use crate::{metric, object};
 
 /// The scene as it is now, edits included.
 #[derive(Resource, Reflect, Clone, Default)]
@@ -84,16 +86,23 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, scene.arena);
+    if scene.draws == Draws::Classic {
+        world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
+    }
     // First, so that spawners know where there is no room.
     for (index, object) in scene.objects.iter().enumerate() {
-        attach(&kinds, &mut world.spawn(StableId::object(index as u32)), object);
+        object::spawn(world, &kinds, index as u32, object);
     }
     for (index, group) in scene.groups.iter().enumerate() {
         agents(world, index as u32, group.at.iter().map(|placement| (*placement).into()));
+    }
+    for (index, group) in scene.groups.iter().enumerate() {
         if group.at.is_empty() && group.agents() > 0 {
             let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
             let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
             attach(&kinds, &mut spawner, &group.spawn);
+            let spawner = spawner.id();
+            give_chain(world, spawner);
         }
     }
     metric::lay_out(world, scene);
@@ -106,24 +115,51 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     Ok(())
 }
 
+/// Gives the next owner of a chain of draws its chain, with classic draws.
+pub(crate) fn give_chain(world: &mut World, owner: Entity) {
+    if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
+        let chain = seeds.next_chain();
+        world.entity_mut(owner).insert(chain);
+    }
+}
+
 /// Makes agents of a group, with their sensors.
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
     let Group { motion, controller, sensors, body, .. } = group;
-    let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), *body);
+    let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
+    let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
         let rest = (Displacement::default(), Command::default(), Row::default());
-        let mut agent = world.spawn((id, member, team, pose, body, rest));
+        let mut agent = world.spawn((id, member, team, pose, body.clone(), rest));
         attach(&kinds, &mut agent, &motion);
         attach(&kinds, &mut agent, &controller);
+        if is_boxed {
+            agent.insert(caches::BoxCenter(pose.position_m));
+        }
         let agent = agent.id();
-        for (slot, sensor) in sensors.iter().enumerate() {
-            let slot = slot as u16;
-            let mut entity = world.spawn((id.sensor(slot), Mounted { owner: id, slot }, SensorOf(agent)));
-            attach(&kinds, &mut entity, sensor);
+        give_chain(world, agent);
+        self::sensors(world, &kinds, (id, agent), &sensors);
+    }
+}
+
+/// Makes the sensors of an agent or an object.
+pub(crate) fn sensors(
+    world: &mut World,
+    kinds: &Kinds,
+    (id, owner): (StableId, Entity),
+    sensors: &[Open<SensorFamily>],
+) {
+    for (slot, sensor) in sensors.iter().enumerate() {
+        let slot = slot as u16;
+        let seed = world.get_mut::<Chain>(owner).map(|mut chain| chain.0.next_seed());
+        let mut entity = world.spawn((id.sensor(slot), Mounted { owner: id, slot }, SensorOf(owner)));
+        attach(kinds, &mut entity, sensor);
+        if let (Some(seed), Some(mut kept)) = (seed, entity.get_mut::<Kept>()) {
+            kept.draw_from(Chain(Pcg64::new(seed)));
         }
     }
 }
@@ -146,7 +182,7 @@ pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Open<
 
 /// The body of the agents of a group.
 pub(crate) fn body_of_group(world: &World, group: u32) -> Body {
-    world.resource::<Description>().scene.groups.get(group as usize).map(|group| group.body).unwrap_or_default()
+    world.resource::<Description>().scene.groups.get(group as usize).map(|group| group.body.clone()).unwrap_or_default()
 }
 
 /// The radius of the largest agent that the scene can make, in metres.

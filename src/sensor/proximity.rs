@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Sensor, Viewpoint};
-use crate::draw::{Layer, Picture, Role, Width};
+use super::{Mark, NoMemory, Sensor, Viewpoint};
+use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::math::direction;
-use crate::space::{Space, Target};
+use crate::space::{Hit, Space, Target};
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///
@@ -92,6 +92,7 @@ impl Proximity {
 impl Sensor for Proximity {
     /// The directions of the rays, in the frame of the body.
     type Prepared = Vec<DVec2>;
+    type Memory = NoMemory;
 
     fn prepare(&self) -> Vec<DVec2> {
         self.bearings_rad().map(direction).collect()
@@ -101,7 +102,7 @@ impl Sensor for Proximity {
         self.rays as usize
     }
 
-    fn read(&self, rays: &Vec<DVec2>, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         let nothing = self.response.without_hit(self.range_m);
@@ -115,19 +116,18 @@ impl Sensor for Proximity {
         }
     }
 
-    fn sees(&self, rays: &Vec<DVec2>, from: Viewpoint) -> Option<usize> {
+    fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
         let Viewpoint { space, row, around } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around);
         let hits = rays.iter().filter_map(|ray| around.cast(facing.rotate(*ray), radius, self.range_m));
-        let bodies = hits.filter_map(|hit| match hit.target {
-            Target::Body(row) => Some((hit.distance, row)),
-            Target::Solid(_) | Target::Wall => None,
-        });
-        bodies.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, row)| row)
+        // Robots first, which can be told apart.
+        let is_body = |hit: &Hit| matches!(hit.target, Target::Body(_));
+        let order = |a: &Hit, b: &Hit| is_body(b).cmp(&is_body(a)).then(a.distance.total_cmp(&b.distance));
+        hits.min_by(order).map(|hit| hit.target)
     }
 
-    fn draw(&self, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+    fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
         // Rays shorter than this cannot be told apart.
         if self.range_m * picture.pixels_per_m < 2.0 {
             return;
@@ -138,10 +138,7 @@ impl Sensor for Proximity {
         for (bearing, value) in self.bearings_rad().zip(reading) {
             let ray = direction(heading + bearing);
             let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
-            // Not by colour alone: a ray that hits something is also thicker.
-            let (paint, width) =
-                if *value != nothing { (Role::Detecting.faint(0.9), 2.0) } else { (Role::Clear.faint(0.35), 0.75) };
-            picture.segment(Layer::Sensors, paint, ends, Width::Pixels(width));
+            Mark { detects: *value != nothing }.segment(ends, picture);
         }
     }
 }
@@ -151,24 +148,8 @@ mod tests {
     use std::f64::consts::PI;
 
     use super::*;
-    use crate::space::{Body, Border, Field, Surroundings};
-
-    fn read(sensor: &Proximity, space: &Space) -> Vec<f64> {
-        let mut reading = vec![f64::NAN; sensor.channels()];
-        let mut around = Surroundings::default();
-        sensor.read(&sensor.prepare(), Viewpoint { space, row: 0, around: &mut around }, &mut reading);
-        reading
-    }
-
-    fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
-        let mut space = Space::new(Field::new(DVec2::splat(10.0), border));
-        space.bodies.resize(bodies.len());
-        for (row, (position, radius)) in bodies.iter().enumerate() {
-            space.bodies.set(row, Body { position: *position, radius: *radius, ..Body::default() });
-        }
-        space.update();
-        space
-    }
+    use crate::sensor::tests::{read, space_with};
+    use crate::space::Border;
 
     /// Four rays: ahead left, behind left, behind right, ahead right, each at 45° to the heading.
     const FOUR: Proximity =

@@ -14,6 +14,8 @@ pub enum Contact {
     Fixed,
     /// Neither: bodies pass through it.
     Ghost,
+    /// Its outline, a solid, pushes in its place; it stays where it is.
+    Outlined,
 }
 
 /// What [`Bodies::set`] stores of one body.
@@ -33,9 +35,25 @@ pub struct Body {
     pub contact: Contact,
 }
 
+/// Who a body belongs to. It stays the same while agents neither come nor go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Who {
+    /// Number of the agent, as in its stable id.
+    pub number: u32,
+    /// Place of its group in the scene.
+    pub group: u32,
+    /// A hash of the name of its group.
+    pub name: u32,
+    /// Its number within the group, counted from 0.
+    pub serial: u32,
+}
+
 /// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
+///
+/// After them come the rows of objects that act: their sensors look from there, and no query finds them.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
+    count: usize,
     positions: Vec<DVec2>,
     headings: Vec<f64>,
     facings: Vec<DVec2>,
@@ -44,25 +62,35 @@ pub struct Bodies {
     groups: Vec<u32>,
     contacts: Vec<Contact>,
     pushed: Vec<bool>,
+    who: Vec<Who>,
+    /// The solid of each row that has an outline, by row.
+    outlines: Vec<(usize, usize)>,
 }
 
 impl Bodies {
-    /// Number of rows.
+    /// Number of bodies.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.count
     }
 
-    /// Whether there is no row.
+    /// Whether there is no body.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.count == 0
     }
 
-    /// Makes `rows` rows; new ones hold points at the origin.
-    pub fn resize(&mut self, rows: usize) {
+    /// Makes rows for `bodies` bodies; new ones hold points at the origin.
+    pub fn resize(&mut self, bodies: usize) {
+        self.resize_with_objects(bodies, 0);
+    }
+
+    /// As [`Bodies::resize`], with rows for `objects` objects after those of the bodies.
+    pub fn resize_with_objects(&mut self, bodies: usize, objects: usize) {
+        let rows = bodies + objects;
+        self.count = bodies;
         self.positions.resize(rows, DVec2::ZERO);
         self.headings.resize(rows, 0.0);
         self.facings.resize(rows, DVec2::X);
@@ -71,6 +99,33 @@ impl Bodies {
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
         self.pushed.resize(rows, false);
+        self.who.resize(rows, Who::default());
+        self.outlines.retain(|(row, _)| *row < rows);
+    }
+
+    /// Says which of the solids are the outlines of rows: pairs of row and solid, by row.
+    pub fn set_outlines(&mut self, outlines: Vec<(usize, usize)>) {
+        self.outlines = outlines;
+    }
+
+    /// The solid that is the outline of `row`; `None` for a disc.
+    #[inline]
+    #[must_use]
+    pub fn outline(&self, row: usize) -> Option<usize> {
+        let place = self.outlines.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(self.outlines[place].1)
+    }
+
+    /// Whether all bodies are discs.
+    #[inline]
+    #[must_use]
+    pub fn are_discs(&self) -> bool {
+        self.outlines.is_empty()
+    }
+
+    /// Tells who the body in `row` belongs to.
+    pub fn identify(&mut self, row: usize, who: Who) {
+        self.who[row] = who;
     }
 
     /// Stores `body` in `row`.
@@ -95,6 +150,7 @@ impl Bodies {
         self.groups[row] = from.groups[from_row];
         self.contacts[row] = from.contacts[from_row];
         self.pushed[row] = from.pushed[from_row];
+        self.who[row] = from.who[from_row];
     }
 
     /// Sets the heading (rad) of `row`.
@@ -128,7 +184,7 @@ impl Bodies {
         self.pushed[row] = false;
     }
 
-    /// Centres (m).
+    /// Centres (m), by row; those of objects come last.
     #[inline]
     #[must_use]
     pub fn positions(&self) -> &[DVec2] {
@@ -175,6 +231,19 @@ impl Bodies {
     #[must_use]
     pub fn groups(&self) -> &[u32] {
         &self.groups
+    }
+
+    /// Who the bodies belong to: by number, since rows go by stable id.
+    #[inline]
+    #[must_use]
+    pub fn who(&self) -> &[Who] {
+        &self.who
+    }
+
+    /// The row of the agent with this number.
+    #[must_use]
+    pub fn row_of(&self, number: u32) -> Option<usize> {
+        self.who[..self.count].binary_search_by_key(&number, |who| who.number).ok()
     }
 
     /// Parts taken in collisions.

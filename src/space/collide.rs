@@ -78,8 +78,13 @@ impl Space {
     /// The other bodies stay, so the outcome depends on the order in which this is done for several bodies. The index
     /// follows the body; call [`Space::refresh`] after the last one.
     pub fn resolve_one(&mut self, row: usize) -> bool {
+        self.resolve_alone(row, Some(1.0))
+    }
+
+    /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
+    pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
         for round in 0..ROUNDS_ALONE {
-            let push = self.push_on(row, 1.0);
+            let push = self.push_on(row, part);
             if !push.hit {
                 return round > 0;
             }
@@ -92,7 +97,7 @@ impl Space {
     fn find_pushes(&self, mut pushes: &mut [Push], pool: Option<&TaskPool>) {
         let find = |pushes: &mut [Push]| {
             for push in pushes {
-                *push = self.push_on(push.row as usize, 0.5);
+                *push = self.push_on(push.row as usize, Some(0.5));
             }
         };
         match pool {
@@ -104,19 +109,24 @@ impl Space {
         }
     }
 
-    /// How the body in `row` makes way, for the given `part` of each overlap with another mobile body.
+    /// How the body in `row` makes way, for the given `part` of each overlap with another mobile body; with none of
+    /// them, for solids and walls alone.
     #[inline]
-    fn push_on(&self, row: usize, part: f64) -> Push {
+    fn push_on(&self, row: usize, part: Option<f64>) -> Push {
         let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
         let contact = self.bodies.contacts()[row];
         if contact == Contact::Fixed {
             return Push::none(row);
         }
+        // Of a body that goes where its motion takes it, walls stop the centre.
+        let radius = if contact == Contact::Outlined { 0.0 } else { radius };
         let mut push = Push::none(row);
         let mut target = position;
         if contact == Contact::Mobile {
-            self.part_from_bodies(&mut push, position, radius, part);
-            target += push.by;
+            if let Some(part) = part {
+                self.part_from_bodies(&mut push, position, radius, part);
+                target += push.by;
+            }
             if !self.solids.is_empty() {
                 target += self.way_out_of_solids(&mut push, target, radius);
             }
@@ -141,7 +151,7 @@ impl Space {
             let part = match self.bodies.contacts()[body.row] {
                 Contact::Mobile => part,
                 Contact::Fixed => 1.0,
-                Contact::Ghost => return,
+                Contact::Ghost | Contact::Outlined => return,
             };
             let distance = distance_squared.sqrt();
             let overlap = radius + body.radius - distance;
@@ -154,6 +164,9 @@ impl Space {
     fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
+            if !self.solids.part(solid).blocks {
+                return;
+            }
             let exit = parting(push.row as usize, usize::MAX);
             let out = self.solids.push_out(solid, center + way - shift, radius, exit).unwrap_or_default();
             if out.length_squared() > TOLERANCE * TOLERANCE {
@@ -165,9 +178,11 @@ impl Space {
     }
 
     /// Adds `by` to a body's position and displacement, in the index too.
-    fn shift_body(&mut self, row: usize, by: DVec2) {
+    pub(super) fn shift_body(&mut self, row: usize, by: DVec2) {
         self.bodies.shift(row, by);
-        let position = self.arena.confine(self.bodies.positions()[row], self.bodies.radii()[row]);
+        let outlined = self.bodies.contacts()[row] == Contact::Outlined;
+        let radius = if outlined { 0.0 } else { self.bodies.radii()[row] };
+        let position = self.arena.confine(self.bodies.positions()[row], radius);
         self.bodies.place(row, position);
         self.index.move_body(row, position);
     }
@@ -302,7 +317,7 @@ mod tests {
             let mut expected = space.clone();
             space.resolve(3, None);
             for _ in 0..3 {
-                let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, 0.5)).collect();
+                let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, Some(0.5))).collect();
                 for push in steps.iter().filter(|push| push.hit) {
                     expected.shift_body(push.row as usize, push.by);
                 }

@@ -92,10 +92,10 @@ impl Index {
     ///
     /// Costs no sorting where every body is still in its cell.
     pub fn update(&mut self, field: &Field, bodies: &Bodies) {
-        self.largest = bodies.radii().iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
+        self.largest = bodies.radii()[..bodies.len()].iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
         self.slack = 0.0;
         self.moved = false;
-        let grid = Grid::fit(field, bodies.positions(), self.largest);
+        let grid = Grid::fit(field, &bodies.positions()[..bodies.len()], self.largest);
         let same_grid = grid == self.grid && bodies.len() == self.cells.len();
         self.grid = grid;
         if self.assign_cells(bodies) && same_grid {
@@ -213,6 +213,21 @@ impl Index {
         let except = except_row(except);
         self.near_box(center, sector.bounds(self.largest), |body| {
             body.row != except && sector.touches(body.offset, body.radius) && visit(body).stops()
+        })
+    }
+
+    /// Visits every body whose centre is in `sector`, whose tip is at `center`.
+    #[inline]
+    pub fn centers_within_sector<A: Answer>(
+        &self,
+        center: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(Neighbour) -> A,
+    ) -> bool {
+        let except = except_row(except);
+        self.near_box(center, sector.bounds(0.0), |body| {
+            body.row != except && sector.holds(body.offset) && visit(body).stops()
         })
     }
 
@@ -427,6 +442,12 @@ mod tests {
             center,
             |index, found| _ = index.within_sector(center, &sector, except, |body| found.push(body)),
             |body| others(body) && sector.touches(body.offset, body.radius),
+        )?;
+        compare(
+            space,
+            center,
+            |index, found| _ = index.centers_within_sector(center, &sector, except, |body| found.push(body)),
+            |body| others(body) && sector.holds(body.offset),
         )?;
         let nearest = space.index().nearest(center, except, |body| body.group != 2);
         let by_distance =

@@ -15,6 +15,29 @@ pub fn signed_area(corners: &[DVec2]) -> f64 {
     edges(corners).map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>() / 2.0
 }
 
+/// The centroid of the area within `corners`; of corners without area, their mean.
+#[must_use]
+pub fn centroid(corners: &[DVec2]) -> DVec2 {
+    let Some(&origin) = corners.first() else { return DVec2::ZERO };
+    let (mut twice_area, mut sum) = (0.0, DVec2::ZERO);
+    for (a, b) in edges(corners) {
+        let (a, b) = (a - origin, b - origin);
+        twice_area += a.perp_dot(b);
+        sum += a.perp_dot(b) * (a + b);
+    }
+    if twice_area == 0.0 {
+        return corners.iter().sum::<DVec2>() / corners.len() as f64;
+    }
+    origin + sum / (3.0 * twice_area)
+}
+
+/// Lower and upper corner of the smallest box around `corners`; the origin where there are none.
+#[must_use]
+pub fn bounds(corners: &[DVec2]) -> (DVec2, DVec2) {
+    let first = corners.first().copied().unwrap_or_default();
+    corners.iter().fold((first, first), |(low, high), &corner| (low.min(corner), high.max(corner)))
+}
+
 /// Whether `point` is inside `corners` (even-odd rule); either answer on the boundary.
 #[must_use]
 pub fn contains(corners: &[DVec2], point: DVec2) -> bool {
@@ -103,6 +126,15 @@ mod tests {
         corners.reverse();
         assert_eq!(signed_area(&corners), -5.0);
         assert!(contains(&corners, DVec2::new(0.5, 2.0)));
+    }
+
+    #[test]
+    fn the_centroid_is_that_of_the_area() {
+        // Two squares of area 3 and 2 make the L.
+        let expected = (3.0 * DVec2::new(1.5, 0.5) + 2.0 * DVec2::new(0.5, 2.0)) / 5.0;
+        assert!(centroid(&concave()).distance(expected) < 1e-12);
+        assert_eq!(centroid(&[DVec2::ZERO, DVec2::X * 2.0]), DVec2::X);
+        assert_eq!(bounds(&concave()), (DVec2::ZERO, DVec2::splat(3.0)));
     }
 
     #[test]

@@ -3,10 +3,13 @@
 use bevy::math::DVec2;
 
 use super::Space;
+use super::bodies::Contact;
 use super::field::{Border, Field};
 use super::index::Neighbour;
-use super::polygon::{self, is_inside, segments_meet};
-use super::solid::{Outline, Solids};
+use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
+use super::sector::Sector;
+use super::solid::{Outline, Part, Solids};
+use super::thing::Form;
 
 /// Length (m) that stands for infinity, which makes no number of a direction along an axis.
 const ENDLESS: f64 = 1e100;
@@ -20,6 +23,8 @@ pub enum Target {
     Solid(usize),
     /// A wall of the arena.
     Wall,
+    /// An object by its place in the scene; rays never hit one, but for its solids.
+    Thing(usize),
 }
 
 /// Where a ray ends.
@@ -40,8 +45,8 @@ pub struct Surroundings {
     edges: Vec<Edge>,
     /// Position in the arena, where walls are in reach.
     walled: Option<(Field, DVec2)>,
-    /// A polygon that holds the point.
-    inside: Option<usize>,
+    /// What has the polygon that holds the point.
+    inside: Option<Target>,
 }
 
 /// A disc as seen from the point.
@@ -58,7 +63,7 @@ struct Disc {
 struct Edge {
     start: DVec2,
     along: DVec2,
-    solid: usize,
+    target: Target,
 }
 
 impl Surroundings {
@@ -77,14 +82,14 @@ impl Surroundings {
     #[must_use]
     pub fn cast(&self, direction: DVec2, skip: f64, length: f64) -> Option<Hit> {
         let mut nearest = Nearest::within(skip + length);
-        if let Some(solid) = self.inside {
-            nearest.offer(0.0, Target::Solid(solid));
+        if let Some(target) = self.inside {
+            nearest.offer(0.0, target);
         }
         for disc in &self.discs {
             nearest.offer(disc.distance(direction), disc.target);
         }
         for edge in &self.edges {
-            nearest.offer(edge.distance(direction), Target::Solid(edge.solid));
+            nearest.offer(edge.distance(direction), edge.target);
         }
         if let Some((field, position)) = &self.walled {
             nearest.offer(field.wall_distance(*position, direction), Target::Wall);
@@ -97,12 +102,40 @@ impl Surroundings {
     #[must_use]
     pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
         let except = except.map(Target::Body);
-        self.inside.is_none()
-            && !self.discs.iter().any(|disc| Some(disc.target) != except && disc.blocks(offset))
-            && !self
-                .edges
-                .iter()
-                .any(|edge| segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along)))
+        let hides = |target: Target| Some(target) != except;
+        !self.inside.is_some_and(hides)
+            && !self.discs.iter().any(|disc| hides(disc.target) && disc.blocks(offset))
+            && !self.edges.iter().any(|edge| {
+                hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
+            })
+    }
+
+    /// Offers all solids that a disc of radius `half_width` (m) would meet on its way from the point.
+    fn meet(&self, direction: DVec2, half_width: f64, mut offer: impl FnMut(f64, Target)) {
+        if let Some(target) = self.inside {
+            offer(0.0, target);
+        }
+        for Disc { offset, tangent, target } in &self.discs {
+            let radius = (offset.length_squared() - tangent).max(0.0).sqrt() + half_width;
+            offer(Disc::new(*offset, radius, *target).distance(direction), *target);
+        }
+        for &Edge { start, along, target } in &self.edges {
+            if half_width == 0.0 {
+                offer(Edge { start, along, target }.distance(direction), target);
+                continue;
+            }
+            // All points as near as that to the edge: between two lines beside it and two discs at its ends.
+            let aside = along.perp().normalize_or_zero() * half_width;
+            for start in [start + aside, start - aside] {
+                offer(Edge { start, along, target }.distance(direction), target);
+            }
+            for end in [start, start + along] {
+                offer(Disc::new(end, half_width, target).distance(direction), target);
+            }
+            if closest_on_segment(start, start + along, DVec2::ZERO).length() < half_width {
+                offer(0.0, target);
+            }
+        }
     }
 
     fn clear(&mut self) {
@@ -112,18 +145,33 @@ impl Surroundings {
         self.inside = None;
     }
 
-    fn add_solids(&mut self, solids: &Solids, field: &Field, center: DVec2, low: DVec2, high: DVec2) {
-        solids.near_box(field, center + low, center + high, |solid, shift| match solids.outline(solid) {
-            Outline::Disc { center: middle, radius } => {
-                self.discs.push(Disc::new(middle + shift - center, radius, Target::Solid(solid)));
+    /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
+    fn add_solids(
+        &mut self,
+        (solids, field): (&Solids, &Field),
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        except: &[Target],
+    ) {
+        solids.near_box(field, center + low, center + high, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = solids.part(solid);
+            let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
+            if !sensed || except.iter().any(is_of) {
+                return;
             }
-            Outline::Polygon(corners) => {
-                let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
-                if is_inside(edges.clone(), DVec2::ZERO) {
-                    self.inside = Some(solid);
+            let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
+            match solids.outline(solid) {
+                Outline::Disc { center: middle, radius } => {
+                    self.discs.push(Disc::new(middle + shift - center, radius, target));
                 }
-                let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
-                self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, solid }));
+                Outline::Polygon(corners) => {
+                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - center, b + shift - center));
+                    if is_inside(edges.clone(), DVec2::ZERO) {
+                        self.inside = Some(target);
+                    }
+                    let near = edges.filter(|(a, b)| a.min(*b).cmple(high).all() && low.cmple(a.max(*b)).all());
+                    self.edges.extend(near.map(|(a, b)| Edge { start: a, along: b - a, target }));
+                }
             }
         });
     }
@@ -210,9 +258,15 @@ impl Space {
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
-        self.index.within_range(center, reach, except, |body| around.discs.push(Disc::of_body(&body)));
+        self.index.within_range(center, reach, except, |body| {
+            if self.is_disc(body.row) {
+                around.discs.push(Disc::of_body(&body));
+            }
+        });
         if !self.solids.is_empty() {
-            around.add_solids(&self.solids, &self.arena, center, DVec2::splat(-reach), DVec2::splat(reach));
+            let reach = DVec2::splat(reach);
+            let except = except.map(Target::Body);
+            around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
         if self.arena.border == Border::Walled && center.min(self.arena.size - center).min_element() < reach {
             around.walled = Some((self.arena, center));
@@ -226,41 +280,140 @@ impl Space {
     /// `origin`. For many rays from one point see [`Space::look_around`].
     #[must_use]
     pub fn first_hit(&self, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<Hit> {
-        let (mut nearest, step) = (Nearest::within(length), direction * length.min(ENDLESS));
-        self.index.near_segment(origin, step, self.index.largest_radius(), |body| {
-            if Some(body.row) != except {
-                nearest.offer(Disc::of_body(&body).distance(direction), Target::Body(body.row));
-            }
-        });
-        if let Some(hit) = self.solids_along(origin, step).cast(direction, 0.0, nearest.distance) {
-            nearest.offer(hit.distance, hit.target);
-        }
-        nearest.offer(self.arena.wall_distance(origin, direction), Target::Wall);
+        let mut nearest = Nearest::within(length);
+        self.meet(origin, direction, length, 0.0, except, |hit| nearest.offer(hit.distance, hit.target));
         nearest.hit(0.0)
     }
 
-    /// Whether neither a solid nor a body, but for those in the rows `except`, covers a point between `from` and `to`.
-    #[must_use]
-    pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[usize]) -> bool {
-        let step = self.arena.offset(from, to);
-        let hidden = self.index.near_segment(from, step, self.index.largest_radius(), |body| {
-            Disc::of_body(&body).blocks(step) && !except.contains(&body.row)
+    /// Visits all that a disc of radius `half_width` (m) would meet that goes `length` (m) from `origin` along the unit
+    /// vector `direction`, each with how far it goes until then.
+    ///
+    /// It passes through everything, the body in row `except` included, which is not visited. A solid may be visited
+    /// several times. In a wrapping arena each body counts once, where it is nearest to `origin`.
+    pub fn meet(
+        &self,
+        origin: DVec2,
+        direction: DVec2,
+        length: f64,
+        half_width: f64,
+        except: Option<usize>,
+        mut visit: impl FnMut(Hit),
+    ) {
+        let mut offer = |distance: f64, target: Target| {
+            if distance < length {
+                visit(Hit { distance, target });
+            }
+        };
+        let step = direction * length.min(ENDLESS);
+        self.index.near_segment(origin, step, self.index.largest_radius() + half_width, |body| {
+            if Some(body.row) != except && self.is_disc(body.row) {
+                let disc = Disc::new(body.offset, body.radius + half_width, Target::Body(body.row));
+                offer(disc.distance(direction), disc.target);
+            }
         });
-        !hidden && self.solids_along(from, step).shows(step, None)
+        if !self.solids.is_empty() {
+            let except = except.map(Target::Body);
+            self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
+        }
+        // What is half as wide is as far from the walls as its middle from walls that are nearer.
+        let inner = Field { size: self.arena.size - 2.0 * half_width, ..self.arena };
+        offer(inner.wall_distance(origin - half_width, direction), Target::Wall);
     }
 
-    /// The solids near the segment from `origin` to `origin + step`.
-    fn solids_along(&self, origin: DVec2, step: DVec2) -> Surroundings {
+    /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`.
+    #[must_use]
+    pub fn line_of_sight(&self, from: DVec2, to: DVec2, except: &[Target]) -> bool {
+        let step = self.arena.offset(from, to);
+        let hidden = self.index.near_segment(from, step, self.index.largest_radius(), |body| {
+            Disc::of_body(&body).blocks(step) && !except.contains(&Target::Body(body.row)) && self.is_disc(body.row)
+        });
+        !hidden && (self.solids.is_empty() || self.solids_along(from, step, 0.0, except).shows(step, None))
+    }
+
+    /// Whether the body in `row` is a disc, and not a solid that is met by itself.
+    #[inline]
+    fn is_disc(&self, row: usize) -> bool {
+        self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
+    }
+
+    /// Visits each solid and wall that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip)
+    /// there that is nearest to the tip.
+    ///
+    /// Bodies are none of them, nor what the row `except` moves with.
+    pub fn scenery_in_sector(
+        &self,
+        eye: DVec2,
+        sector: &Sector,
+        except: Option<usize>,
+        mut visit: impl FnMut(DVec2, Target),
+    ) {
+        let reach = DVec2::splat(sector.range);
+        self.solids.near_box(&self.arena, eye - reach, eye + reach, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = self.solids.part(solid);
+            if !sensed || is_body || (owner.is_some() && owner == except) {
+                return;
+            }
+            let point = match self.solids.outline(solid) {
+                Outline::Disc { center, radius } => sector.nearest_on_disc(center + shift - eye, radius),
+                Outline::Polygon(corners) => {
+                    let edges = polygon::edges(corners).map(|(a, b)| (a + shift - eye, b + shift - eye));
+                    sector.nearest_on_polygon(edges)
+                }
+            };
+            if let Some(point) = point {
+                visit(point, Target::Solid(solid));
+            }
+        });
+        if self.arena.border == Border::Walled {
+            let size = self.arena.size;
+            let corners = [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
+            let walls = polygon::edges(&corners).map(|(a, b)| (a - eye, b - eye));
+            if let Some(point) = sector.nearest_on_edges(walls) {
+                visit(point, Target::Wall);
+            }
+        }
+    }
+
+    /// Visits each object that is partly in `sector`, whose tip is at `eye`, with its point (m, from the tip) there that
+    /// is nearest to the tip, whether rays end at it or not. In a wrapping arena each one counts where it is nearest.
+    pub fn things_in_sector(&self, eye: DVec2, sector: &Sector, mut visit: impl FnMut(DVec2, usize)) {
+        for (place, thing) in self.things.iter().enumerate() {
+            let shift = self.arena.offset(eye, thing.position) - thing.position;
+            let nearest = |form: &Form| match form {
+                Form::Disc { center, radius } => sector.nearest_on_disc(*center + shift, *radius),
+                Form::Polygon(corners) => {
+                    sector.nearest_on_polygon(polygon::edges(corners).map(|(a, b)| (a + shift, b + shift)))
+                }
+            };
+            let points = thing.forms.iter().filter_map(nearest);
+            if let Some(point) = points.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())) {
+                visit(point, place);
+            }
+        }
+    }
+
+    /// The place in the scene of the object that has a solid.
+    #[must_use]
+    pub fn owner_of(&self, solid: usize) -> Option<usize> {
+        self.things.iter().position(|thing| thing.solids.contains(&solid))
+    }
+
+    /// The solids nearer than `pad` (m) to the segment from `origin` to `origin + step`, but for those in `except`.
+    fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64, except: &[Target]) -> Surroundings {
+        let ends = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
         let mut around = Surroundings::default();
-        around.add_solids(&self.solids, &self.arena, origin, step.min(DVec2::ZERO), step.max(DVec2::ZERO));
+        around.add_solids((&self.solids, &self.arena), origin, ends, except);
         around
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::TAU;
+
     use proptest::prelude::*;
 
+    use super::super::Aperture;
     use super::super::fixture::{SIZE, all, disc, point, space, with};
     use super::*;
     use crate::math;
@@ -294,15 +447,106 @@ mod tests {
         fn sight_ends_where_rays_end(space in space(), origin in point(), target in point()) {
             let step = space.arena.offset(origin, target);
             let covered = |body: &Neighbour| {
-                polygon::closest_on_segment(DVec2::ZERO, step, body.offset).distance(body.offset) - body.radius
+                closest_on_segment(DVec2::ZERO, step, body.offset).distance(body.offset) - body.radius
             };
             let margin = all(&space, origin).iter().filter(|body| body.row != 0).map(covered).fold(1.0, f64::min);
             prop_assume!(margin.abs() > 1e-9);
-            prop_assert_eq!(space.line_of_sight(origin, target, &[0]), margin > 0.0);
+            prop_assert_eq!(space.line_of_sight(origin, target, &[Target::Body(0)]), margin > 0.0);
             let mut around = Surroundings::default();
             space.look_around(origin, step.length(), None, &mut around);
-            let expected = space.line_of_sight(origin, target, &[0]);
+            let expected = space.line_of_sight(origin, target, &[Target::Body(0)]);
             prop_assert_eq!(around.shows(step, Some(0)), expected);
+        }
+    }
+
+    /// Discs, for no corners, and regular polygons.
+    fn with_solids(mut space: Space, solids: &[(DVec2, f64, u32)]) -> Space {
+        for (at, size, corners) in solids {
+            let corner = |k: u32| *at + *size * math::direction(at.x + f64::from(k) * TAU / f64::from(*corners));
+            let outline: Vec<DVec2> = (0..*corners).map(corner).collect();
+            let added = match corners {
+                0 => space.solids.add_disc(*at, *size),
+                _ => space.solids.add_polygon(&outline),
+            };
+            added.unwrap();
+        }
+        space
+    }
+
+    fn solids() -> impl Strategy<Value = Vec<(DVec2, f64, u32)>> {
+        prop::collection::vec((point(), 0.05..0.8, prop_oneof![Just(0_u32), Just(3), Just(4), Just(5)]), 0..6)
+    }
+
+    /// Whether a disc at a point touches anything solid, by brute force.
+    fn touches(space: &Space, at: DVec2, radius: f64) -> bool {
+        let walls = space.arena.border == Border::Walled && space.arena.confine(at, radius) != at;
+        let covered = |body: &Neighbour| body.row != 0 && body.offset.length() < body.radius + radius;
+        walls || all(space, at).iter().any(covered) || space.solids.overlap(&space.arena, at, radius)
+    }
+
+    proptest! {
+        #[test]
+        fn the_way_to_the_first_hit_is_free_and_its_end_is_not(
+            space in space(), solids in solids(), origin in point(), angle in -3.2..3.2, length in 0.1..3.0,
+            half_width in prop_oneof![Just(0.0), 0.01..0.2],
+        ) {
+            let space = with_solids(space, &solids);
+            // Across the border of a wrapping arena bodies count once, where they are nearest to the eye.
+            prop_assume!(space.arena.border != Border::Wrapping);
+            let direction = math::direction(angle);
+            let (mut nearest, mut any) = (length, false);
+            space.meet(origin, direction, length, half_width, Some(0), |hit| {
+                nearest = nearest.min(hit.distance);
+                any = true;
+            });
+            if half_width == 0.0 {
+                let hit = space.first_hit(origin, direction, length, Some(0));
+                prop_assert_eq!(hit.map(|hit| hit.distance), any.then_some(nearest));
+            }
+            let starts_free = !touches(&space, origin, half_width);
+            for step in 0..200 {
+                let along = nearest * f64::from(step) / 200.0 - 1e-6;
+                let is_free = along < 0.0 || !touches(&space, origin + along * direction, half_width);
+                prop_assert!(is_free || !starts_free, "something is met at {along} m, before {nearest} m");
+            }
+            let end = origin + (nearest + 1e-6) * direction;
+            let pad = half_width + 1e-5;
+            prop_assert!(!any || nearest == 0.0 || touches(&space, end, pad));
+        }
+
+        #[test]
+        fn scenery_in_a_sector_is_what_brute_force_finds(
+            space in space(), solids in solids(), eye in point(), heading in -3.2..3.2, half_angle in 0.05..3.2,
+        ) {
+            let space = with_solids(space, &solids);
+            prop_assume!(space.arena.border != Border::Wrapping);
+            let sector = Aperture::new(half_angle, 2.0, 0.0).toward(math::direction(heading));
+            let mut found = Vec::new();
+            space.scenery_in_sector(eye, &sector, None, |point, target| {
+                found.push(target);
+                assert!(point.length() <= 2.0);
+            });
+            // Points of the sector that something covers.
+            let inner = Aperture::new(half_angle, 1.99, 0.0).toward(math::direction(heading));
+            for step in 0..600 {
+                let (ring, turn) = (f64::from(step / 60) / 10.0 * 1.99, f64::from(step % 60) / 60.0);
+                let offset = ring * math::direction(heading + half_angle * (2.0 * turn - 1.0) * 0.999);
+                if !inner.holds(offset) {
+                    continue;
+                }
+                for solid in 0..space.solids.len() {
+                    let covers = match space.solids.outline(solid) {
+                        Outline::Disc { center, radius } => center.distance(eye + offset) < radius,
+                        Outline::Polygon(corners) => polygon::contains(corners, eye + offset),
+                    };
+                    prop_assert!(!covers || found.contains(&Target::Solid(solid)));
+                }
+                let inside = space.arena.confine(eye, 0.0) == eye;
+                let crosses = space.arena.border == Border::Walled
+                    && inside
+                    && space.arena.confine(eye + offset, 0.0) != eye + offset;
+                prop_assert!(!crosses || found.contains(&Target::Wall));
+            }
         }
     }
 

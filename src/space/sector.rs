@@ -4,6 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
 
+use super::polygon::{closest_on_segment, is_inside};
 use crate::math;
 
 /// The shape of a sector, before it is turned to where a body faces.
@@ -96,6 +97,62 @@ impl Sector {
         }
     }
 
+    /// Whether a point at `offset` (m) from the tip is in the sector.
+    #[inline]
+    #[must_use]
+    pub fn holds(&self, offset: DVec2) -> bool {
+        (offset.length_squared() <= self.range * self.range) & self.spans(offset)
+    }
+
+    /// The point (m, from the tip) of the segment from `a` to `b` in the sector that is nearest to the tip.
+    #[must_use]
+    pub fn nearest_on_segment(&self, a: DVec2, b: DVec2) -> Option<DVec2> {
+        let left = part_above(a.perp_dot(self.left), b.perp_dot(self.left));
+        let right = part_above(-a.perp_dot(self.right), -b.perp_dot(self.right));
+        let nearest = |part: Option<(f64, f64)>| {
+            let (from, to) = part?;
+            Some(closest_on_segment(a.lerp(b, from), a.lerp(b, to), DVec2::ZERO))
+        };
+        let point = match self.width {
+            Width::Narrow => {
+                let middle = self.left + self.right;
+                nearest(both(both(left, right), part_above(a.dot(middle), b.dot(middle))))
+            }
+            Width::Wide => nearer(nearest(left), nearest(right)),
+            Width::Whole => nearest(Some((0.0, 1.0))),
+        };
+        point.filter(|point| point.length_squared() < self.range * self.range)
+    }
+
+    /// The point (m, from the tip) of a disc in the sector that is nearest to the tip.
+    #[must_use]
+    pub fn nearest_on_disc(&self, center: DVec2, radius: f64) -> Option<DVec2> {
+        let distance = center.length();
+        let point = if distance <= radius {
+            Some(DVec2::ZERO)
+        } else if self.spans(center) {
+            Some(center * (1.0 - radius / distance))
+        } else {
+            let enters = |edge: DVec2| {
+                let (along, aside) = (center.dot(edge), center.perp_dot(edge));
+                let half_chord_squared = radius * radius - aside * aside;
+                (along > 0.0 && half_chord_squared >= 0.0).then(|| edge * (along - half_chord_squared.sqrt()))
+            };
+            nearer(enters(self.left), enters(self.right))
+        };
+        point.filter(|point| point.length_squared() < self.range * self.range)
+    }
+
+    /// As [`Sector::nearest_on_segment`], of all segments.
+    pub(super) fn nearest_on_edges(&self, edges: impl Iterator<Item = (DVec2, DVec2)>) -> Option<DVec2> {
+        edges.map(|(a, b)| self.nearest_on_segment(a, b)).fold(None, nearer)
+    }
+
+    /// As [`Sector::nearest_on_segment`], of the polygon with these edges.
+    pub(super) fn nearest_on_polygon(&self, edges: impl Iterator<Item = (DVec2, DVec2)> + Clone) -> Option<DVec2> {
+        if is_inside(edges.clone(), DVec2::ZERO) { Some(DVec2::ZERO) } else { self.nearest_on_edges(edges) }
+    }
+
     /// Lower and upper corner (m, from the tip) of a box with the centres of all discs of at most `radius` (m) that
     /// touch the sector.
     #[inline]
@@ -109,6 +166,29 @@ impl Sector {
         let low =
             DVec2::new(end(DVec2::NEG_X, -self.left.x, -self.right.x), end(DVec2::NEG_Y, -self.left.y, -self.right.y));
         (-low, high)
+    }
+}
+
+/// The part of a segment, from 0 to 1, on which a quantity that goes evenly from `start` to `end` is 0 or more.
+fn part_above(start: f64, end: f64) -> Option<(f64, f64)> {
+    match (start >= 0.0, end >= 0.0) {
+        (true, true) => Some((0.0, 1.0)),
+        (true, false) => Some((0.0, start / (start - end))),
+        (false, true) => Some((start / (start - end), 1.0)),
+        (false, false) => None,
+    }
+}
+
+fn both(one: Option<(f64, f64)>, other: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    let ((a, b), (c, d)) = (one?, other?);
+    let (from, to) = (a.max(c), b.min(d));
+    (from <= to).then_some((from, to))
+}
+
+fn nearer(one: Option<DVec2>, other: Option<DVec2>) -> Option<DVec2> {
+    match (one, other) {
+        (Some(one), Some(other)) if other.length_squared() < one.length_squared() => Some(other),
+        (one, other) => one.or(other),
     }
 }
 
@@ -143,7 +223,42 @@ mod tests {
         }
     }
 
+    /// A point must be in the sector, and no other one of those given that is in it may be nearer to the tip.
+    fn check_nearest(
+        sector: &Sector,
+        found: Option<DVec2>,
+        points: impl Iterator<Item = DVec2>,
+    ) -> Result<(), TestCaseError> {
+        let on = |point: DVec2, edge: DVec2| point.perp_dot(edge).abs() < 1e-9 && point.dot(edge) > -1e-9;
+        let is_in = |point: DVec2| sector.spans(point) || on(point, sector.left) || on(point, sector.right);
+        prop_assert!(found.is_none_or(|point| is_in(point) && point.length() <= sector.range));
+        let found = found.map_or(f64::INFINITY, DVec2::length);
+        let sampled = points.filter(|point| sector.holds(*point)).map(DVec2::length).fold(f64::INFINITY, f64::min);
+        prop_assert!(found <= sampled + 1e-9 || sampled == sector.range, "{found} is farther than {sampled}");
+        Ok(())
+    }
+
     proptest! {
+        #[test]
+        fn the_nearest_point_of_a_thing_is_the_nearest_of_its_points_in_the_sector(
+            half_angle in 0.05..3.2, heading in -3.2..3.2,
+            (ax, ay, bx, by) in (-3.0..3.0, -3.0..3.0, -3.0..3.0, -3.0..3.0),
+            radius in 0.0..1.0,
+        ) {
+            let sector = Aperture::new(half_angle, 2.0, 0.3).toward(math::direction(heading));
+            let (a, b) = (DVec2::new(ax, ay), DVec2::new(bx, by));
+            let found = sector.nearest_on_segment(a, b);
+            prop_assert!(found.is_none_or(|point| closest_on_segment(a, b, point).distance(point) < 1e-9));
+            check_nearest(&sector, found, (0..=2000).map(|step| a.lerp(b, f64::from(step) / 2000.0)))?;
+            let found = sector.nearest_on_disc(a, radius);
+            prop_assert!(found.is_none_or(|point| point.distance(a) <= radius + 1e-9));
+            let on_rings = (0..=40).flat_map(|ring| {
+                let ring = radius * f64::from(ring) / 40.0;
+                (0..720).map(move |step| a + ring * math::direction(f64::from(step) * PI / 360.0))
+            });
+            check_nearest(&sector, found, on_rings)?;
+        }
+
         #[test]
         fn bounds_hold_all_that_touches(
             half_angle in 0.0..3.3,

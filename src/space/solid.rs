@@ -1,4 +1,4 @@
-//! Solid things that block bodies and rays: discs and polygons.
+//! Solid things that block bodies and rays: discs and polygons, some of which move.
 
 use std::ops::Range;
 
@@ -29,8 +29,19 @@ pub enum Outline<'a> {
         /// Radius (m).
         radius: f64,
     },
-    /// A simple polygon: its corners (m), counter-clockwise.
+    /// A simple polygon: its corners (m); counter-clockwise in [`Solids`].
     Polygon(&'a [DVec2]),
+}
+
+impl Outline<'_> {
+    /// Whether `point` is inside.
+    #[must_use]
+    pub fn contains(&self, point: DVec2) -> bool {
+        match self {
+            Self::Disc { center, radius } => point.distance_squared(*center) < radius * radius,
+            Self::Polygon(corners) => polygon::contains(corners, point),
+        }
+    }
 }
 
 /// All solids, numbered in the order in which they were added.
@@ -41,11 +52,39 @@ pub struct Solids {
     corners: Vec<DVec2>,
 }
 
+/// What a solid does to bodies and rays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Whether it pushes bodies out.
+    pub blocks: bool,
+    /// Whether rays end at it.
+    pub sensed: bool,
+    /// The row that it moves with, whose own rays pass through it.
+    pub owner: Option<usize>,
+    /// Whether it is the body of its owner, so that rays hit a body there and not a solid.
+    pub is_body: bool,
+}
+
+impl Default for Part {
+    /// It blocks everything and belongs to nobody.
+    fn default() -> Self {
+        Self { blocks: true, sensed: true, owner: None, is_body: false }
+    }
+}
+
+impl Part {
+    /// The outline of the body in `row`.
+    pub const fn body(row: usize) -> Self {
+        Self { blocks: true, sensed: true, owner: Some(row), is_body: true }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Solid {
     low: DVec2,
     high: DVec2,
     shape: Shape,
+    part: Part,
 }
 
 #[derive(Clone, Debug)]
@@ -104,9 +143,58 @@ impl Solids {
         if polygon::signed_area(corners) < 0.0 {
             self.corners[first..].reverse();
         }
-        let low = corners.iter().fold(corners[0], |low, &corner| low.min(corner));
-        let high = corners.iter().fold(corners[0], |high, &corner| high.max(corner));
+        let (low, high) = polygon::bounds(corners);
         Ok(self.push(low, high, Shape::Polygon(first..self.corners.len())))
+    }
+
+    /// Adds an outline and returns its number.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solids::add_disc`] and [`Solids::add_polygon`].
+    pub fn add(&mut self, outline: Outline) -> Result<usize, SolidError> {
+        match outline {
+            Outline::Disc { center, radius } => self.add_disc(center, radius),
+            Outline::Polygon(corners) => self.add_polygon(corners),
+        }
+    }
+
+    /// Says what `solid` does; at first it blocks everything.
+    pub fn set_part(&mut self, solid: usize, part: Part) {
+        self.solids[solid].part = part;
+    }
+
+    /// What `solid` does.
+    #[inline]
+    #[must_use]
+    pub fn part(&self, solid: usize) -> Part {
+        self.solids[solid].part
+    }
+
+    /// Moves `solid` to where `form`, the outline that it was made from, is when it is turned to the unit vector
+    /// `facing` and shifted by `to` (m).
+    ///
+    /// Nothing happens where `form` is not of the same shape.
+    pub fn place(&mut self, solid: usize, form: Outline, to: DVec2, facing: DVec2) {
+        let Solid { low, high, shape, .. } = &mut self.solids[solid];
+        match (shape, form) {
+            (Shape::Disc { center, radius }, Outline::Disc { center: drawn, radius: wide }) => {
+                (*center, *radius) = (to + facing.rotate(drawn), wide);
+                (*low, *high) = (*center - wide, *center + wide);
+            }
+            (Shape::Polygon(range), Outline::Polygon(drawn)) if range.len() == drawn.len() => {
+                let corners = &mut self.corners[range.clone()];
+                let turned = drawn.iter().map(|corner| to + facing.rotate(*corner));
+                // As in `add_polygon`: the sense of rotation is that of the drawing.
+                if polygon::signed_area(drawn) < 0.0 {
+                    corners.iter_mut().rev().zip(turned).for_each(|(corner, turned)| *corner = turned);
+                } else {
+                    corners.iter_mut().zip(turned).for_each(|(corner, turned)| *corner = turned);
+                }
+                (*low, *high) = polygon::bounds(corners);
+            }
+            _ => {}
+        }
     }
 
     /// The outline of `solid`, a number below [`Solids::len`].
@@ -118,12 +206,25 @@ impl Solids {
         }
     }
 
-    /// Whether any solid overlaps a disc of `radius` (m) at `center`.
+    /// The number of a solid that is sensed and covers `point`, and is no body.
+    #[must_use]
+    pub fn at(&self, field: &Field, point: DVec2) -> Option<usize> {
+        let mut found = None;
+        self.near_box(field, point, point, |solid, shift| {
+            let Part { sensed, is_body, .. } = self.part(solid);
+            if found.is_none() && sensed && !is_body && self.outline(solid).contains(point - shift) {
+                found = Some(solid);
+            }
+        });
+        found
+    }
+
+    /// Whether any solid that blocks overlaps a disc of `radius` (m) at `center`.
     #[must_use]
     pub fn overlap(&self, field: &Field, center: DVec2, radius: f64) -> bool {
         let mut found = false;
         self.near_box(field, center - radius, center + radius, |solid, shift| {
-            found |= self.push_out(solid, center - shift, radius, DVec2::X).is_some();
+            found |= self.part(solid).blocks && self.push_out(solid, center - shift, radius, DVec2::X).is_some();
         });
         found
     }
@@ -170,8 +271,39 @@ impl Solids {
     }
 
     fn push(&mut self, low: DVec2, high: DVec2, shape: Shape) -> usize {
-        self.solids.push(Solid { low, high, shape });
+        self.solids.push(Solid { low, high, shape, part: Part::default() });
         self.solids.len() - 1
+    }
+}
+
+impl Outline<'_> {
+    /// Whether a disc of `radius` (m) at `center` overlaps or touches the outline.
+    #[must_use]
+    pub fn overlaps(&self, center: DVec2, radius: f64) -> bool {
+        match *self {
+            // RobotSwarmSimulator: r1 + r2 - d >= 0.
+            Outline::Disc { center: middle, radius: wide } => radius + wide - center.distance(middle) >= 0.0,
+            Outline::Polygon(corners) => {
+                let near = |(nearest, _): (DVec2, _)| nearest.distance_squared(center) <= radius * radius;
+                polygon::contains(corners, center) || polygon::closest_boundary_point(corners, center).is_some_and(near)
+            }
+        }
+    }
+
+    /// Whether two outlines have a point in common.
+    #[must_use]
+    pub fn meets(&self, other: &Outline) -> bool {
+        match (self, other) {
+            (outline, &Outline::Disc { center, radius }) | (&Outline::Disc { center, radius }, outline) => {
+                outline.overlaps(center, radius)
+            }
+            (Outline::Polygon(one), Outline::Polygon(other)) => {
+                let holds = |corners: &[DVec2], other: &[DVec2]| {
+                    other.first().is_some_and(|corner| polygon::contains(corners, *corner))
+                };
+                polygon::outlines_meet(one, other) || holds(one, other) || holds(other, one)
+            }
+        }
     }
 }
 

@@ -54,8 +54,8 @@ impl Spawner for Annulus {
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
         move |_, random| {
-            let distance = self.distance_m(random.unit());
-            (self.center_m + distance * direction(TAU * random.unit())).into()
+            let direction = direction(TAU * random.unit());
+            (self.center_m + self.distance_m(random.unit()) * direction).into()
         }
     }
 

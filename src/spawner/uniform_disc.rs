@@ -36,8 +36,8 @@ impl Spawner for UniformDisc {
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
         move |_, random| {
-            let distance = self.radius_m * random.unit().sqrt();
-            (self.center_m + distance * direction(TAU * random.unit())).into()
+            let direction = direction(TAU * random.unit());
+            (self.center_m + self.radius_m * random.unit().sqrt() * direction).into()
         }
     }
 }

@@ -1,17 +1,21 @@
 //! Flat arrays that a step works on, made from components and never state.
 
+use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::motion::Anchored;
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
-use crate::metric::Roster;
 use crate::object;
+use crate::random::{Chain, Seed, Stream};
 use crate::scene::description::{Arena, Body, Walls};
+use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
-use crate::space::{self, Border, Field, Space};
-use crate::step::Workers;
+use crate::space::classic::SHAKE_M;
+use crate::space::{self, Border, Field, Part, Solids, Space, Who};
+use crate::step::{SimTime, Workers};
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]
@@ -26,6 +30,26 @@ impl Default for CurrentSpace {
 /// The agents by row, that is by stable id.
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
+
+/// Where the middle of the box of an agent is that finds whom it touches, with `collisions: Classic`: where it was
+/// before it moved last.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+pub struct BoxCenter(pub DVec2);
+
+/// The [`BoxCenter`]s by row; none with other collisions.
+#[derive(Resource, Default)]
+pub(super) struct Boxes(Vec<DVec2>);
+
+/// The objects that act, by stable id; their rows come after those of the agents.
+#[derive(Resource, Default)]
+pub struct Actors(pub Vec<Entity>);
+
+/// On objects that act, and on their sensors: they act after the agents. A cache.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct ActsLater;
+
+/// What of an agent goes into [`Space`].
+type InSpace = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Anchored>);
 
 /// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
 const COLLISION_PASSES: u32 = 4;
@@ -55,58 +79,119 @@ pub(crate) fn lay_out(world: &mut World, arena: Arena) {
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
-    let mut agents: Vec<(StableId, Entity)> =
-        world.query_filtered::<(&StableId, Entity), With<Pose>>().iter(world).map(|(id, agent)| (*id, agent)).collect();
-    agents.sort_unstable();
-    for (row, (_, agent)) in agents.iter().enumerate() {
-        world.entity_mut(*agent).insert(Row(row as u32));
+    let agents = by_id::<With<Member>>(world);
+    let actors = by_id::<(With<Pose>, Without<Member>)>(world);
+    for (row, (_, entity)) in agents.iter().chain(&actors).enumerate() {
+        world.entity_mut(*entity).insert(Row(row as u32));
+    }
+    for (_, actor) in &actors {
+        world.entity_mut(*actor).insert(ActsLater);
     }
     let mut sensors = world.query::<(&SensorOf, &mut Row)>();
-    let rows: Vec<(Entity, Entity)> =
+    let owned: Vec<(Entity, Entity)> =
         world.query::<(Entity, &SensorOf)>().iter(world).map(|(sensor, of)| (sensor, of.0)).collect();
-    for (sensor, agent) in rows {
-        let row = world.get::<Row>(agent).copied().unwrap_or_default();
+    for (sensor, owner) in owned {
+        let row = world.get::<Row>(owner).copied().unwrap_or_default();
         if let Ok((_, mut mine)) = sensors.get_mut(world, sensor) {
             *mine = row;
         }
+        if world.get::<ActsLater>(owner).is_some() {
+            world.entity_mut(sensor).insert(ActsLater);
+        }
     }
-    let solids = object::solids(world);
-    let mut space = world.resource_mut::<CurrentSpace>();
-    space.solids = solids;
-    space.bodies.resize(agents.len());
-    let group = |agent: &Entity| world.get::<Member>(*agent).map_or(u32::MAX, |member| member.group);
-    let (numbers, groups) = agents.iter().map(|(id, agent)| (id.index(), group(agent))).unzip();
-    world.insert_resource(Roster { numbers, groups });
+    let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
+    let (things, mut solids) = object::survey(world);
+    let outlines = outlines(world, &mut solids);
+    let space = &mut world.resource_mut::<CurrentSpace>().0;
+    (space.things, space.solids) = (things, solids);
+    space.bodies.resize_with_objects(agents.len(), actors.len());
+    space.bodies.set_outlines(outlines);
+    for (row, who) in who.into_iter().enumerate() {
+        space.bodies.identify(row, who);
+    }
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
-    let mut bodies = world.query::<(&Row, &Pose, &Body, &Team, &Displacement)>();
+    world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
+    let mut bodies = world.query::<InSpace>();
+    let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
         for agent in bodies.iter(world) {
             gather_one(&mut space, agent);
         }
+        for (row, pose, team) in viewpoints.iter(world) {
+            let (position, heading, contact) = (pose.position_m, pose.heading_rad, space::Contact::Ghost);
+            let body = space::Body { position, heading, group: team.0, contact, ..space::Body::default() };
+            space.bodies.set(row.0 as usize, body);
+        }
         space.update();
     });
+    let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
+    boxes.sort_unstable_by_key(|(row, _)| *row);
+    world.insert_resource(Boxes(boxes.into_iter().map(|(_, center)| center).collect()));
 }
 
-fn gather_one(space: &mut Space, (row, pose, body, team, moved): (&Row, &Pose, &Body, &Team, &Displacement)) {
-    let body = space::Body {
+fn who(world: &World, id: StableId, agent: Entity) -> Who {
+    let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
+        return Who { number: id.index(), group: u32::MAX, ..Who::default() };
+    };
+    let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
+    let name = known.map_or(0, |group| Team::named(&group.name).0);
+    Who { number: id.index(), group, name, serial }
+}
+
+fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
+    let mut found: Vec<_> =
+        world.query_filtered::<(&StableId, Entity), F>().iter(world).map(|(id, entity)| (*id, entity)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Adds the outlines of agents that are no discs to the solids; pairs of row and solid, by row.
+fn outlines(world: &mut World, solids: &mut Solids) -> Vec<(usize, usize)> {
+    let mut bodies = world.query_filtered::<(&Row, &Body), With<Member>>();
+    let mut drawn: Vec<_> =
+        bodies.iter(world).filter_map(|(row, body)| Some((row.0 as usize, body.corners_m()?))).collect();
+    drawn.sort_unstable_by_key(|(row, _)| *row);
+    // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
+    let add = |(row, corners): (usize, &[DVec2])| {
+        let solid = solids.add_polygon(corners).ok()?;
+        solids.set_part(solid, Part::body(row));
+        Some((row, solid))
+    };
+    drawn.into_iter().filter_map(add).collect()
+}
+
+fn gather_one(
+    space: &mut Space,
+    (row, pose, body, team, moved, is_anchored): (&Row, &Pose, &Body, &Team, &Displacement, bool),
+) {
+    let (corners, row) = (body.corners_m(), row.0 as usize);
+    let contact = match corners {
+        Some(_) => space::Contact::Outlined,
+        None if is_anchored => space::Contact::Fixed,
+        None => space::Contact::Mobile,
+    };
+    let gathered = space::Body {
         position: pose.position_m,
         heading: pose.heading_rad,
         radius: body.radius_m(),
         displacement: moved.0,
         group: team.0,
-        contact: space::Contact::Mobile,
+        contact,
     };
-    space.bodies.set(row.0 as usize, body);
+    space.bodies.set(row, gathered);
+    if let Some(corners) = corners {
+        space.place_outline(row, corners, body.shift_m());
+    }
 }
 
 /// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
 pub(super) fn collide(
     workers: Res<Workers>,
     mut space: ResMut<CurrentSpace>,
-    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement)>,
+    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Anchored>)>,
 ) {
-    for (row, pose, body, team, moved) in &agents {
-        gather_one(&mut space, (row, pose, body, team, moved));
+    for agent in &agents {
+        gather_one(&mut space, agent);
     }
     let space = &mut space.0;
     let rows = space.bodies.len();
@@ -114,10 +199,33 @@ pub(super) fn collide(
     if !space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
         return;
     }
-    for (row, mut pose, _, _, mut moved) in &mut agents {
+    for (row, mut pose, _, _, mut moved, _) in &mut agents {
         pose.position_m = space.bodies.positions()[row.0 as usize];
         moved.0 = space.bodies.displacements()[row.0 as usize];
     }
+}
+
+/// Notes where an agent is before its turn, where its box counts.
+pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
+    if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
+        *center = position_m;
+        world.entity_mut(agent).insert(BoxCenter(position_m));
+    }
+}
+
+/// Resolves the overlaps that moving objects have made.
+pub(super) fn make_way(world: &mut World) {
+    if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
+        return;
+    }
+    let mut agents = world.query_filtered::<(&Row, &mut Pose, &mut Displacement), With<Member>>();
+    world.resource_scope(|world, space: Mut<CurrentSpace>| {
+        for (row, mut pose, mut moved) in agents.iter_mut(world) {
+            pose.position_m = space.bodies.positions()[row.0 as usize];
+            moved.0 = space.bodies.displacements()[row.0 as usize];
+        }
+    });
 }
 
 /// As [`collide`], for the agent whose turn it is: it alone gives way.
@@ -126,11 +234,37 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     else {
         return;
     };
-    let mut space = world.resource_mut::<CurrentSpace>();
-    space.place_body(row, pose.position_m, pose.heading_rad, moved.0);
-    space.resolve_one(row);
+    world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if world.resource::<Boxes>().0.is_empty() {
+        world.resource_mut::<CurrentSpace>().resolve_one(row);
+    } else {
+        resolve_classic(world, row, agent);
+    }
+    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        if let Some((corners, body)) = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body))) {
+            space.place_outline(row, corners, body.shift_m());
+        }
+    });
+    let space = world.resource::<CurrentSpace>();
     let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
     world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+}
+
+fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
+    let step = world.resource::<SimTime>().step;
+    let mut own = world.get::<Chain>(agent).copied();
+    let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+    let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
+    let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
+    world.resource_scope(|world, boxes: Mut<Boxes>| {
+        world.resource_mut::<CurrentSpace>().resolve_classic(row, &boxes.0, || match &mut own {
+            Some(chain) => chain.draw(both),
+            None => both(&mut stream),
+        });
+    });
+    if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
+        kept.set_if_neq(chain);
+    }
 }
 
 /// Brings the index up to date after all turns.

@@ -5,7 +5,7 @@
 
 use bevy::prelude::*;
 
-use super::{Agents, Phase, caches};
+use super::{Actors, Agents, Phase, caches};
 use crate::sensor::Sensors;
 
 /// What one kind does for one agent (controllers, motion models) or for one sensor of it (sensors).
@@ -16,9 +16,9 @@ pub type Turn = fn(&mut World, Entity);
 /// What the kinds do in an agent's turn, in the order of their registration.
 #[derive(Resource, Clone, Default)]
 pub struct Turns {
-    control: Vec<Turn>,
-    motion: Vec<Turn>,
-    sense: Vec<Turn>,
+    pub(super) control: Vec<Turn>,
+    pub(super) motion: Vec<Turn>,
+    pub(super) sense: Vec<Turn>,
 }
 
 impl Turns {
@@ -38,6 +38,7 @@ pub(super) fn take_turns(world: &mut World) {
     world.resource_scope(|world, turns: Mut<Turns>| {
         world.resource_scope(|world, agents: Mut<Agents>| {
             for (row, &agent) in agents.0.iter().enumerate() {
+                caches::box_one(world, row, agent);
                 turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
                 caches::collide_one(world, row, agent);
                 sense_agent(world, &turns.sense, agent);
@@ -47,15 +48,16 @@ pub(super) fn take_turns(world: &mut World) {
     caches::settle(world);
 }
 
-/// Lets every sensor of every agent read once.
+/// Lets every sensor of every agent, and of every object that acts, read once.
 pub(crate) fn sense_all(world: &mut World) {
     let turns = world.resource::<Turns>().sense.clone();
-    for agent in world.resource::<Agents>().0.clone() {
+    let (agents, actors) = (world.resource::<Agents>(), world.resource::<Actors>());
+    for agent in agents.0.iter().chain(&actors.0).copied().collect::<Vec<_>>() {
         sense_agent(world, &turns, agent);
     }
 }
 
-fn sense_agent(world: &mut World, sense: &[Turn], agent: Entity) {
+pub(super) fn sense_agent(world: &mut World, sense: &[Turn], agent: Entity) {
     let mut slot = 0;
     while let Some(sensor) = world.get::<Sensors>(agent).and_then(|sensors| sensors.slots().get(slot).copied()) {
         sense.iter().for_each(|act| act(world, sensor));

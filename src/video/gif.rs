@@ -151,12 +151,11 @@ struct Palette {
 }
 
 impl Palette {
-    /// Blends of each role with what it lies on, from its edge to its middle.
-    const SHADES: u32 = 9;
     /// How many colours are kept in mind.
     const KNOWN: usize = 1 << 16;
 
-    /// The colours of a style, and their blends with floor and ground.
+    /// The colours of a style and their blends with floor and ground; and some of all others, for groups and objects
+    /// that have a colour of their own.
     fn of(style: &Style) -> Self {
         // The first place stands for no change.
         let mut colors = vec![[0, 0, 0], style.rgb(Role::Ground), style.rgb(Role::Arena)];
@@ -165,13 +164,29 @@ impl Palette {
                 colors.push(color);
             }
         };
-        let roles = [Role::Grid, Role::Wall, Role::Obstacle, Role::Text, Role::Dim, Role::Accent, Role::Detecting];
+        let roles = [
+            Role::Grid,
+            Role::Wall,
+            Role::Obstacle,
+            Role::Text,
+            Role::Dim,
+            Role::Clear,
+            Role::Accent,
+            Role::Detecting,
+            Role::Occupied,
+            Role::Light,
+        ];
         let roles: Vec<Role> = roles.into_iter().chain((0..7).map(Role::Group)).collect();
-        // Pure colours first, then blends with the floor, finer and finer, then with the ground and with each other.
         roles.iter().for_each(|role| add(style.rgb(*role)));
-        for (under, shades) in [(Role::Arena, Self::SHADES), (Role::Ground, 4), (Role::Text, 2), (Role::Dim, 2)] {
+        for (under, shades) in [(Role::Arena, 8), (Role::Ground, 3)] {
             for shade in 1..shades {
                 roles.iter().for_each(|role| add(blend(style.rgb(under), style.rgb(*role), shade, shades)));
+            }
+        }
+        let levels = |count: u32| (0..count).map(move |level| (level * 255 / (count - 1)) as u8);
+        for red in levels(4) {
+            for green in levels(5) {
+                levels(4).for_each(|blue| add([red, green, blue]));
             }
         }
         Self { colors, known: HashMap::new() }

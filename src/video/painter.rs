@@ -117,7 +117,8 @@ impl Painter {
             Shape::Triangle(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
             Shape::Polygon(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
-                self.fill(sector(to_px(*center), length_px(*radius_m), *from_rad, *to_rad));
+                let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up());
+                self.fill(sector(to_px(*center), length_px(*radius_m), bearings));
             }
             Shape::Segment { ends, width } => self.fill(segment(ends.map(to_px), width_px(*width))),
             Shape::Line { points, closed, width } => {
@@ -256,8 +257,8 @@ fn disc(center: DVec2, radius: f64) -> Option<BezPath> {
     Some(path)
 }
 
-/// A piece of a disc, with angles counted as in the world, where y goes up.
-fn sector(center: DVec2, radius: f64, from_rad: f64, to_rad: f64) -> Option<BezPath> {
+/// A piece of a disc, with angles counted with y upwards.
+fn sector(center: DVec2, radius: f64, [from_rad, to_rad]: [f64; 2]) -> Option<BezPath> {
     let angle = to_rad - from_rad;
     if !is_near(center) || radius.is_nan() || radius > FARTHEST_PX || !angle.is_finite() {
         return None;
@@ -305,11 +306,12 @@ fn divide_by_opacity(rgba: &mut [u8]) {
 mod tests {
     use super::*;
     use crate::draw::Anchor;
+    use crate::scene::description::YAxis;
 
     const STYLE: Style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
 
     fn camera() -> Camera {
-        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::splat(100.0) }
+        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::splat(100.0), y_axis: YAxis::Up }
     }
 
     fn painted(style: Style, shapes: Vec<(Paint, Shape)>) -> Vec<u8> {
@@ -352,10 +354,15 @@ mod tests {
 
     #[test]
     fn a_sector_is_where_its_bearings_say() {
+        let mut picture = Picture::default();
         let upwards = Shape::Sector { center: DVec2::ZERO, radius_m: 4.0, from_rad: 1.0, to_rad: 2.1 };
-        let rgba = painted(STYLE, vec![(Role::Wall.into(), upwards)]);
-        assert_eq!(pixel(&rgba, 50, 30), Theme::Dark.rgb(Role::Wall));
-        assert_eq!(pixel(&rgba, 50, 70), Theme::Dark.rgb(Role::Ground));
+        picture.add(Layer::Agents, Role::Wall, upwards);
+        for (y_axis, [inside, outside]) in [(YAxis::Up, [30, 70]), (YAxis::Down, [70, 30])] {
+            let mut painter = Painter::new(100, 100, STYLE);
+            let rgba = painter.paint(&picture, &Camera { y_axis, ..camera() }).rgba;
+            assert_eq!(pixel(rgba, 50, inside), Theme::Dark.rgb(Role::Wall));
+            assert_eq!(pixel(rgba, 50, outside), Theme::Dark.rgb(Role::Ground));
+        }
     }
 
     #[test]

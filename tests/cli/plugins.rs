@@ -17,14 +17,15 @@ struct Same {
 
 impl Sensor for Same {
     type Prepared = ();
+    type Memory = NoMemory;
 
     fn prepare(&self) {}
 
-    fn read(&self, (): &(), _: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, (): &(), _: &mut NoMemory, _: Viewpoint, reading: &mut [f64]) {
         reading[0] = self.alone_m;
     }
 
-    fn draw(&self, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn recipe() -> Recipe {

@@ -143,7 +143,7 @@ fn speed_is_kept() {
 fn many_seeds_give_a_folder_each_and_one_table() {
     let place = Place::new();
     place.expect(0, "run milling --steps 20 --seeds 3..6 -j 2 -o many");
-    assert_eq!(place.names("many"), ["milling-3", "milling-4", "milling-5", "results.csv"]);
+    assert_eq!(place.names("many"), ["batch.json", "milling-3", "milling-4", "milling-5", "results.csv"]);
     let results = rows(&place.read("many/results.csv"));
     assert_eq!(results[0][..5], ["seed", "status", "steps", "wall_s", "final_state_hash"]);
     for (row, seed) in results[1..].iter().zip(["3", "4", "5"]) {
@@ -161,6 +161,70 @@ fn many_seeds_give_a_folder_each_and_one_table() {
     for jobs in ["0", "257", "x"] {
         place.expect(2, &format!("run milling --seeds 1..3 -j {jobs}"));
     }
+}
+
+/// The table of a batch, without what the clock says.
+fn results(place: &Place, folder: &str) -> Vec<Vec<String>> {
+    let mut table = rows(&place.read(&format!("{folder}/results.csv")));
+    for row in &mut table {
+        row.remove(3);
+    }
+    table
+}
+
+#[test]
+fn an_interrupted_batch_goes_on_where_it_stopped() {
+    let place = Place::new();
+    let batch = "run milling --steps 50 --seeds 1..=4 --trace -j 2";
+    place.expect(0, &format!("{batch} -o whole --quiet"));
+    place.expect(0, &format!("{batch} -o half --quiet"));
+    let started = |seed: &str| place.json(&format!("half/milling-{seed}/manifest.json"))["started"].clone();
+    let (first, third) = (started("1"), started("3"));
+    // As a kill leaves it: a run without a manifest, one not begun, half a row.
+    fs::remove_file(place.path("half/milling-2/manifest.json")).unwrap();
+    fs::rename(place.path("half/milling-2/trace.csv"), place.path("half/milling-2/trace.csv.partial")).unwrap();
+    fs::remove_dir_all(place.path("half/milling-4")).unwrap();
+    let table = place.read("half/results.csv");
+    place.write("half/results.csv", &table[..table.len() / 2]);
+    // As Ctrl-C leaves it.
+    let manifest = place.read("half/milling-3/manifest.json");
+    place.write("half/milling-3/manifest.json", manifest.replace("\"interrupted\": false", "\"interrupted\": true"));
+    let said = place.expect(0, &format!("{batch} -o half --resume"));
+    assert!(said.stderr.contains("1 of 4 runs were done before"), "{}", said.stderr);
+    assert_eq!(results(&place, "half"), results(&place, "whole"));
+    assert_eq!(place.names("half/milling-2"), place.names("whole/milling-2"));
+    assert_eq!(started("1"), first);
+    assert_ne!(started("3"), third);
+    // With nothing left to do, nothing is done.
+    place.expect(0, &format!("{batch} -o half --resume --quiet"));
+    assert_eq!(results(&place, "half"), results(&place, "whole"));
+    assert_eq!(started("1"), first);
+}
+
+#[test]
+fn a_batch_goes_on_only_as_it_began() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 5 --seeds 1..=2 -o a --quiet");
+    for (other, difference) in [
+        ("run milling --steps 6 --seeds 1..=2", "the number of steps: 5 then, 6 now"),
+        ("run milling --steps 5 --seeds 1..=3", "the seeds: 1..=2 then, 1..=3 now"),
+        ("run milling --steps 5 --seeds 1..=2 --hash", "the files of each run: metrics.csv then, "),
+        ("run milling --steps 5 --seeds 1..=2 --set groups.millers.count=3", "the scene is not the one"),
+    ] {
+        let said = place.expect(2, &format!("{other} -o a --resume")).stderr;
+        assert!(said.starts_with("a/batch.json: ") && said.contains(difference), "{said}");
+    }
+    // One that has not begun, begins; without -o, the last of its name goes on.
+    place.expect(0, "run milling --steps 5 --seeds 1..=2 --resume --quiet");
+    place.expect(0, "run milling --steps 5 --seeds 1..=2 --quiet");
+    fs::remove_dir_all(place.path("runs/milling-1..=2-2/milling-2")).unwrap();
+    place.expect(0, "run milling --steps 5 --seeds 1..=2 --resume --quiet");
+    assert_eq!(place.names("runs"), ["milling-1..=2", "milling-1..=2-2"]);
+    assert_eq!(results(&place, "runs/milling-1..=2-2"), results(&place, "a"));
+    place.expect(2, "run milling --steps 5 --resume");
+    fs::create_dir(place.path("empty")).unwrap();
+    let said = place.expect(2, "run milling --seeds 1..=2 -o empty --resume").stderr;
+    assert!(said.contains("there is no batch to go on with"), "{said}");
 }
 
 #[test]

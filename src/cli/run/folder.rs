@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -57,6 +58,13 @@ impl Folder {
             }
         }
         Ok(Self(path))
+    }
+
+    /// The latest folder that [`numbered`](Self::numbered) made of this name.
+    pub fn latest(parent: &Path, name: &str) -> Option<PathBuf> {
+        let numbered = (2_u32..).map(|number| parent.join(format!("{name}-{number}")));
+        let all = iter::once(parent.join(name)).chain(numbered);
+        all.take_while(|path| path.exists()).last()
     }
 
     /// Where it is.

@@ -143,7 +143,7 @@ fn advance(
     for table in &mut *tables {
         table.record(simulation)?;
     }
-    while simulation.steps() < plan.steps {
+    while simulation.steps() < plan.steps && !simulation.condition_holds() {
         if interrupt::asked() {
             return Ok(Status::Interrupted);
         }
@@ -157,9 +157,6 @@ fn advance(
         }
         poses.check(simulation)?;
         progress.at(simulation.steps());
-        if simulation.condition_holds() {
-            break;
-        }
         pacer.wait(simulation);
     }
     Ok(Status::Done)
@@ -193,7 +190,7 @@ impl Poses {
 
 impl Status {
     /// Remembers the first thing that went wrong.
-    fn note(&mut self, result: anyhow::Result<()>) {
+    pub(super) fn note(&mut self, result: anyhow::Result<()>) {
         if let Err(error) = result
             && self.error().is_none()
         {
@@ -253,7 +250,15 @@ mod tests {
 
     #[test]
     fn a_pose_that_is_not_finite_ends_the_run_and_its_data_is_kept() {
-        let common = Common { seed: None, overrides: Vec::new(), threads: 1, quiet: true, command: Vec::new() };
+        let common = Common {
+            seed: None,
+            overrides: Vec::new(),
+            variables: Vec::new(),
+            allow_outside: false,
+            threads: 1,
+            quiet: true,
+            command: Vec::new(),
+        };
         let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_systems(SimStep, lose.in_set(Step::Objects));
         });

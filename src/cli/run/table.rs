@@ -21,6 +21,13 @@ pub struct Format {
     rows: fn(&mut Writer, &Simulation) -> csv::Result<()>,
 }
 
+impl Format {
+    /// The name of its file.
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+}
+
 /// What the metrics observed, from step 1.
 pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.

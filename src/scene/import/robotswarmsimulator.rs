@@ -6,55 +6,46 @@
 use std::path::Path;
 
 use self::fields::{Reader, Spot};
-use super::Imported;
+use self::sources::Sources;
+use super::{Imported, Options};
 use crate::kind::Kinds;
-use crate::scene::problem::{Place, Problem, Problems};
+use crate::scene::problem::Problems;
 
 mod agent;
 mod expression;
 mod fields;
 mod metric;
 mod scalar;
+mod sensor;
+mod sources;
 mod spawner;
 mod table;
+mod template;
 mod world;
 mod yaml;
 
 /// Reads a world as a scene. The name of the scene is that of the file.
-pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
-    let fail = |mut problems: Vec<Problem>| {
-        problems.sort_by_key(|problem| problem.place);
-        Problems { source_name: source_name.to_string(), problems }
-    };
-    let text = text.trim_start_matches('\u{feff}');
-    if let Some(problem) = template(text) {
-        return Err(fail(vec![problem]));
-    }
-    let root = yaml::read(text).map_err(fail)?;
+pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let path = Path::new(source_name);
-    let mut reader = Reader::new(kinds, path.parent().unwrap_or(path));
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let scene = world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name);
-    let Reader { problems, mut warnings, .. } = reader;
+    let mut sources = Sources::new(options);
+    let text = sources.world(source_name, text.trim_start_matches('\u{feff}'));
+    let root = text.and_then(|text| yaml::read(&mut sources, &text));
+    let mut reader = Reader::new(kinds, sources, path.parent().unwrap_or(path));
+    // What is wrong with a tree is told before what is wrong with a world.
+    let root = root.filter(|_| reader.sources.problems.is_empty());
+    let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
+    let Sources { mut problems, mut warnings, .. } = reader.sources;
     match scene {
         Some(scene) if problems.is_empty() => {
             warnings.sort_by_key(|warning| warning.place);
             Ok(Imported { scene, warnings })
         }
-        _ => Err(fail(problems)),
+        _ => {
+            problems.sort_by_key(|problem| problem.place);
+            Err(Problems { source_name: source_name.to_string(), problems })
+        }
     }
-}
-
-/// RobotSwarmSimulator runs a file through Jinja first, comments included.
-fn template(text: &str) -> Option<Problem> {
-    let delimiter = ["<%", "<{"].into_iter().filter_map(|delimiter| Some((text.find(delimiter)?, delimiter)));
-    let statement = text.match_indices("#%>").find(|(at, _)| {
-        let line = text[..*at].rfind('\n').map_or(0, |newline| newline + 1);
-        text[line..*at].trim().is_empty()
-    });
-    let (at, delimiter) = delimiter.chain(statement).min()?;
-    let message = format!("templates are not supported yet: `{delimiter}` begins one");
-    Some(Problem { place: Some(Place::of(text, at)), path: String::new(), message })
 }
 
 #[cfg(test)]

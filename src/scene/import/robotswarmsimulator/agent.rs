@@ -2,18 +2,15 @@
 
 use bevy::math::DVec2;
 
-use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
+use super::fields::{Fields, Key, Reader, Spot, limits};
+use super::sensor::sensor;
 use super::yaml::Value;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, Limits, Open, SensorFamily};
-use crate::noise::flip::Flip;
-use crate::noise::invert::Invert;
+use crate::kind::{ControllerFamily, Limits, Open};
 use crate::scene::description::{Body, Group, MAX_LENGTH_M, Placement};
-use crate::sensor::Sensing;
-use crate::sensor::binary_fov::BinaryFov;
 
 const AGENTS: &[&str] = &["MazeAgent"];
 const AGENTS_TO_COME: &[&str] = &["StaticAgent", "DiffDriveAgent", "StaticObject", "DetectionRegion"];
@@ -44,35 +41,6 @@ const AGENT_KEYS: &[Key] = &[
     Key::seed(),
 ];
 
-const SENSORS: &[&str] = &["BinaryFOVSensor"];
-const SENSORS_TO_COME: &[&str] =
-    &["Targeter", "PointCollisionSensor", "BinaryLOSSensor", "RegionalSensor", "StaticSensor"];
-const SENSOR_KEYS: &[Key] = &[
-    Key::carried("type"),
-    Key::carried("theta"),
-    Key::carried("distance"),
-    Key::carried("bias"),
-    Key::carried("degrees"),
-    Key::carried("false_positive"),
-    Key::carried("false_negative"),
-    Key::carried("time_step_between_sensing"),
-    Key::carried("invert"),
-    Key::carried("target_team"),
-    Key::missing("detect_only_origins", ""),
-    Key::missing("static_position", ""),
-    Key::missing("store_history", ""),
-    Key::dead("n_possible_states"),
-    Key::dead("fp"),
-    Key::dead("fn"),
-    Key::dead("walls"),
-    Key::dead("wall_sensing_range"),
-    Key::dead("goal_sensing_range"),
-    Key::dead("detect_goal_with_added_state"),
-    Key::looks("draw"),
-    Key::looks("show"),
-    Key::seed(),
-];
-
 const CONTROLLERS: &[&str] = &["BinaryController", "MultibitBinaryController", "StaticController", "Controller"];
 const CONTROLLERS_TO_COME: &[&str] =
     &["WaypointPIDController", "HumanController", "LevyController", "AgentMethodController"];
@@ -88,8 +56,6 @@ const BITS_KEYS: &[Key] =
 const STATIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("output")];
 const LIST_KEYS: &[Key] = &[Key::carried("type"), Key::carried("controller")];
 
-/// The most steps between two readings of a sensor.
-const MAX_PERIOD: i128 = 1_000_000;
 /// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
 const DEFAULT_RADIUS_M: f64 = 0.5;
 
@@ -137,43 +103,6 @@ fn text(fields: &Fields, name: &str) -> String {
 fn body(reader: &mut Reader, fields: &Fields) -> Body {
     let radius_m = reader.number_or(fields, "agent_radius", 0.0, Limits::between(0.0, MAX_LENGTH_M));
     Body::Disc { radius_m: if radius_m == 0.0 { DEFAULT_RADIUS_M } else { radius_m } }
-}
-
-fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
-    reader.type_name(spot, "sensor", SENSORS, SENSORS_TO_COME)?;
-    let fields = reader.fields(spot, &[SENSOR_KEYS])?;
-    let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
-    let mut angle =
-        |name, default, limits| reader.number_or(&fields, name, default, in_unit(limits, unit_rad)) * unit_rad;
-    let half_angle_rad = angle("theta", 10.0, limits::<BinaryFov>("half_angle_rad"));
-    let bearing_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
-    let range_m = reader.number_or(&fields, "distance", 100.0, limits::<BinaryFov>("range_m"));
-    let team = text(&fields, "target_team");
-    let fov = reader.slot(spot, BinaryFov { range_m, half_angle_rad, bearing_rad, team, ..Default::default() })?;
-    Some(fov.with(sensing(reader, &fields)))
-}
-
-/// When the sensor reads, and how it errs: first it takes yes for no or no for yes, then it inverts.
-fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
-    let period = fields.get("time_step_between_sensing").map_or(1, |spot| reader.whole(&spot, 1, MAX_PERIOD));
-    let (period_s, is_slower) = (period as f64 * reader.dt_s, period > 1);
-    let mut noise = Vec::new();
-    let mut chance = |name| reader.number_or(fields, name, 0.0, limits::<Flip>(name));
-    let flip = Flip { false_positive: chance("false_positive"), false_negative: chance("false_negative") };
-    if flip != Flip::default() {
-        noise.extend(reader.slot(&fields.spot, flip));
-    }
-    if reader.is_on_or(fields, "invert", false) {
-        noise.extend(reader.slot(&fields.spot, Invert {}));
-    }
-    // Its counter lets the first reading wait for a whole period.
-    let (rate_hz, phase_s) = if is_slower { (1.0 / period_s, period_s) } else { (0.0, 0.0) };
-    Sensing { rate_hz, phase_s, noise }
-}
-
-/// Limits for a number that is written in another unit.
-fn in_unit(limits: Limits, unit: f64) -> Limits {
-    if limits == FINITE { FINITE } else { Limits { min: limits.min / unit, max: limits.max / unit, ..limits } }
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {

@@ -6,10 +6,11 @@ use bevy::math::DVec2;
 use bevy::reflect::{TypeInfo, Typed};
 
 use super::scalar::Scalar;
+use super::sources::Sources;
 use super::yaml::{Node, Value};
 use crate::kind::{Family, KindType, Kinds, Limits, Open, SpawnerFamily};
 use crate::scene::description::Time;
-use crate::scene::problem::{Problem, did_you_mean};
+use crate::scene::problem::did_you_mean;
 use crate::scene::reader::shown;
 use crate::spawner::Spawner;
 
@@ -57,6 +58,11 @@ impl Key {
         Self { name, fate: Fate::Ignored("has no effect in RobotSwarmSimulator either") }
     }
 
+    /// A key that is ignored, for this reason.
+    pub const fn ignored(name: &'static str, why: &'static str) -> Self {
+        Self { name, fate: Fate::Ignored(why) }
+    }
+
     /// A key that changes only how something is drawn.
     pub const fn looks(name: &'static str) -> Self {
         Self { name, fate: Fate::Ignored("only changes how it is drawn, ignored") }
@@ -87,6 +93,7 @@ fn is_default(value: &Node, defaults: &str) -> bool {
         (_, Scalar::Int(number)) => number == 0,
         (_, Scalar::Float(number)) => number == 0.0,
         (Value::Scalar { text, .. }, _) => text.is_empty(),
+        (Value::Computed(_), _) => false,
     };
     if defaults.is_empty() { is_off } else { value.text().is_some_and(|text| defaults.split('|').any(|d| d == text)) }
 }
@@ -120,37 +127,33 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// Collects what there is to say about a file.
+/// Collects what there is to say about a world.
 ///
 /// Readers return something usable also where they found a problem, so that all problems come at once.
-pub struct Reader<'k> {
+pub struct Reader<'k, 'o> {
     kinds: &'k Kinds,
     /// The time of a step, in seconds.
     pub dt_s: f64,
-    /// What keeps the file from being imported.
-    pub problems: Vec<Problem>,
-    /// What the user should know.
-    pub warnings: Vec<Problem>,
+    /// The files that the world is made of.
+    pub sources: Sources<'o>,
     /// The folder that other files are looked for in.
     pub folder: PathBuf,
 }
 
-impl<'k> Reader<'k> {
+impl<'k, 'o> Reader<'k, 'o> {
     /// A reader that makes these kinds, of a file in a folder.
-    pub fn new(kinds: &'k Kinds, folder: &Path) -> Self {
-        Self { kinds, dt_s: Time::default().dt_s, problems: Vec::new(), warnings: Vec::new(), folder: folder.into() }
+    pub fn new(kinds: &'k Kinds, sources: Sources<'o>, folder: &Path) -> Self {
+        Self { kinds, dt_s: Time::default().dt_s, sources, folder: folder.into() }
     }
 
     /// Notes a problem.
     pub fn problem(&mut self, spot: &Spot, message: impl Into<String>) {
-        let (place, path) = (Some(spot.node.place), spot.path.clone());
-        self.problems.push(Problem { place, path, message: message.into() });
+        self.sources.problem(spot.node.place, &spot.path, message);
     }
 
     /// Notes a warning.
     pub fn warning(&mut self, spot: &Spot, message: impl Into<String>) {
-        let (place, path) = (Some(spot.node.place), spot.path.clone());
-        self.warnings.push(Problem { place, path, message: message.into() });
+        self.sources.warning(spot.node.place, &spot.path, message);
     }
 
     fn expected(&mut self, spot: &Spot, what: &str) {
@@ -351,6 +354,10 @@ fn found(node: &Node) -> String {
     let (text, plain) = match &node.value {
         Value::List(items) => return format!("a list of {}", items.len()),
         Value::Map(_) => return "a map".to_string(),
+        Value::Computed(Scalar::Int(number)) => return format!("the value {number}"),
+        Value::Computed(Scalar::Float(number)) => return format!("the value {number}"),
+        Value::Computed(Scalar::Bool(truth)) => return format!("the value `{truth}`"),
+        Value::Computed(Scalar::Null | Scalar::Text) => return "nothing".to_string(),
         Value::Scalar { text, plain } => (text, *plain),
     };
     match (node.scalar(), text.parse::<f64>()) {

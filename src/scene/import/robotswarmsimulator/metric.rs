@@ -1,6 +1,7 @@
 //! Metrics, and the expressions that name them.
 
-use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
+use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, as_whole, limits};
+use super::yaml::Value;
 use crate::kind::{MetricFamily, Open};
 use crate::metric::circle_fit::Method;
 use crate::metric::expression::{ALWAYS, Expression, is_name};
@@ -42,14 +43,31 @@ const METRICS: &[&str] = &[
     "Orbit",
     "AlgebraicConn",
     "CirclePacking",
+    "PersistentHomology",
+    "RandomBoxAggregation",
+    "RandomBoxSampling",
+    "SensorSignalBehavior",
+    "SensorRotation",
+    "GeneElementDifference",
+    "SubGroupBehavior",
+    "AgentsAtGoal",
+    "PercentageAtGoal",
 ];
-const METRICS_TO_COME: &[&str] =
-    &["Metric", "SubGroupBehavior", "GeneElementDifference", "SensorRotation", "PercentageAtGoal", "AgentsAtGoal"];
+/// `Metric` observes nothing: others are made from it.
+const METRICS_TO_COME: &[&str] = &["Metric"];
 const METRIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("name"), Key::dead("history")];
 const SCALE: &[Key] = &[Key::carried("scale")];
 const REGULARIZE: &[Key] = &[Key::carried("regularize")];
 const WINDOW: &[Key] = &[Key::carried("avg_history_max")];
-const DISK: &[Key] = &[Key::carried("r_disk_size")];
+const DISK: &[Key] = &[Key::carried("r_disk_size"), Key::missing("track_components", "")];
+const HOMOLOGY: &[Key] = &[Key::ignored("dims", BOTH), Key::ignored("max_death", BOTH), Key::looks("draw_cycles")];
+const BOTH: &str = "ignored: it tells pieces and holes, their numbers and their last scales";
+const SLOT: &[Key] = &[Key::carried("sensor_index")];
+const GENES: &[Key] = &[Key::carried("genome_a_index"), Key::carried("genome_b_index")];
+const SUBGROUP: &[Key] =
+    &[Key::carried("wrapped_behavior"), Key::carried("metric"), Key::carried("subgroup"), Key::carried("group")];
+/// The elements of a list of numbers for a controller of two commands, in the order of the list.
+const GENOME: [&str; 4] = ["clear.v_m_per_s", "clear.turn_rad_per_s", "detected.v_m_per_s", "detected.turn_rad_per_s"];
 const ENTITY_LEN: &[Key] = &[Key::carried("target_name"), Key::carried("attribute")];
 const SEVERAL: &[Key] = &[Key::carried("metrics"), Key::dead("and_fn")];
 const STEPS_UNTIL: &[Key] =
@@ -163,6 +181,10 @@ impl Metrics {
                 &[METRIC_KEYS, SCALE]
             }
             "AlgebraicConn" => &[METRIC_KEYS, DISK],
+            "PersistentHomology" => &[METRIC_KEYS, HOMOLOGY],
+            "SensorSignalBehavior" | "SensorRotation" => &[METRIC_KEYS, SLOT],
+            "GeneElementDifference" => &[METRIC_KEYS, GENES],
+            "SubGroupBehavior" => &[METRIC_KEYS, SUBGROUP],
             "EntityLen" => &[METRIC_KEYS, ENTITY_LEN],
             "AndMetrics" => &[METRIC_KEYS, SEVERAL],
             "StepsUntil" => &[METRIC_KEYS, STEPS_UNTIL],
@@ -179,6 +201,8 @@ impl Metrics {
             "EntityLen" | "AndMetrics" | "StepsUntil" | "JinjaMetric" | "AnyAgent" => {
                 self.composite(reader, &fields, name, common)
             }
+            "SensorRotation" | "GeneElementDifference" => self.turns(reader, &fields, name, common),
+            "SubGroupBehavior" => self.of_group(reader, &fields),
             _ => self.simple(reader, &fields, name, common),
         }
     }
@@ -217,16 +241,81 @@ impl Metrics {
             "InverseConvexHull" => add!(inverse_convex_hull::InverseConvexHull {}),
             "Centroid" => add!(centroid::Centroid {}),
             "CirclePacking" => add!(circle_packing::CirclePacking {}),
+            "PersistentHomology" => add!(persistent_homology::PersistentHomology::default()),
+            "RandomBoxAggregation" => {
+                // It draws another box at every step.
+                add!(random_box_aggregation::RandomBoxAggregation { every_steps: 1, ..Default::default() })
+            }
+            "RandomBoxSampling" => add!(random_box_sampling::RandomBoxSampling::default()),
+            "AgentsAtGoal" => add!(agents_at_goal::AgentsAtGoal::default()),
+            "PercentageAtGoal" => add!(percentage_at_goal::PercentageAtGoal::default()),
+            "SensorSignalBehavior" => {
+                let slot = slot(reader, fields);
+                add!(sensor_signal::SensorSignal { slot })
+            }
             "AlgebraicConn" => {
-                let most = limits::<largest_component::LargestComponent>("range_m");
+                let most = limits::<algebraic_connectivity::AlgebraicConnectivity>("range_m");
                 let range_m = reader.number_or(fields, "r_disk_size", 10.0, most);
-                add!(largest_component::LargestComponent { range_m })
+                add!(algebraic_connectivity::AlgebraicConnectivity { range_m })
             }
             _ => {
                 let method = method(name)?;
                 add!(circle_fit::CircleFit { method, ..Default::default() })
             }
         }
+    }
+
+    /// Angles of the first agent, as a share of a turn: the bearing of a sensor, or the difference of two elements of its
+    /// controller's list of numbers.
+    fn turns(&mut self, reader: &mut Reader, fields: &Fields, name: &str, common: Observing) -> Option<String> {
+        let paths = if name == "SensorRotation" {
+            vec![format!("sensors.{}.bearing_rad", slot(reader, fields))]
+        } else {
+            let last = GENOME.len() as i128 - 1;
+            let mut element = |name, default| {
+                let place = fields.get(name).map_or(default, |spot| reader.whole(&spot, 0, last));
+                format!("controller.{}", GENOME[usize::try_from(place).unwrap_or_default()])
+            };
+            vec![element("genome_a_index", 0), element("genome_b_index", 1)]
+        };
+        let add = |path| self.add(reader, &fields.spot, parameter::Parameter { agent: 0, path }, Observing::default());
+        let names: Vec<String> = paths.into_iter().filter_map(add).collect();
+        let angle = match names.as_slice() {
+            [one, other] => format!("abs({one} - {other})"),
+            [one] => one.clone(),
+            _ => return None,
+        };
+        let value = format!("{angle} / {:?}", std::f64::consts::TAU);
+        self.add(reader, &fields.spot, formula::Formula { value }, common)
+    }
+
+    /// A metric of one group, given by name. There all agents are of group 0 unless a program says otherwise.
+    fn of_group(&mut self, reader: &mut Reader, fields: &Fields) -> Option<String> {
+        let is_metric = |spot: &Spot| matches!(spot.node.value, Value::Map(_));
+        let either = |names: [&str; 3]| names.map(|name| fields.get(name)).into_iter().flatten();
+        let inner = either(["wrapped_behavior", "metric", "subgroup"]).find(is_metric);
+        let group = either(["group", "subgroup", "metric"]).find(|spot| !is_metric(spot));
+        let Some(inner) = inner else {
+            reader.problem(
+                &fields.spot,
+                "the metric is missing: expected `metric: {type: …}` and `group`, its name or 0",
+            );
+            return None;
+        };
+        let name = self.metric(reader, &inner)?;
+        let of = match group.as_ref().map(|spot| (as_whole(spot.node), spot.node.text())) {
+            None | Some((Some(0), _)) => String::new(),
+            Some((None, Some(of))) => of.to_owned(),
+            Some(_) => {
+                let spot = group.as_ref().unwrap_or(&fields.spot);
+                reader.problem(spot, "all agents of a world file are of group 0: expected that, or the name of one");
+                return None;
+            }
+        };
+        let metric = self.found.pop()?;
+        let common = Observing { of, ..metric.common().clone() };
+        self.found.push(metric.with(common));
+        Some(name)
     }
 
     fn composite(&mut self, reader: &mut Reader, fields: &Fields, name: &str, common: Observing) -> Option<String> {
@@ -302,6 +391,13 @@ impl Metrics {
     }
 }
 
+/// The slot that `sensor_index` means.
+fn slot(reader: &mut Reader, fields: &Fields) -> u32 {
+    let last = limits::<sensor_signal::SensorSignal>("slot").max as i128;
+    let slot = fields.get("sensor_index").map_or(0, |spot| reader.whole(&spot, 0, last));
+    u32::try_from(slot).unwrap_or_default()
+}
+
 /// The `name`, when it can name a column.
 fn own_label(fields: &Fields) -> String {
     let name = fields.get("name").and_then(|spot| spot.node.text().map(str::to_owned)).unwrap_or_default();
@@ -332,7 +428,9 @@ fn difference(name: &str) -> Option<&'static str> {
         "Aggregation" => "the mean over all agents here, that of the first agent in RobotSwarmSimulator",
         "RadialVarianceMetric" => "the variance here, 20 times as much in RobotSwarmSimulator",
         "DistanceSizeRatio" => "a ratio here, the radial variance in RobotSwarmSimulator",
-        "AlgebraicConn" => "the largest connected component here, whether there is but one in RobotSwarmSimulator",
+        "AlgebraicConn" => "the eigenvalue and whether it is above 0 here, the latter alone in RobotSwarmSimulator",
+        "SensorSignalBehavior" => "the share of sensors that detect here, a pair of shares in RobotSwarmSimulator",
+        "RandomBoxAggregation" | "RandomBoxSampling" => "as many boxes as agents here, in other places",
         name if method(name).is_some() => "the distance from the circle here, a mistaken number in RobotSwarmSimulator",
         _ => return None,
     })

@@ -62,11 +62,14 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Grou
             let table = super::table::table(reader, &fields, &agent, count)?;
             reader.slot(spot, table)?
         }
-        _ => {
-            let about = "poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator";
-            reader.warning(spot, about);
-            place(reader, name, &fields, &agent)?
-        }
+        _ => place(reader, name, &fields, &agent)?,
+    };
+    // A ring does not tell its middle there: agents look towards or away from the position in their description.
+    let at_m = agent.position_m;
+    let facing = match (name, facing) {
+        ("DonutAgentSpawner", Facing::Towards) => Facing::Point { at_m },
+        ("DonutAgentSpawner", Facing::Away) => Facing::AwayFrom { at_m },
+        _ => facing,
     };
     let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
     Some((agent.name, Group { count: count.unwrap_or(1), spawn, ..agent.group }))

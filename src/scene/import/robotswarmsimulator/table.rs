@@ -1,7 +1,7 @@
 //! Spawners that read a table: a row for each agent, a column for each key of its description.
 
 use super::agent::Agent;
-use super::expression::evaluate;
+use super::expression::number;
 use super::fields::{Fields, Reader, limits};
 use crate::files;
 use crate::kind::Limits;
@@ -50,7 +50,7 @@ fn rows(table: &Sheet, agent: &Agent, most: u32) -> Result<Vec<TableRow>, String
             [result.x_m, result.y_m] = point?;
         }
         if let Some(column) = angle.filter(|column| !row.cell(*column).is_empty()) {
-            let heading = evaluate(row.cell(column)).filter(|angle| Limits::FINITE.allow(*angle));
+            let heading = number(row.cell(column)).filter(|angle| Limits::FINITE.allow(*angle));
             result.heading_rad = Some(heading.ok_or_else(|| {
                 table.at(row, column, &format!("expected a finite number, found `{}`", row.shown(column)))
             })?);
@@ -67,7 +67,7 @@ fn point(cell: &str) -> Option<[f64; 2]> {
     let inner = list.or_else(|| cell.strip_prefix('(')?.strip_suffix(')'))?;
     // A comma may also stand between arguments: the first one with an expression on either side counts.
     let mut commas = inner.match_indices(',');
-    let point = commas.find_map(|(at, _)| Some([evaluate(&inner[..at])?, evaluate(&inner[at + 1..])?]))?;
+    let point = commas.find_map(|(at, _)| Some([number(&inner[..at])?, number(&inner[at + 1..])?]))?;
     let limits = limits::<TableRow>("x_m");
     point.iter().all(|number| limits.allow(*number)).then_some(point)
 }

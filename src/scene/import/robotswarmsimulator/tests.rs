@@ -1,6 +1,6 @@
 use bevy::math::DVec2;
 
-use super::import;
+use super::super::import;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
@@ -68,7 +68,7 @@ fn carries_two_agents_over() {
     assert_eq!(a1.at, [Placement { x_m: 5.2, y_m: 5.4, heading_rad: 2.4 }]);
     assert_eq!(a0.body.radius_m(), 0.1);
     let fov: BinaryFov = one(&a0.sensors[0]);
-    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.occlusion), (2.0, 0.45, 0.0, false));
+    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.sight.occlusion), (2.0, 0.45, 0.0, false));
     let binary: Binary = one(&a0.controller);
     assert_eq!((binary.sensor, binary.clear.v_m_per_s, binary.clear.turn_rad_per_s), (0, 0.27, -0.6));
     assert_eq!((binary.detected.v_m_per_s, binary.detected.turn_rad_per_s), (0.27, 0.6));

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use super::agent::agent;
-use super::fields::{Fields, Key, Reader, Spot, as_whole, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
 use super::spawner::spawner;
-use crate::scene::description::{Arena, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Walls};
+use crate::scene::description::{
+    Arena, Collisions, Draws, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
+};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -21,7 +23,7 @@ const WORLD_KEYS: &[Key] = &[
     Key::carried("stop_at"),
     Key::missing("goals", ""),
     Key::missing("flags", ""),
-    Key::missing("metadata", ""),
+    Key::looks("metadata"),
     Key::dead("collide_walls"),
     Key::dead("detectable_walls"),
     Key::dead("padding"),
@@ -46,8 +48,11 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         time: Time { dt_s: reader.dt_s, ..Default::default() },
         order: Order::Sequential,
         first_readings: FirstReadings::Zero,
+        draws: Draws::Classic,
+        collisions: Collisions::Classic,
         groups: groups(reader, &fields),
         stop: stop(reader, &fields, &metrics),
+        view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },
         metrics: metrics.found,
         ..Default::default()
     };
@@ -76,11 +81,10 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
 /// RobotSwarmSimulator looks before a step whether the number of those done is beyond the one given.
 fn stop(reader: &mut Reader, fields: &Fields, metrics: &Metrics) -> Stop {
     let Some(spot) = fields.get("stop_at") else { return Stop::default() };
-    match (as_whole(spot.node), spot.node.text()) {
-        (Some(last), _) => {
-            let steps = u64::try_from(last.saturating_add(1)).unwrap_or_default();
-            Stop { steps: steps.max(1), ..Default::default() }
-        }
+    match (as_number(spot.node), spot.node.text()) {
+        // So it does no step at all.
+        (Some(last), _) if last < 0.0 => Stop { when: "step >= 0".into(), ..Default::default() },
+        (Some(last), _) => Stop { steps: (last.floor() as u64).saturating_add(1), ..Default::default() },
         (None, Some(text)) => match metrics.expression(text, &[], &[]) {
             Ok(when) => Stop { when, ..Default::default() },
             Err(why) => {

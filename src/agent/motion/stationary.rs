@@ -1,0 +1,20 @@
+//! A robot that never moves.
+
+use bevy::prelude::*;
+
+use super::MotionModel;
+use crate::agent::{Command, CommandForm, Pose};
+
+/// Stays where it is whatever it is told, and nothing pushes it (RobotSwarmSimulator `StaticAgent`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Static {}
+
+impl MotionModel for Static {
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive, CommandForm::Wheels];
+    const IS_PUSHED: bool = false;
+
+    fn integrate(&self, pose: &Pose, _: &Command, _: f64) -> Pose {
+        *pose
+    }
+}

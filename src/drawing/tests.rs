@@ -1,0 +1,134 @@
+use super::*;
+use crate::space::Form;
+
+fn read(inner: &str) -> Drawing {
+    let text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 50\">\n{inner}\n</svg>");
+    Drawing::read(&text, 0.01).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+fn refused(text: &str) -> String {
+    Drawing::read(text, 0.01).unwrap_err()
+}
+
+fn points(drawing: &Drawing) -> Vec<Vec<(f64, f64)>> {
+    let contours = drawing.shapes.iter().flat_map(|shape| &shape.contours);
+    let round = |x: f64| (x * 1e6).round() / 1e6 + 0.0;
+    contours.map(|contour| contour.points.iter().map(|p| (round(p.x), round(p.y))).collect()).collect()
+}
+
+#[test]
+fn shapes_have_the_points_that_they_show() {
+    let drawing = read(
+        "<rect x='1' y='2' width='3' height='4'/><polygon points='0,0 1 0,1,1'/><polyline points='0 0 5 5'/>\
+         <line x1='1' y1='2' x2='3' y2='4'/><path d='M1 1h2v2H1z m5 5 l1 0'/><path d='M 7 8'/>",
+    );
+    assert_eq!(
+        points(&drawing),
+        [
+            vec![(1.0, 2.0), (4.0, 2.0), (4.0, 6.0), (1.0, 6.0)],
+            vec![(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)],
+            vec![(0.0, 0.0), (5.0, 5.0)],
+            vec![(1.0, 2.0), (3.0, 4.0)],
+            vec![(1.0, 1.0), (3.0, 1.0), (3.0, 3.0), (1.0, 3.0)],
+            vec![(6.0, 6.0), (7.0, 6.0)],
+            vec![(7.0, 8.0)],
+        ]
+    );
+    assert_eq!(drawing.page, Some((DVec2::ZERO, DVec2::new(100.0, 50.0))));
+    assert_eq!(drawing.shapes[4].line, 2);
+}
+
+#[test]
+fn curves_stay_within_the_tolerance() {
+    let drawing = read(
+        "<circle cx='10' cy='20' r='5'/><ellipse cx='10' cy='20' rx='5' ry='5'/>\
+         <path d='M15 20 A5 5 0 0 1 5 20 a 5,5 0 1 1 10 0z'/><rect x='5' y='15' width='10' height='10' rx='5'/>",
+    );
+    assert_eq!(drawing.shapes[0].disc, Some((DVec2::new(10.0, 20.0), 5.0)));
+    for (shape, outline) in drawing.outlines() {
+        assert!(outline.len() > 20, "{} has {} points", shape.element, outline.len());
+        for (a, b) in polygon::edges(outline) {
+            let middle = (a + b) / 2.0;
+            for (point, off) in [(a, 1e-9), (middle, 0.01)] {
+                let distance = (point - DVec2::new(10.0, 20.0)).length();
+                assert!((distance - 5.0).abs() <= off, "{} is {} off", shape.element, distance - 5.0);
+            }
+        }
+        assert!((polygon::signed_area(outline) - 25.0 * std::f64::consts::PI).abs() < 0.4);
+    }
+    let curves = read("<path d='M0 0 C 0 10 10 10 10 0 S 20 -10 20 0 Q 25 10 30 0 T 40 0'/>");
+    let line = &curves.shapes[0].contours[0].points;
+    assert_eq!(line.last(), Some(&DVec2::new(40.0, 0.0)));
+    let highest = line.iter().map(|point| point.y).fold(0.0, f64::max);
+    assert!((highest - 7.5).abs() < 0.01, "{highest}");
+}
+
+#[test]
+fn transforms_of_groups_and_shapes_add_up() {
+    let drawing = read(
+        "<g transform='translate(10 0)'><g transform='scale(2)'><rect width='1' height='1' \
+         transform='rotate(90)'/><circle r='1'/></g><circle r='1' transform='scale(1 2)'/></g>",
+    );
+    assert_eq!(points(&drawing)[0], [(10.0, 0.0), (10.0, 2.0), (8.0, 2.0), (8.0, 0.0)]);
+    assert_eq!(drawing.shapes[1].disc, Some((DVec2::new(10.0, 0.0), 2.0)));
+    assert_eq!(drawing.shapes[2].disc, None);
+}
+
+#[test]
+fn fills_layers_and_attributes_are_told() {
+    let drawing = read(
+        "<g id='outer' fill='#ff0000'><g id='x' data-name='inner'><path d='M0 0L1 0L1 1' robot='K3' \
+         style='stroke:none; fill:rgb(0,0,255)'/><rect width='1' height='1' fill='none'/></g></g><rect width='1' \
+         height='1'/><g display='none'><rect width='1' height='1'/></g><defs><rect width='1' height='1'/></defs>\
+         <text>a</text><text>b</text>",
+    );
+    let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill).collect();
+    assert_eq!(fills, [Some([0, 0, 255]), None, Some([0; 3])]);
+    assert_eq!(drawing.shapes[0].layers, ["inner", "outer"]);
+    assert_eq!(drawing.shapes[0].attributes["robot"], "K3");
+    assert_eq!(drawing.ignored, BTreeMap::from([("text".to_owned(), 2)]));
+}
+
+#[test]
+fn robot_swarm_simulator_sees_polygons_then_rectangles_then_circles() {
+    let text = "<svg><g id='Layer_1'><circle cx='6.3' cy='6.7' r='.3'/>\
+        <g data-name='green'><g id='nocollide'><rect x='2.3' y='9.4' width='6.1' height='.2'/></g></g>\
+        <g id='collide'><polygon points='0 0 1 0 0 1'/></g><path d='M0 0L1 1'/></g></svg>";
+    let (objects, ignored) = static_objects(text, 0.001).unwrap();
+    let told: Vec<_> = objects.iter().map(|object| (object.collides, object.team.as_str())).collect();
+    assert_eq!(told, [(Some(true), ""), (Some(false), "green"), (None, "")]);
+    assert_eq!(objects[2].form, Form::Disc { center: DVec2::new(6.3, 6.7), radius: 0.3 });
+    assert_eq!(ignored["path"], 1);
+}
+
+#[test]
+fn what_is_unsafe_or_broken_is_refused() {
+    let svg = |inner: &str| format!("<svg xmlns:xlink='http://www.w3.org/1999/xlink'>\n{inner}</svg>");
+    let deep = format!("{}{}", "<g>".repeat(400), "</g>".repeat(400));
+    let problems = [
+        refused("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>"),
+        refused("<svg><g></svg>"),
+        refused("<html/>"),
+        refused("<?xml-stylesheet href='http://example.org/a.css'?><svg/>"),
+        refused(&svg("<image xlink:href='file:///etc/passwd'/>")),
+        refused(&svg("<use href='other.svg#a'/>")),
+        refused(&svg("<rect width='a' height='1'/>")),
+        refused(&svg("<circle r='-1'/>")),
+        refused(&svg("<path d='M0 0L1'/>")),
+        refused(&svg("<polygon points='0 0 1'/>")),
+        refused(&svg("<g transform='turn(3)'/>")),
+        refused(&svg(&deep)),
+        refused(&svg("<rect width='1e400' height='1'/>")),
+        svg_text(vec![0x1f, 0x8b, 8]).unwrap_err(),
+        svg_text(vec![0xff]).unwrap_err(),
+        only_outline(&svg("<polygon points='0 0 1 1 1 0 0 1'/>"), 0.1).unwrap_err(),
+        only_outline(&svg(""), 0.1).unwrap_err(),
+    ];
+    insta::assert_snapshot!(problems.join("\n"), @"");
+}
+
+#[test]
+fn hostile_paths_end_soon() {
+    let many = format!("<svg><path d='M0 0{}'/></svg>", " C 0 1e9 1e9 1e9 1e9 0".repeat(2000));
+    assert_eq!(Drawing::read(&many, 1e-9).unwrap_err(), "line 1: the drawing has too many points");
+}

@@ -1,0 +1,111 @@
+//! Collisions of discs as RobotSwarmSimulator 1.2.5 has them, defects included.
+//!
+//! 1. Only what lies in a box that touches the box of a disc can push it.
+//! 2. Of these, each that overlaps it pushes it away in turn: by the overlap and 0.1 mm, times d / (d + 1 mm) at a
+//!    distance d of the centres, so that half a percent of the overlap is left at d = 0.2 m.
+//! 3. This is done again until nothing pushes, at most ten times.
+//!
+//! Boxes of moving agents are those from before they moved last, so an agent that comes near overlaps for one step.
+
+use bevy::math::DVec2;
+
+use super::Space;
+use super::bodies::Contact;
+
+/// Rounds of pushes on a moving agent.
+const ROUNDS: u32 = 10;
+/// Centres nearer than this (m) are shaken apart; every push goes this much too far.
+const TINY_M: f64 = 1e-4;
+/// How far (m) centres in one place are shaken at most, along each axis.
+pub const SHAKE_M: f64 = 1e-3;
+
+/// A disc that can push others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    /// Its centre.
+    pub center_m: DVec2,
+    /// Its radius.
+    pub radius_m: f64,
+}
+
+impl Disc {
+    /// Whether the boxes around two discs touch.
+    pub fn box_touches(&self, other: &Self) -> bool {
+        let [mine, theirs] =
+            [self, other].map(|Self { center_m, radius_m }| (*center_m - *radius_m, *center_m + *radius_m));
+        mine.0.cmple(theirs.1).all() && theirs.0.cmple(mine.1).all()
+    }
+
+    /// How far another disc pushes this one away, which is a part of the whole way; `None` when they do not overlap.
+    pub fn push_from(&self, other: &Self, part: f64, shake: impl FnOnce() -> DVec2) -> Option<DVec2> {
+        let way = other.center_m - self.center_m;
+        let distance = way.length();
+        let overlap = self.radius_m + other.radius_m - distance;
+        if overlap < 0.0 {
+            return None;
+        }
+        let shaken = if distance < TINY_M { shake() } else { DVec2::ZERO };
+        Some(-(shaken + way / (distance + SHAKE_M) * (overlap + TINY_M)) * part)
+    }
+}
+
+impl Space {
+    /// Moves the body in `row` alone, as RobotSwarmSimulator does; the boxes of all bodies are around these centres.
+    ///
+    /// Solids and walls, which stop nobody there, push as ever. As after [`Space::resolve_one`], call
+    /// [`Space::refresh`] when the last body has had its turn.
+    pub fn resolve_classic(&mut self, row: usize, box_centers_m: &[DVec2], mut shake: impl FnMut() -> DVec2) -> bool {
+        let contacts = self.bodies.contacts();
+        if matches!(contacts[row], Contact::Fixed | Contact::Outlined) {
+            return self.resolve_alone(row, None);
+        }
+        let radii = self.bodies.radii();
+        let boxed = |row: usize| Disc { center_m: box_centers_m[row], radius_m: radii[row] };
+        let mine = boxed(row);
+        let near: Vec<usize> = (0..box_centers_m.len())
+            .filter(|other| *other != row && boxed(*other).box_touches(&mine))
+            .filter(|other| matches!(contacts[*other], Contact::Mobile | Contact::Fixed))
+            .collect();
+        let mut moved = false;
+        for _ in 0..ROUNDS {
+            let mut hit = false;
+            for &other in &near {
+                let [me, it] = [row, other]
+                    .map(|row| Disc { center_m: self.bodies.positions()[row], radius_m: self.bodies.radii()[row] });
+                if let Some(push) = me.push_from(&it, 1.0, &mut shake) {
+                    hit = true;
+                    self.shift_body(row, push);
+                }
+            }
+            moved |= hit;
+            if !hit {
+                break;
+            }
+        }
+        self.resolve_alone(row, None) || moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Disc = Disc { center_m: DVec2::ZERO, radius_m: 0.1 };
+
+    #[test]
+    fn boxes_that_touch_count() {
+        let at = |x, y| Disc { center_m: DVec2::new(x, y), radius_m: 0.1 };
+        assert!(HERE.box_touches(&at(0.2, 0.2)) && HERE.box_touches(&HERE));
+        assert!(!HERE.box_touches(&at(0.2 + 1e-9, 0.0)) && !HERE.box_touches(&at(0.0, -0.21)));
+    }
+
+    #[test]
+    fn discs_in_one_place_are_shaken_and_others_are_not() {
+        let shaken = HERE.push_from(&HERE, 1.0, || DVec2::new(3e-4, 0.0));
+        assert_eq!(shaken, Some(DVec2::new(-3e-4, 0.0)));
+        let near = Disc { center_m: DVec2::new(0.1, 0.0), ..HERE };
+        let push = HERE.push_from(&near, 1.0, || panic!()).unwrap();
+        assert!((push.x + 0.1 / 0.101 * 0.1001).abs() < 1e-15 && push.y == 0.0);
+        assert_eq!(HERE.push_from(&Disc { center_m: DVec2::X, ..HERE }, 1.0, || panic!()), None);
+    }
+}

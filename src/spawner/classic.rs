@@ -1,0 +1,72 @@
+//! Placing agents as RobotSwarmSimulator does, draw for draw.
+//!
+//! 1. The place is drawn.
+//! 2. With `avoid_overlap`, the new agent is pushed away from those before it: in up to five rounds by 0.4 of the way,
+//!    then in up to ten by all of it ([`Disc::push_from`]). Where that does not suffice, it stays in the overlap.
+//! 3. The heading is drawn, when it is random or when there is nothing to look at.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Placing, Spawning};
+use crate::agent::Pose;
+use crate::id::StableId;
+use crate::random::Stream;
+use crate::scene::description::Body;
+use crate::space::classic::{Disc, SHAKE_M};
+
+/// Rounds of pushes, and the part of the way that each push goes.
+const ROUNDS: [(u32, f64); 2] = [(5, 0.4), (10, 1.0)];
+
+/// The agents so far, by age.
+pub(super) struct Crowd(Vec<Disc>);
+
+impl Crowd {
+    pub(super) fn of(world: &mut World) -> Self {
+        let mut agents = world.query::<(&StableId, &Pose, &Body)>();
+        let mut agents: Vec<_> = agents.iter(world).collect();
+        agents.sort_unstable_by_key(|(id, ..)| **id);
+        let disc = |(_, pose, body): (_, &Pose, &Body)| Disc { center_m: pose.position_m, radius_m: body.radius_m() };
+        Self(agents.into_iter().map(disc).collect())
+    }
+
+    /// The pose of the agent with a number and a radius, who joins the crowd.
+    pub(super) fn join(
+        &mut self,
+        placing: &mut Placing,
+        spawning: &Spawning,
+        (number, radius_m): (u32, f64),
+        random: &mut Stream,
+    ) -> Pose {
+        let place = (placing.place)(number, random);
+        let mut me = Disc { center_m: place.position_m, radius_m };
+        if spawning.avoid_overlap {
+            self.make_way(&mut me, random);
+        }
+        self.0.push(me);
+        let position_m = me.center_m;
+        let heading = || spawning.facing.heading_rad(position_m, placing.middle_m, || random.between(0.0, TAU));
+        Pose { position_m, heading_rad: place.heading_rad.unwrap_or_else(heading) }
+    }
+
+    fn make_way(&self, me: &mut Disc, random: &mut Stream) {
+        for (rounds, part) in ROUNDS {
+            for _ in 0..rounds {
+                let boxed = *me;
+                let mut hit = false;
+                for other in self.0.iter().filter(|other| other.box_touches(&boxed)) {
+                    let shake = || DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
+                    if let Some(push) = me.push_from(other, part, shake) {
+                        me.center_m += push;
+                        hit = true;
+                    }
+                }
+                if !hit {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Objects that act: they control, move and sense as agents do, after the agents.
+//!
+//! The same plain functions serve as for agents in sequential order.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Actors, Agents, CurrentSpace, Turns, caches, sequential};
+use crate::agent::{Displacement, Pose};
+use crate::object;
+
+/// Whether any object acts.
+pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
+    !actors.0.is_empty()
+}
+
+/// All of them command and move; then robots make way; then their sensors read.
+pub(crate) fn act(world: &mut World) {
+    let first = world.resource::<Agents>().0.len();
+    world.resource_scope(|world, turns: Mut<Turns>| {
+        world.resource_scope(|world, actors: Mut<Actors>| {
+            for (place, &actor) in actors.0.iter().enumerate() {
+                turns.control.iter().chain(&turns.motion).for_each(|act| act(world, actor));
+                stay_within_walls(world, actor);
+                object::follow(world, actor, first + place);
+            }
+            caches::make_way(world);
+            for &actor in &actors.0 {
+                sequential::sense_agent(world, &turns.sense, actor);
+            }
+        });
+    });
+}
+
+/// Walls stop its middle.
+fn stay_within_walls(world: &mut World, actor: Entity) {
+    let arena = world.resource::<CurrentSpace>().arena;
+    if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {
+        let confined = arena.confine(pose.position_m, 0.0);
+        // Crossing a wrapping border is not a way that it goes.
+        let back: DVec2 = arena.offset(pose.position_m, confined);
+        moved.0 += back;
+        pose.position_m = confined;
+    }
+}
