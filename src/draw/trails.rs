@@ -71,7 +71,9 @@ impl Trails {
     /// Draws all trails, up to where agents were at the end of a step.
     pub fn draw(&self, picture: &mut Picture) {
         for path in self.paths.values() {
-            let places: Vec<Place> = path.places.iter().copied().collect();
+            let Some(newest) = path.places.back() else { continue };
+            let here = Place { at: path.last, after_leap: path.has_leapt, ..*newest };
+            let places: Vec<Place> = path.places.iter().copied().chain([here]).collect();
             let piece = places.len().div_ceil(PIECES).max(1);
             for (index, start) in (0..places.len()).step_by(piece).enumerate() {
                 // A piece begins where the one before ends.

@@ -220,7 +220,7 @@ fn path(points: impl Iterator<Item = DVec2>) -> Option<BezPath> {
         if !is_near(at) {
             return None;
         }
-        match path.is_empty() {
+        match path.elements().is_empty() {
             true => path.move_to(kurbo(at)),
             false => path.line_to(kurbo(at)),
         }
