@@ -17,6 +17,7 @@ use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
 use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
 
 pub mod disc;
+pub mod drawing;
 pub mod goal;
 pub mod light;
 pub mod polygon;
@@ -27,6 +28,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before the kinds: regions notice agents where moving objects have pushed them.
     app.add_kind_system::<ObjectFamily, Presence, _>(Step::Objects, objects::act.run_if(objects::any_acts));
     app.add_object::<disc::Disc>()
+        .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
         .add_object::<light::Light>()
         .add_object::<polygon::Polygon>()
@@ -304,13 +306,14 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
     spawn::give_chain(world, entity);
     let mut entity = world.entity_mut(entity);
     attach(kinds, &mut entity, object);
+    let entity = entity.id();
+    spawn::give_chain(world, entity);
     let presence = object.common();
     if !acts(presence) {
         return;
     }
-    attach(kinds, &mut entity, &presence.motion);
-    attach(kinds, &mut entity, &presence.controller);
-    let entity = entity.id();
+    attach(kinds, &mut world.entity_mut(entity), &presence.motion);
+    attach(kinds, &mut world.entity_mut(entity), &presence.controller);
     let figure = figure(world, world.entity(entity)).unwrap_or_default();
     let pose = Pose { position_m: figure.middle_m, heading_rad: presence.heading_rad };
     let rest = (Displacement::default(), Command::default(), Row::default());

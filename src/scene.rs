@@ -1,5 +1,6 @@
 //! Scenes: what a file says, how it is read, checked and written, and how it becomes a simulation.
 
+mod beside;
 pub(crate) mod check;
 pub mod description;
 pub mod import;

@@ -57,6 +57,11 @@ pub trait Sensor: KindType + PartialEq {
         1
     }
 
+    /// What it reads where a scene wants that it has read nothing yet: zeros, unless these would mean something.
+    fn blank(&self, reading: &mut [f64]) {
+        reading.fill(0.0);
+    }
+
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
     fn read(&self, prepared: &Self::Prepared, memory: &mut Self::Memory, from: Viewpoint, reading: &mut [f64]);
 
@@ -208,16 +213,41 @@ impl Noises<'_> {
     }
 }
 
-/// What a sensor sees, when the entity is one of the kind.
-type Sees = fn(&World, EntityRef) -> Option<Target>;
+/// What is asked of a sensor whose kind is not known.
+#[derive(Clone, Copy)]
+struct Entry {
+    sees: fn(&World, EntityRef) -> Option<Target>,
+    channels: fn(&dyn Reflect) -> Option<usize>,
+    blank: fn(&mut World),
+}
 
-/// How the kinds tell whom they see, in the order of registration.
+/// All kinds, in the order of registration.
 #[derive(Resource, Clone, Default)]
-struct Lookouts(Vec<Sees>);
+pub(crate) struct Registry(Vec<Entry>);
+
+impl Registry {
+    /// How many channels a sensor has, if its kind is known.
+    pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
+        self.0.iter().find_map(|entry| (entry.channels)(sensor))
+    }
+}
 
 /// What a sensor sees; it looks anew, and changes nothing.
 pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
-    world.get_resource::<Lookouts>()?.0.iter().find_map(|sees| sees(world, sensor))
+    world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
+}
+
+/// Gives all sensors the readings of those that have read nothing yet.
+pub(crate) fn blank_all(world: &mut World) {
+    let kinds = world.resource::<Registry>().0.clone();
+    kinds.iter().for_each(|entry| (entry.blank)(world));
+}
+
+fn blank_all_of<K: Sensor>(world: &mut World) {
+    for (sensor, mut reading) in world.query::<(&K, &mut Reading)>().iter_mut(world) {
+        reading.values.resize(sensor.channels(), 0.0);
+        sensor.blank(&mut reading.values);
+    }
 }
 
 fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
@@ -226,13 +256,6 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let space = &world.resource::<CurrentSpace>().0;
     sensor.sees(&sensor.prepare(), memory, Viewpoint { space, row: row.0 as usize, around: &mut around })
 }
-
-/// Counts the channels of a sensor, when the value is one of the kind.
-type CountChannels = fn(&dyn Reflect) -> Option<usize>;
-
-/// How the kinds count their channels, in the order of registration.
-#[derive(Resource, Clone, Default)]
-pub(crate) struct Channels(pub Vec<CountChannels>);
 
 /// Makes sensors known.
 pub trait AddSensor {
@@ -244,8 +267,11 @@ impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
-        world.get_resource_or_init::<Channels>().0.push(|value| value.downcast_ref::<K>().map(Sensor::channels));
-        world.get_resource_or_init::<Lookouts>().0.push(sees_as::<K>);
+        world.get_resource_or_init::<Registry>().0.push(Entry {
+            sees: sees_as::<K>,
+            channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
+            blank: blank_all_of::<K>,
+        });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_state::<K>().register_state::<K::Memory>();

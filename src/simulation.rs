@@ -17,7 +17,6 @@ use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
-use crate::noise::Kept;
 use crate::object;
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
@@ -145,14 +144,9 @@ impl Simulation {
         step.initialize(&mut world).map_err(|error| trouble(error.to_string(step.graph(), &world)))?;
         caches::rebuild(&mut world);
         object::notice_all(&mut world);
-        let fresh: Vec<(Entity, Kept)> =
-            world.query::<(Entity, &Kept)>().iter(&world).map(|(sensor, kept)| (sensor, kept.clone())).collect();
-        sequential::sense_all(&mut world);
-        if scene.first_readings == FirstReadings::Zero {
-            world.query::<&mut Reading>().iter_mut(&mut world).for_each(|mut reading| reading.values.fill(0.0));
-            for (sensor, kept) in fresh {
-                world.entity_mut(sensor).insert(kept);
-            }
+        match scene.first_readings {
+            FirstReadings::Sensed => sequential::sense_all(&mut world),
+            FirstReadings::Zero => sensor::blank_all(&mut world),
         }
         world.clear_trackers();
         Ok(Self { world, step })

@@ -19,6 +19,7 @@
 //! ```
 
 mod bodies;
+mod cells;
 pub mod classic;
 mod collide;
 mod field;

@@ -13,7 +13,7 @@ use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
 use crate::math::{angle_of, direction};
 use crate::object;
-use crate::random::{Chain, Seed, Stream};
+use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::description::{Body, MAX_AGENTS, MAX_LENGTH_M};
 use crate::scene::spawn;
 use crate::space::{Border, Field, Solids};
@@ -231,9 +231,9 @@ pub(crate) fn act(world: &mut World) {
         return;
     }
     spawners.sort_by_key(|(id, ..)| *id);
-    // Only one of the two is used: which one, is a matter of the scene.
-    let mut taken = Taken::of(world);
-    let mut crowd = Crowd::of(world);
+    let is_classic = world.contains_resource::<SeedChain>();
+    let mut crowd = is_classic.then(|| Crowd::of(world));
+    let mut taken = (!is_classic).then(|| Taken::of(world));
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
         let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
@@ -244,12 +244,13 @@ pub(crate) fn act(world: &mut World) {
             let forms = &world.resource::<Forms>().0;
             let of = world.entity(spawner);
             let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
-            match &mut chain {
-                Some(chain) => chain.draw(|random| {
-                    let mut join = |number| crowd.join(&mut placing, &spawning, (number, radius_m), random);
-                    numbers.map(&mut join).collect()
+            match (&mut chain, &mut crowd, &mut taken) {
+                (Some(chain), Some(crowd), _) => chain.draw(|random| {
+                    let join = |number| crowd.join(&mut placing, &spawning, (number, radius_m), random);
+                    numbers.map(join).collect()
                 }),
-                None => poses(placing, &spawning, (numbers, radius_m), random, &mut taken),
+                (_, _, Some(taken)) => poses(placing, &spawning, (numbers, radius_m), random, taken),
+                _ => continue,
             }
         };
         spawn::agents(world, pending.group, poses.into_iter());
@@ -375,9 +376,11 @@ impl Taken {
         let mut bodies = world.query::<(&Pose, &Body)>();
         let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
         let field = world.resource::<CurrentSpace>().arena;
+        let (_, mut solids) = object::survey(world);
+        solids.sort();
         let mut taken = Self {
             field,
-            solids: object::survey(world).1,
+            solids,
             cell_m: spawn::largest_radius_m(world) * 2.0,
             discs: HashMap::new(),
             largest_m: 0.0,

@@ -8,10 +8,11 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 4] = [
+const GOLDEN: [(&str, u64); 5] = [
     ("scenes/milling.ron", 0xbc54ba51a5f465e3),
     ("scenes/aggregation.ron", 0x87b734446071c79a),
     ("scenes/obstacles.ron", 0x585be2a18a5ad3a5),
+    ("scenes/playground.ron", 0),
     ("scenes/template.ron", 0x324d44b951274677),
 ];
 

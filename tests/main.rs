@@ -13,6 +13,7 @@ mod golden;
 mod kinds;
 mod metrics;
 mod noise;
+mod objects;
 mod promise;
 mod scenes;
 mod sensors;

@@ -92,6 +92,22 @@ fn readings_change_and_metrics_follow_them() {
 }
 
 #[test]
+fn a_targeter_that_has_read_nothing_has_no_target() {
+    let first = |first_readings: &str| {
+        simulation_of(&format!(
+            "(first_readings: {first_readings}, groups: [(name: \"a\", at: [(5, 5, 0), (6, 5, 0)],
+                sensors: [Targeter(reads: [Found, X], hold: HoldFirst)])])"
+        ))
+    };
+    assert_eq!(readings(&first("Sensed")), [[1.0, 6.0]]);
+    let mut blank = first("Zero");
+    assert!(readings(&blank)[0][0] == 0.0 && readings(&blank)[0][1].is_nan());
+    blank.apply(Edit::Move { agent: 1, x_m: 7.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
+    blank.step(1);
+    assert_eq!(readings(&blank), [[1.0, 7.0]]);
+}
+
+#[test]
 fn every_sensor_is_drawn_and_its_state_can_be_read() {
     let view = View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0);
     let shapes = |simulation: &Simulation| {

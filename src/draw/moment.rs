@@ -107,7 +107,7 @@ impl<'w> Moment<'w> {
     pub fn picture(&self, view: &View) -> Picture {
         let Self { world, space, now_s } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
-        scenery::field(space, view, &mut picture);
+        scenery::field(self, view, &mut picture);
         if let Some(drawers) = world.get_resource::<Drawers>() {
             drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
             let all = view.shows_all_sensors();

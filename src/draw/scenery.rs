@@ -2,18 +2,21 @@
 
 use bevy::math::DVec2;
 
-use super::{Anchor, Layer, Moment, Picture, Role, Shape, View, Width};
+use super::{Anchor, Layer, Moment, Picture, Role, Shape, View, Width, rgb_of};
 use crate::agent::Member;
 use crate::id::StableId;
+use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::Agents;
 
 /// The arena, its grid and its walls.
-pub(super) fn field(space: &Space, view: &View, picture: &mut Picture) {
+pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
     let Field { size, border } = space.arena;
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
     if view.overlays.floor {
-        picture.add(Layer::Field, Role::Arena, Shape::Polygon(corners.clone()));
+        let background = &world.resource::<Description>().scene().arena.background;
+        let floor = rgb_of(background).map_or(Role::Arena, Role::Own);
+        picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
     }
     if view.overlays.grid {
         grid(view, picture);

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
-use super::description::{Collisions, Group, MAX_AGENTS, Order, Scene};
+use super::description::{Body, Collisions, Group, MAX_AGENTS, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
@@ -14,11 +14,12 @@ use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
+use crate::draw::rgb_of;
 use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
-use crate::sensor::Channels;
+use crate::sensor::Registry;
 use crate::space::Form;
 use crate::spawner;
 
@@ -55,9 +56,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
-        if let Some(corners) = group.body.corners_m()
-            && let Some(message) = object::form_problem(&Form::Polygon(corners.to_vec()))
-        {
+        if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
@@ -88,6 +87,10 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
         }
     }
+    let background = &scene.arena.background;
+    if !background.is_empty() && rgb_of(background).is_none() {
+        add("arena.background".into(), format!("`{background}` is no colour: expected such as `#56b4e9`"));
+    }
     let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
     for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
         let twin = *teams.entry(Team::named(team).0).or_insert(team);
@@ -106,6 +109,15 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     problems.extend(metric::check(world, scene));
     problems
+}
+
+fn unusable_body(body: &Body) -> Option<String> {
+    match body {
+        Body::Polygon { corners_m, file, .. } if corners_m.is_empty() && !file.is_empty() => {
+            Some(format!("`{file}` was not read: drawings are read when a scene is opened from its file"))
+        }
+        body => object::form_problem(&Form::Polygon(body.corners_m()?.to_vec())),
+    }
 }
 
 /// Whether controllers listen to sensors that there are.
@@ -148,10 +160,10 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
 
 /// How many numbers all sensors of one agent read, and keep for their noise.
 fn channels(world: &World, group: &Group) -> u64 {
-    let count = &world.resource::<Channels>().0;
+    let sensors = world.resource::<Registry>();
     let links = world.resource::<Links>();
     let of = |sensor: &Open<SensorFamily>| {
-        let channels = count.iter().find_map(|count| count(sensor.value())).unwrap_or(1) as u64;
+        let channels = sensors.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
     group.sensors.iter().map(of).fold(0, u64::saturating_add)

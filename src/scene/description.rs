@@ -58,8 +58,21 @@ pub struct Scene {
     pub metrics: Vec<Open<MetricFamily>>,
     /// When a run has come to its end.
     pub stop: Stop,
+    /// Notes on the scene that the program keeps and does not read, such as who made it.
+    pub metadata: Vec<Note>,
     /// How it is looked at; it changes no result.
     pub view: Viewing,
+}
+
+/// A note on a scene.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Note {
+    /// What it is about.
+    #[reflect(@Required)]
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 impl Default for Scene {
@@ -80,6 +93,7 @@ impl Default for Scene {
             objects: Vec::new(),
             metrics: Vec::new(),
             stop: Stop::default(),
+            metadata: Vec::new(),
             view: Viewing::default(),
         }
     }
@@ -157,7 +171,7 @@ impl YAxis {
 }
 
 /// The field: a rectangle from the origin to `size_m`, x to the right and y up.
-#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
     /// Width and height.
@@ -165,11 +179,13 @@ pub struct Arena {
     pub size_m: DVec2,
     /// What happens at the border.
     pub walls: Walls,
+    /// Colour of the floor, such as `#202830`; that of the theme when empty.
+    pub background: String,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { size_m: DVec2::splat(10.0), walls: Walls::Open }
+        Self { size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
     }
 }
 

@@ -9,9 +9,8 @@ use super::origins::{Origin, Origins};
 use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{path, reader, shipped};
+use super::{beside, path, reader, shipped};
 use crate::kind::Kinds;
-use crate::spawner::table;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,7 +109,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
         Ok(())
     })?;
-    match table::read_all(scene, path.parent().unwrap_or(path)) {
+    match beside::read_all(scene, path.parent().unwrap_or(path)) {
         problems if problems.is_empty() => Ok(loaded),
         problems => Err(Problems { source_name: name.into(), problems: placed(problems, &text) }),
     }

@@ -85,7 +85,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(TimeScale(scene.time.scale));
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
-    caches::lay_out(world, scene.arena);
+    caches::lay_out(world, &scene.arena);
     if scene.draws == Draws::Classic {
         world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
     }

@@ -124,7 +124,9 @@ mod tests {
         assert_eq!(read(&line, &space), [0.0]);
         line.sight.goals = true;
         assert_eq!(sees(&line, &space), Some(Target::Thing(0)));
-        line.range_m = 1.4;
+        line.bearing_rad = 0.0;
+        assert_eq!(sees(&line, &space), Some(Target::Solid(0)), "what is behind it is not on the line");
+        (line.range_m, line.bearing_rad) = (1.4, PI);
         assert_eq!(read(&line, &space), [0.0]);
         (line.range_m, line.sight.goals) = (0.0, false);
         line.sight.walls = true;

@@ -181,8 +181,13 @@ impl Targeter {
 }
 
 impl Quantity {
+    /// Without a target. A zero could be the position of one.
+    fn of_none(self) -> f64 {
+        if self == Self::Found { 0.0 } else { f64::NAN }
+    }
+
     fn of(self, target: Option<Target>, space: &Space, row: usize) -> f64 {
-        let Some(target) = target else { return if self == Self::Found { 0.0 } else { f64::NAN } };
+        let Some(target) = target else { return self.of_none() };
         let offset = offset(space, row, target);
         match self {
             Self::Found => 1.0,
@@ -213,6 +218,10 @@ impl Sensor for Targeter {
 
     fn channels(&self) -> usize {
         self.reads.len()
+    }
+
+    fn blank(&self, reading: &mut [f64]) {
+        reading.iter_mut().zip(&self.reads).for_each(|(value, quantity)| *value = quantity.of_none());
     }
 
     fn read(&self, wanted: &Wanted, aim: &mut Aim, from: Viewpoint, reading: &mut [f64]) {

@@ -68,6 +68,8 @@ impl Space {
             }
             self.list_touching(pushes, &mut scratch.listed);
         }
+        // Only those that still have something to do can be where nobody should be.
+        pushes.iter().for_each(|push| self.retreat(push.row as usize));
         self.scratch = scratch;
         self.index.refresh(&self.arena, &self.bodies);
         moved
@@ -90,7 +92,20 @@ impl Space {
             }
             self.shift_body(row, push.by);
         }
+        self.retreat(row);
         true
+    }
+
+    /// Takes a body back to where it came from when pushes, in a narrow place, have left its centre inside a solid.
+    fn retreat(&mut self, row: usize) {
+        if self.solids.is_empty() || self.bodies.contacts()[row] != Contact::Mobile {
+            return;
+        }
+        let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
+        let before = self.arena.confine(position - moved, self.bodies.radii()[row]);
+        if self.solids.hold(&self.arena, position, row) && !self.solids.hold(&self.arena, before, row) {
+            self.shift_body(row, -moved);
+        }
     }
 
     /// Computes every push in place; each depends on the bodies as they are, so the order does not matter.
@@ -128,7 +143,7 @@ impl Space {
                 target += push.by;
             }
             if !self.solids.is_empty() {
-                target += self.way_out_of_solids(&mut push, target, radius);
+                target += self.way_out_of_solids(&mut push, target, radius, part.is_some());
             }
         }
         // Crossing a wrapping border is not a way that a body goes: it is left to `shift_body`.
@@ -160,11 +175,12 @@ impl Space {
         });
     }
 
-    /// The way from `center` out of one solid after another.
-    fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64) -> DVec2 {
+    /// The way from `center` out of one solid after another, those of bodies among them or not.
+    fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64, with_bodies: bool) -> DVec2 {
         let mut way = DVec2::ZERO;
         self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
-            if !self.solids.part(solid).blocks {
+            let part = self.solids.part(solid);
+            if !part.blocks || (part.is_body && !with_bodies) {
                 return;
             }
             let exit = parting(push.row as usize, usize::MAX);
@@ -227,7 +243,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::fixture::{SIZE, all, disc, space, with};
-    use super::super::{Body, polygon};
+    use super::super::{Body, Outline, polygon};
     use super::*;
 
     /// Depth (m) of the deepest overlap of two bodies.
@@ -325,6 +341,54 @@ mod tests {
             // Only the order of the sums may differ: the index of `expected` is sorted at the same times.
             prop_assert_eq!(space.bodies.positions(), expected.bodies.positions());
             prop_assert_eq!(space.bodies.displacements(), expected.bodies.displacements());
+        }
+
+        #[test]
+        fn no_centre_is_ever_inside_a_solid_or_beyond_a_wall(
+            (arms, stars) in (3..9_usize, 1..4_u32),
+            spikes in prop::collection::vec(0.15..1.4, 9),
+            headings in prop::collection::vec(-3.2..3.2, 12),
+            alone in any::<bool>(),
+        ) {
+            let discs = (0..12_u32).map(|k| disc(0.2 + 0.3 * f64::from(k), 0.1, 0.04 + 0.008 * f64::from(k)));
+            let mut space = with(Border::Walled, &discs.collect::<Vec<_>>());
+            for k in 0..stars {
+                let middle = DVec2::new(0.9 + 1.1 * f64::from(k), 1.6);
+                let corner = |arm: usize| {
+                    let bearing = std::f64::consts::TAU * (arm as f64 + 0.3 * f64::from(k)) / (2 * arms) as f64;
+                    let reach = if arm.is_multiple_of(2) { spikes[arm % 9] } else { 0.1 };
+                    (middle + reach * crate::math::direction(bearing)).clamp(DVec2::splat(0.3), SIZE)
+                };
+                let corners: Vec<DVec2> = (0..2 * arms).map(corner).collect();
+                _ = space.solids.add_polygon(&corners);
+            }
+            prop_assume!((0..12).all(|row| !space.solids.hold(&space.arena, space.bodies.positions()[row], row)));
+            for step in 0..120 {
+                for (row, heading) in headings.iter().enumerate() {
+                    let way = crate::math::direction(heading + 0.02 * f64::from(step)) * 0.05;
+                    let position = space.bodies.positions()[row] + way;
+                    space.place_body(row, position, 0.0, way);
+                    if alone {
+                        space.resolve_one(row);
+                    }
+                }
+                space.update();
+                if !alone {
+                    space.resolve(4, None);
+                }
+                for (row, &position) in space.bodies.positions().iter().enumerate() {
+                    prop_assert!(position.cmpge(DVec2::ZERO).all() && position.cmple(SIZE).all());
+                    // On the very edge, where rounding put it, is not inside.
+                    let depth = |solid: usize| match space.solids.outline(solid) {
+                        Outline::Polygon(corners) if polygon::contains(corners, position) => {
+                            polygon::closest_boundary_point(corners, position).unwrap().0.distance(position)
+                        }
+                        _ => 0.0,
+                    };
+                    let deepest = (0..space.solids.len()).map(depth).fold(0.0, f64::max);
+                    prop_assert!(deepest < 1e-9, "body {row} is {deepest} deep at {position} in step {step}");
+                }
+            }
         }
 
         #[test]

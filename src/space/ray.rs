@@ -413,8 +413,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::Aperture;
     use super::super::fixture::{SIZE, all, disc, point, space, with};
+    use super::super::{Aperture, Body};
     use super::*;
     use crate::math;
 
@@ -441,6 +441,59 @@ mod tests {
             let skip = length / 2.0;
             let beyond = around.cast(direction, skip, length - skip).map(|hit| hit.distance);
             prop_assert_eq!(beyond, expected.map(|distance| (distance - skip).max(0.0)));
+        }
+
+        #[test]
+        fn rays_meet_outlines_as_drawn(
+            mut space in space(),
+            stars in prop::collection::vec((point(), prop::collection::vec(0.1..1.0, 3..9)), 1..24),
+            origin in point(), angle in -3.2..3.2, length in 0.0..5.0,
+        ) {
+            prop_assume!(space.arena.border != Border::Wrapping);
+            let mut outlined = Vec::new();
+            for (middle, spikes) in &stars {
+                let bearing = |k: usize| TAU * k as f64 / spikes.len() as f64;
+                let corner = |(k, reach): (usize, &f64)| *reach * math::direction(bearing(k));
+                let corners: Vec<DVec2> = spikes.iter().enumerate().map(corner).collect();
+                let row = outlined.len();
+                // Every second one is the outline of a body that stands there and looks anywhere.
+                if (row + space.solids.len()) % 2 == 0 && row < space.bodies.len() {
+                    let Ok(solid) = space.solids.add_polygon(&corners) else { continue };
+                    space.solids.set_part(solid, Part::body(row));
+                    let reach = spikes.iter().copied().fold(0.0, f64::max);
+                    let (position, contact) = (*middle, Contact::Outlined);
+                    space.bodies.set(row, Body { position, heading: reach, radius: reach, contact, ..Body::default() });
+                    outlined.push((row, solid));
+                    space.bodies.set_outlines(outlined.clone());
+                    space.place_outline(row, &corners, DVec2::ZERO);
+                } else {
+                    let shifted: Vec<DVec2> = corners.iter().map(|corner| *corner + *middle).collect();
+                    _ = space.solids.add_polygon(&shifted);
+                }
+            }
+            space.solids.sort();
+            space.update();
+            let direction = math::direction(angle);
+            let discs = all(&space, origin).into_iter();
+            let discs = discs.filter(|body| space.bodies.contacts()[body.row] != Contact::Outlined);
+            let to_disc = |body: Neighbour| Disc::of_body(&body).distance(direction);
+            let mut nearest = discs.map(to_disc).fold(space.arena.wall_distance(origin, direction), f64::min);
+            for solid in 0..space.solids.len() {
+                let Outline::Polygon(corners) = space.solids.outline(solid) else { continue };
+                if polygon::contains(corners, origin) {
+                    nearest = 0.0;
+                }
+                for (a, b) in polygon::edges(corners) {
+                    let (start, end, target) = (a - origin, b - origin, Target::Solid(solid));
+                    nearest = nearest.min(Edge { start, along: end - start, target }.distance(direction));
+                }
+            }
+            let expected = Some(nearest).filter(|distance| *distance < length);
+            let hit = space.first_hit(origin, direction, length, None).map(|hit| hit.distance);
+            prop_assert_eq!(hit, expected);
+            let mut around = Surroundings::default();
+            space.look_around(origin, length, None, &mut around);
+            prop_assert_eq!(around.cast(direction, 0.0, length).map(|hit| hit.distance), expected);
         }
 
         #[test]

@@ -128,9 +128,11 @@ impl Sector {
     #[must_use]
     pub fn nearest_on_disc(&self, center: DVec2, radius: f64) -> Option<DVec2> {
         let distance = center.length();
+        // A sector without an opening spans what is exactly behind it, too.
+        let is_ahead = self.width != Width::Narrow || center.dot(self.left + self.right) >= 0.0;
         let point = if distance <= radius {
             Some(DVec2::ZERO)
-        } else if self.spans(center) {
+        } else if is_ahead && self.spans(center) {
             Some(center * (1.0 - radius / distance))
         } else {
             let enters = |edge: DVec2| {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use bevy::math::DVec2;
 use thiserror::Error;
 
+use super::cells::Cells;
 use super::field::{Border, Field};
 use super::polygon;
 
@@ -50,7 +51,14 @@ pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
+    /// Those that move, by number.
+    movers: Vec<u32>,
+    /// Those that stay, where there are many.
+    cells: Option<Cells>,
 }
+
+/// From this many solids on, looking them up by place pays.
+const MANY: usize = 16;
 
 /// What a solid does to bodies and rays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +104,18 @@ enum Shape {
 impl Solids {
     /// Removes all solids.
     pub fn clear(&mut self) {
-        self.solids.clear();
-        self.corners.clear();
+        *self = Self::default();
+    }
+
+    /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
+    pub fn sort(&mut self) {
+        let is_mover = |number: &usize| self.solids[*number].part.owner.is_some();
+        let all = 0..self.solids.len();
+        self.movers = all.clone().filter(is_mover).map(|number| number as u32).collect();
+        let staying = all.filter(|number| !is_mover(number));
+        let boxes: Vec<_> =
+            staying.map(|number| (number as u32, self.solids[number].low, self.solids[number].high)).collect();
+        self.cells = (boxes.len() >= MANY).then(|| Cells::of(&boxes));
     }
 
     /// Number of solids.
@@ -233,15 +251,43 @@ impl Solids {
     /// from where it is to the image that does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
-        for (number, solid) in self.solids.iter().enumerate() {
-            if field.border == Border::Wrapping {
+        if field.border == Border::Wrapping {
+            for (number, solid) in self.solids.iter().enumerate() {
                 for shift in images(field.size, low - solid.high, high - solid.low) {
                     visit(number, shift);
                 }
-            } else if solid.low.cmple(high).all() && low.cmple(solid.high).all() {
+            }
+            return;
+        }
+        let mut visit = |number: usize| {
+            let solid = &self.solids[number];
+            if solid.low.cmple(high).all() && low.cmple(solid.high).all() {
                 visit(number, DVec2::ZERO);
             }
+        };
+        match &self.cells {
+            None => (0..self.solids.len()).for_each(visit),
+            Some(cells) => {
+                cells.near(low, high, |number| self.solids[number].low, &mut visit);
+                self.movers.iter().for_each(|number| visit(*number as usize));
+            }
         }
+    }
+
+    /// Whether `point` is inside any solid that blocks, but for those of the row in `except`.
+    #[must_use]
+    pub fn hold(&self, field: &Field, point: DVec2, except: usize) -> bool {
+        let mut found = false;
+        self.near_box(field, point, point, |solid, shift| {
+            let Part { blocks, owner, .. } = self.part(solid);
+            found |= blocks
+                && owner != Some(except)
+                && match self.outline(solid) {
+                    Outline::Disc { center, radius } => (point - shift).distance_squared(center) < radius * radius,
+                    Outline::Polygon(corners) => polygon::contains(corners, point - shift),
+                };
+        });
+        found
     }
 
     /// The shortest way (m) out of `solid` for a disc of `radius` (m) at `center`; `None` where it does not overlap.

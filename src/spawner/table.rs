@@ -9,8 +9,8 @@ use super::{Place, Spawner, middle_of};
 use crate::files;
 use crate::kind::Limits;
 use crate::random::Stream;
-use crate::scene::description::{Group, MAX_LENGTH_M, Scene};
-use crate::scene::problem::{Problem, did_you_mean};
+use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::problem::did_you_mean;
 
 pub(crate) mod sheet;
 
@@ -85,16 +85,6 @@ impl Table {
         }
         Ok(())
     }
-}
-
-/// Reads the files of all tables of a scene.
-pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
-    let read = |(index, group): (usize, &mut Group)| {
-        let table = group.spawn.value_mut().downcast_mut::<Table>()?;
-        let message = table.read(folder).err()?;
-        Some(Problem { place: None, path: format!("groups[{index}].spawn.file"), message })
-    };
-    scene.groups.iter_mut().enumerate().filter_map(read).collect()
 }
 
 fn rows(table: &Sheet) -> Result<Vec<TableRow>, String> {

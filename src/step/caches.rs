@@ -68,7 +68,7 @@ pub(crate) fn relink(world: &mut World) {
 }
 
 /// Lays out the arena, once for a simulation: edits of it wait for the next one.
-pub(crate) fn lay_out(world: &mut World, arena: Arena) {
+pub(crate) fn lay_out(world: &mut World, arena: &Arena) {
     let border = match arena.walls {
         Walls::Open => Border::Open,
         Walls::Walled => Border::Walled,
@@ -102,6 +102,7 @@ pub(crate) fn rebuild(world: &mut World) {
     let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
+    solids.sort();
     let space = &mut world.resource_mut::<CurrentSpace>().0;
     (space.things, space.solids) = (things, solids);
     space.bodies.resize_with_objects(agents.len(), actors.len());
@@ -207,6 +208,9 @@ pub(super) fn collide(
 
 /// Notes where an agent is before its turn, where its box counts.
 pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    if world.resource::<Boxes>().0.is_empty() {
+        return;
+    }
     let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
     if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
         *center = position_m;

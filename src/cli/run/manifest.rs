@@ -1,5 +1,6 @@
 //! `manifest.json`: what was run, with what, and what came of it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -25,6 +26,8 @@ pub struct Manifest<'a> {
     scene_file: &'a str,
     /// Stands for the resolved scene, as in the hash of the state.
     scene_hash: String,
+    /// The notes on the scene.
+    metadata: BTreeMap<&'a str, &'a str>,
     seed: u64,
     threads: usize,
     dt_s: f64,
@@ -50,6 +53,7 @@ impl<'a> Manifest<'a> {
             scene_name: &scene.name,
             scene_file: &plan.file,
             scene_hash: hex(spawn::digest(plan.recipe.kinds(), scene)),
+            metadata: scene.metadata.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect(),
             seed: scene.seed,
             threads: plan.threads,
             dt_s,

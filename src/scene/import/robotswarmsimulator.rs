@@ -15,6 +15,7 @@ mod agent;
 mod expression;
 mod fields;
 mod metric;
+mod object;
 mod scalar;
 mod sensor;
 mod sources;

@@ -2,18 +2,20 @@
 
 use bevy::math::DVec2;
 
-use super::fields::{Fields, Key, Reader, Spot, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
+use super::object::Hull;
 use super::sensor::sensor;
 use super::yaml::Value;
+use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, Limits, Open};
-use crate::scene::description::{Body, Group, MAX_LENGTH_M, Placement};
+use crate::kind::{ControllerFamily, Open};
+use crate::scene::description::{Group, Placement};
 
-const AGENTS: &[&str] = &["MazeAgent"];
-const AGENTS_TO_COME: &[&str] = &["StaticAgent", "DiffDriveAgent", "StaticObject", "DetectionRegion"];
+const AGENTS: &[&str] = &["MazeAgent", "StaticAgent"];
+const AGENTS_TO_COME: &[&str] = &["DiffDriveAgent"];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -24,8 +26,8 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("sensors"),
     Key::missing("collides", "3|DetectAndCorrect"),
     Key::carried("team"),
-    Key::missing("points", ""),
-    Key::missing("anchor_point", ""),
+    Key::carried("points"),
+    Key::carried("anchor_point"),
     Key::missing("delay", ""),
     Key::missing("idiosyncrasies", ""),
     Key::missing("stop_at_goal", ""),
@@ -56,9 +58,6 @@ const BITS_KEYS: &[Key] =
 const STATIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("output")];
 const LIST_KEYS: &[Key] = &[Key::carried("type"), Key::carried("controller")];
 
-/// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
-const DEFAULT_RADIUS_M: f64 = 0.5;
-
 /// A group for one description of an agent, and the pose in that description.
 pub struct Agent {
     /// The group, named and placed by nobody yet.
@@ -73,7 +72,7 @@ pub struct Agent {
 
 /// Reads an agent.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let is_static = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)? == "StaticAgent";
     let fields = reader.fields(spot, &[AGENT_KEYS])?;
     let position = fields.get("position");
     let sensor_spots = reader.items(fields.get("sensors"));
@@ -82,13 +81,20 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         Some(spot) => controller(reader, &spot, sensor_spots.len()),
         None => constant(reader, spot, Drive::default()),
     };
+    let hull = Hull::read(reader, &fields);
+    let motion = match is_static {
+        true => reader.slot(spot, Static {})?,
+        false => Group::default().motion,
+    };
+    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
-        position_m: position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m"))),
+        position_m: position_m + hull.moves_by_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
             team: text(&fields, "team"),
-            body: body(reader, &fields),
+            body: hull.body,
+            motion,
             sensors,
             controller: controller?,
             ..Default::default()
@@ -98,11 +104,6 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
 
 fn text(fields: &Fields, name: &str) -> String {
     fields.get(name).and_then(|spot| spot.node.text().map(str::to_string)).unwrap_or_default()
-}
-
-fn body(reader: &mut Reader, fields: &Fields) -> Body {
-    let radius_m = reader.number_or(fields, "agent_radius", 0.0, Limits::between(0.0, MAX_LENGTH_M));
-    Body::Disc { radius_m: if radius_m == 0.0 { DEFAULT_RADIUS_M } else { radius_m } }
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
@@ -183,6 +184,19 @@ fn outputs(reader: &mut Reader, fields: &Fields) -> Option<[Drive; 2]> {
         return None;
     };
     if let Some(b) = fields.get("b") {
+        if let (Some(v), Some(w)) = (as_number(a.node), as_number(b.node)) {
+            let about = format!(
+                "`a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, \
+                 [{v}, {}] without and [{v}, {w}] with a detection",
+                -w
+            );
+            reader.warning(&a, about);
+            let [clear, detected] = [-1.0, 1.0].map(|sign| {
+                let Drive { v_m_per_s, turn_rad_per_s } = drive_of(reader, &a, &b);
+                Drive { v_m_per_s, turn_rad_per_s: sign * turn_rad_per_s }
+            });
+            return Some([clear, detected]);
+        }
         let (clear, detected) = (drive(reader, &a), drive(reader, &b));
         return Some([clear?, detected?]);
     }

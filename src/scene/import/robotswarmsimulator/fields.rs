@@ -36,8 +36,8 @@ pub struct Key {
 /// What becomes of a key.
 enum Fate {
     Carried,
-    /// It does something there that is missing here, unless it has one of these values, separated by `|`.
-    Missing(&'static str),
+    /// It is ignored, for the reason, unless it has one of these values, separated by `|`.
+    Unless(&'static str, &'static str),
     /// It is ignored, for this reason.
     Ignored(&'static str),
 }
@@ -50,7 +50,12 @@ impl Key {
 
     /// A key that nothing corresponds to yet. With its default it may stand; no default means any value that is off.
     pub const fn missing(name: &'static str, default: &'static str) -> Self {
-        Self { name, fate: Fate::Missing(default) }
+        Self { name, fate: Fate::Unless(default, "cannot be imported yet, ignored") }
+    }
+
+    /// A key whose value is for those who read the file, or for programs in Python.
+    pub const fn note(name: &'static str) -> Self {
+        Self { name, fate: Fate::Unless("", "is for programs that read the file, ignored") }
     }
 
     /// A key that stock files contain, and that the original program ignores as well.
@@ -70,14 +75,19 @@ impl Key {
 
     /// A key that seeds a random stream of its own.
     pub const fn seed() -> Self {
-        Self { name: "seed", fate: Fate::Ignored("ignored: all random streams come from the seed of the scene") }
+        Self {
+            name: "seed",
+            fate: Fate::Ignored(
+                "ignored: seeds are drawn from that of the world, so that random numbers differ from those there",
+            ),
+        }
     }
 
     /// What to tell about the key with this value, if anything.
     fn warning(&self, value: &Node) -> Option<&'static str> {
         match self.fate {
             Fate::Carried => None,
-            Fate::Missing(default) => (!is_default(value, default)).then_some("cannot be imported yet, ignored"),
+            Fate::Unless(default, why) => (!is_default(value, default)).then_some(why),
             Fate::Ignored(why) => Some(why),
         }
     }
@@ -288,7 +298,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
     }
 
-    /// The entries of a map whose keys are bits: a number, or a text in base two such as `"01"`.
+    /// The entries of a map whose keys are bits: a number, or a text of one, which Python reads in base ten.
     pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
         let Value::Map(entries) = &spot.node.value else {
             self.problem(spot, "expected a map such as `{0: [v, w], 1: [v, w]}`, or a list");
@@ -299,12 +309,16 @@ impl<'k, 'o> Reader<'k, 'o> {
             let text = key.text().unwrap_or_default();
             let bits = match as_whole(key) {
                 Some(bits) => u32::try_from(bits).ok(),
-                None => u32::from_str_radix(text, 2).ok(),
+                None => text.trim().parse().ok(),
             };
+            if as_whole(key).is_none() && text.trim().len() > 1 && bits.is_some_and(|bits| bits > 1) {
+                let about = format!("`\"{text}\"` is the number {text}, as there: write `0b{text}` for bits");
+                self.warning(&Spot { node: key, path: spot.path.clone() }, about);
+            }
             match bits {
                 Some(bits) => numbered.push((bits, Spot { node, path: format!("{}.{text}", spot.path) })),
                 None => {
-                    self.problem(spot, format!("expected bits as keys, such as 2 or \"10\", found `{}`", shown(text)));
+                    self.problem(spot, format!("expected bits as keys, such as 2 or 0b10, found `{}`", shown(text)));
                 }
             }
         }

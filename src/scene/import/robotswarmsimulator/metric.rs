@@ -8,6 +8,7 @@ use crate::metric::expression::{ALWAYS, Expression, is_name};
 use crate::metric::*;
 
 const METRICS: &[&str] = &[
+    "Metric",
     "AverageSpeedBehavior",
     "AngularMomentumBehavior",
     "ScatterBehavior",
@@ -53,8 +54,6 @@ const METRICS: &[&str] = &[
     "AgentsAtGoal",
     "PercentageAtGoal",
 ];
-/// `Metric` observes nothing: others are made from it.
-const METRICS_TO_COME: &[&str] = &["Metric"];
 const METRIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("name"), Key::dead("history")];
 const SCALE: &[Key] = &[Key::carried("scale")];
 const REGULARIZE: &[Key] = &[Key::carried("regularize")];
@@ -173,7 +172,11 @@ impl Metrics {
     }
 
     fn metric(&mut self, reader: &mut Reader, spot: &Spot) -> Option<String> {
-        let name = reader.type_name(spot, "metric", METRICS, METRICS_TO_COME)?;
+        let name = reader.type_name(spot, "metric", METRICS, &[])?;
+        if name == "Metric" {
+            reader.warning(spot, "measures nothing, ignored: other metrics are made from it");
+            return None;
+        }
         let own_keys: &[&[Key]] = match name {
             "Circliness" | "Orbit" => &[METRIC_KEYS, WINDOW],
             "ScatterBehavior" | "RadialVarianceMetric" | "DistanceSizeRatio" => &[METRIC_KEYS, REGULARIZE],

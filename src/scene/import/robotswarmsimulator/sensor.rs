@@ -1,8 +1,11 @@
 //! Sensors.
 
+use std::f64::consts::{PI, TAU};
+
 use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
 use super::scalar::Scalar;
 use crate::kind::{Limits, Open, SensorFamily};
+use crate::math::wrap_angle;
 use crate::noise::dropout::{Dropout, Instead};
 use crate::noise::flip::Flip;
 use crate::noise::invert::Invert;
@@ -104,13 +107,33 @@ fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>>
     let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
     let mut angle =
         |name, default, limits| reader.number_or(&fields, name, default, in_unit(limits, unit_rad)) * unit_rad;
-    let half_angle_rad = angle("theta", 10.0, limits::<BinaryFov>("half_angle_rad"));
-    let bearing_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
+    let theta_rad = angle("theta", 10.0, Limits::between(0.0, f64::MAX));
+    let bias_rad = angle("bias", 0.0, limits::<BinaryFov>("bearing_rad"));
+    let (half_angle_rad, bearing_rad) = cone(theta_rad, bias_rad);
+    if theta_rad > PI {
+        let about = format!(
+            "`theta` is {theta_rad}, more than half a turn: taken as what that sees there, {half_angle_rad:.3} to each \
+             side of {bearing_rad:.3}; the edges differ by a radius"
+        );
+        reader.warning(&fields.get("theta").unwrap_or(fields.spot.clone()), about);
+    }
     let range_m = reader.number_or(&fields, "distance", 100.0, limits::<BinaryFov>("range_m"));
     let centers_only = reader.is_on_or(&fields, "detect_only_origins", false);
     let sight = sight(&fields);
     let fov = BinaryFov { range_m, half_angle_rad, bearing_rad, centers_only, sight, ..Default::default() };
     Some(reader.slot(spot, fov)?.with(sensing(reader, &fields)))
+}
+
+/// Half the opening and the direction of what a field of view sees; beyond half a turn to each side, its edges have
+/// changed sides, and RobotSwarmSimulator sees all but what is between them.
+fn cone(theta_rad: f64, bias_rad: f64) -> (f64, f64) {
+    if theta_rad <= PI {
+        return (theta_rad, bias_rad);
+    }
+    let turn_rad = theta_rad.rem_euclid(TAU);
+    let (edge_rad, is_behind) = if turn_rad <= PI { (turn_rad, false) } else { (TAU - turn_rad, true) };
+    let bearing_rad = if is_behind { wrap_angle(bias_rad + PI) } else { bias_rad };
+    (edge_rad.max(PI - edge_rad), bearing_rad)
 }
 
 /// It looks among the agents first, and then among the objects.

@@ -1,6 +1,9 @@
+use std::f64::consts::PI;
+
 use bevy::math::DVec2;
 
 use super::super::import;
+use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
@@ -10,7 +13,10 @@ use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
 use crate::noise::flip::Flip;
 use crate::noise::invert::Invert;
-use crate::scene::description::{FirstReadings, Order, Placement, Scene, Walls};
+use crate::object;
+use crate::object::disc::Disc;
+use crate::object::region::{Area, Region};
+use crate::scene::description::{Collisions, Draws, FirstReadings, Order, Placement, Scene, Walls, YAxis};
 use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
 use crate::sensor::binary_fov::BinaryFov;
@@ -62,6 +68,8 @@ fn carries_two_agents_over() {
     assert_eq!(scene.time.dt_s, 1.0 / 40.0);
     assert_eq!((scene.arena.size_m, scene.arena.walls), (DVec2::splat(10.0), Walls::Open));
     assert_eq!((scene.order, scene.first_readings), (Order::Sequential, FirstReadings::Zero));
+    assert_eq!((scene.draws, scene.collisions), (Draws::Classic, Collisions::Classic));
+    assert_eq!(scene.view.y_axis, YAxis::Down);
     let [a0, a1] = &scene.groups[..] else { panic!() };
     assert_eq!((a0.name.as_str(), a1.name.as_str()), ("a0", "a1"));
     assert_eq!(a0.at, [Placement { x_m: 4.0, y_m: 5.0, heading_rad: 0.3 }]);
@@ -114,6 +122,23 @@ fn reads_every_form_of_two_outputs() {
     assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (1.5, 2.3));
 }
 
+/// As two demo worlds have it that RobotSwarmSimulator refuses.
+#[test]
+fn takes_single_numbers_for_a_speed_and_a_turn_rate() {
+    let agents = "agents:\n  - type: MazeAgent\n    sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}]\n    \
+        controller: {type: BinaryController, a: 0.276, b: 0.602}\n";
+    let text = world(&format!("size: !np [15, 15] / 2\n{agents}"));
+    let scene = scene(&text);
+    assert_eq!(scene.arena.size_m, DVec2::splat(7.5));
+    let Binary { clear, detected, .. } = one(&scene.groups[0].controller);
+    assert_eq!((clear.v_m_per_s, clear.turn_rad_per_s), (0.276, -0.602));
+    assert_eq!((detected.v_m_per_s, detected.turn_rad_per_s), (0.276, 0.602));
+    insta::assert_snapshot!(
+        warnings(&text),
+        @"w.yaml:7:45: agents[0].controller.a: `a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, [0.276, -0.602] without and [0.276, 0.602] with a detection"
+    );
+}
+
 #[test]
 fn converts_degrees() {
     let sensor = "{type: BinaryFOVSensor, theta: 45, distance: 1, bias: 90, degrees: yes}";
@@ -162,10 +187,6 @@ fn carries_spawners_and_metrics_over() {
     assert_eq!((circliness.window_steps, scatter.regularized), (450, false));
     insta::assert_snapshot!(warnings(&world(SPAWNERS)), @"
     w.yaml:3:1: x-robot: unknown key, ignored
-    w.yaml:5:5: spawners[0]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:6:5: spawners[1]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:7:5: spawners[2]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
-    w.yaml:8:5: spawners[3]: poses are drawn from our own random streams: they differ from those of RobotSwarmSimulator
     w.yaml:10:5: metrics[0]: in metres per second here, in metres per step in RobotSwarmSimulator
     w.yaml:11:5: metrics[1]: in metres per second here, in metres per step in RobotSwarmSimulator
     w.yaml:13:5: metrics[3]: the mean over all agents here, that of the first agent in RobotSwarmSimulator
@@ -204,7 +225,7 @@ agents:
     w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
     w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
-    w.yaml:17:109: agents[1].sensors[0].seed: ignored: all random streams come from the seed of the scene
+    w.yaml:17:109: agents[1].sensors[0].seed: ignored: seeds are drawn from that of the world, so that random numbers differ from those there
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
     ");
     assert_eq!(scene(text).stop.steps, 1001);
@@ -231,7 +252,7 @@ agents:
       - {type: BinaryFOVSensr}
       - {type: Targeter}
     controller: {type: BinaryController, a: 0.276, b: 0.602}
-  - {type: StaticAgent}
+  - {type: DiffDriveAgent}
   - {type: Walrus}
   - {name: nobody}
   - 7
@@ -245,7 +266,11 @@ spawners:
   - {type: ExcelSpawner, agent: {type: MazeAgent}}
   - {type: ExcelSpawner, file_name: ../poses.csv, agent: {type: MazeAgent}}
 metrics: [{type: Circlines}, {type: SensorRotation}]
-objects: [{type: StaticObject}]
+objects:
+  - {type: Rock}
+  - {svg_to_static_objects: '<!DOCTYPE svg><svg/>'}
+  - {type: StaticObject, points: '<svg/>'}
+  - {type: StaticObject, points: [[0, 0], [1, 1], [1, 0], [0, 1]]}
 ";
     insta::assert_snapshot!(problems(text), @"
     w.yaml:2:12: size[1]: expected a number > 0 and ≤ 1000000, found -10
@@ -256,11 +281,9 @@ objects: [{type: StaticObject}]
     w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
     w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`)
     w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
-    w.yaml:13:45: agents[0].controller.a: expected `[v, w]`, found 0.276
-    w.yaml:13:55: agents[0].controller.b: expected `[v, w]`, found 0.602
-    w.yaml:14:12: agents[1]: the agent `StaticAgent` cannot be imported yet, only `MazeAgent`
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`
+    w.yaml:14:12: agents[1]: the agent `DiffDriveAgent` cannot be imported yet, only `MazeAgent`, `StaticAgent`
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
@@ -275,15 +298,62 @@ objects: [{type: StaticObject}]
     w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
     w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
     w.yaml:27:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
-    w.yaml:28:11: objects[0]: objects cannot be imported yet
+    w.yaml:29:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
+    w.yaml:30:29: objects[1].svg_to_static_objects: the drawing has a DTD (`<!DOCTYPE`), which is not read
+    w.yaml:31:34: objects[2].points: expected a drawing of one outline, found 0
+    w.yaml:32:34: objects[3].points: the outline is not a simple polygon
     ");
+}
+
+#[test]
+fn carries_objects_and_hulls_over() {
+    let scene = scene(&world(
+        r##"
+metadata: {hash: abc, by: {name: K}}
+background_color: [16, 32, 48]
+agents:
+  - {type: StaticAgent, name: block, position: [1, 2], points: [[0, 0], [2, 0], [2, 2], [0, 2]], anchor_point: centroid inplace}
+  - {type: DetectionRegion, name: gate, position: [3, 3], target_teams: [red], target_name: block}
+objects:
+  - {type: StaticObject, position: [4, 4], agent_radius: 0.3, body_color: [255, 0, 1], team: blue}
+  - {type: StaticObject, position: [5, 5], angle: 1.5707963267948966, points: [[0, 0], [2, 0], [0, 1]], body_filled: true}
+  - svg_to_static_objects: '<svg><g id="wall"><rect x="1" y="2" width="3" height="4" fill="#008000"/></g><path d="M0 0"/></svg>'
+"##,
+    ));
+    let block = &scene.groups[0];
+    assert_eq!((block.motion.value().is::<Static>(), block.at[0].x_m, block.at[0].y_m), (true, 2.0, 3.0));
+    assert_eq!(block.body.shift_m(), DVec2::splat(-1.0));
+    assert_eq!((scene.groups.len(), scene.objects.len()), (1, 4));
+    assert_eq!(scene.arena.background, "#102030");
+    let notes: Vec<_> = scene.metadata.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
+    assert_eq!(notes, [("hash", "abc"), ("by.name", "K")]);
+    let disc: Disc = one(&scene.objects[0]);
+    assert_eq!(disc, Disc { center_m: DVec2::splat(4.0), radius_m: 0.3 });
+    let presence = scene.objects[0].common();
+    assert_eq!((presence.color.as_str(), presence.team.as_str(), presence.filled), ("#ff0001", "blue", false));
+    assert!(!presence.blocks && !presence.sensed);
+    let turned: object::polygon::Polygon = one(&scene.objects[1]);
+    assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[1].common().filled);
+    let drawn: object::polygon::Polygon = one(&scene.objects[2]);
+    assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
+    assert_eq!(
+        (scene.objects[2].common().team.as_str(), scene.objects[2].common().color.as_str()),
+        ("wall", "#008000")
+    );
+    let gate: Region = one(&scene.objects[3]);
+    assert_eq!(gate.area, Area::Disc { center_m: DVec2::splat(3.0), radius_m: 0.5 });
+    assert_eq!((gate.teams, gate.group.as_str()), (vec!["red".to_owned()], "block"));
 }
 
 #[test]
 fn checks_defaults_of_the_original_too() {
     let text = world("agents: [{type: MazeAgent, sensors: [{type: BinaryFOVSensor, distance: 1}]}]");
-    assert!(
-        problems(&text).starts_with("w.yaml:3:38: agents[0].sensors[0]: `theta` is 10 unless given: expected a number")
+    let fov: BinaryFov = one(&scene(&text).groups[0].sensors[0]);
+    // An angle of 10 rad: the edges have changed sides, and only what is straight ahead is not seen.
+    assert!((fov.half_angle_rad - (4.0 * PI - 10.0)).abs() < 1e-12 && fov.bearing_rad == PI);
+    insta::assert_snapshot!(
+        warnings(&text),
+        @"w.yaml:3:38: agents[0].sensors[0]: `theta` is 10, more than half a turn: taken as what that sees there, 2.566 to each side of 3.142; the edges differ by a radius"
     );
 }
 
@@ -294,17 +364,11 @@ fn refuses_other_files() {
         @"w.yaml:1:1: the `type` of the world is missing: can be `RectangularWorld`"
     );
     insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: expected a map, found a list of 2");
-    insta::assert_snapshot!(
-        problems("# say <{ name }>\ntype: RectangularWorld\n#%> set n = 1\n"),
-        @"w.yaml:1:7: templates are not supported yet: `<{` begins one"
-    );
-    insta::assert_snapshot!(
-        problems("type: RectangularWorld\n  #%> set n = 1\n# not one: ##%>\n"),
-        @"w.yaml:2:3: templates are not supported yet: `#%>` begins one"
-    );
+    let template = problems("# say <{ name }>\ntype: RectangularWorld\n");
+    assert!(template.starts_with("w.yaml:1:1: template: a variable has no value"), "{template}");
     insta::assert_snapshot!(
         problems("type: RectangularWorld\nagents:\n  - !include a.yaml\n"),
-        @"w.yaml:3:5: `!include` is not supported yet: paste the file in its place"
+        @"w.yaml:3:5: there is no file `a.yaml`"
     );
     insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
     w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov`
@@ -337,17 +401,22 @@ fn controllers_of_several_bits_are_carried_over() {
         world(&format!("agents: [{{type: MazeAgent, sensors: [{sensor}, {sensor}], controller: {controller}}}]"))
     };
     let entry = |bits, v_m_per_s| Entry { bits, drive: Drive { v_m_per_s, turn_rad_per_s: 1.0 } };
-    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], \"10\": [2, 1]}"] {
+    for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], 0b10: [2, 1]}", "{'0': [0, 1], '2': [2, 1]}"] {
         let bits: Bits = one(&scene(&controller(outputs)).groups[0].controller);
         assert_eq!(bits.table, [entry(0, 0.0), entry(2, 2.0)], "{outputs}");
         assert_eq!((bits.sensors, bits.otherwise.turn_rad_per_s), (vec![1, 0], 0.25));
     }
     let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
     assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);
-    let refused = ["7", "{\"12\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
+    // As in Python, which takes a text for a number in base ten.
+    insta::assert_snapshot!(
+        warnings(&controller("{\"10\": [1, 2]}")),
+        @r#"w.yaml:3:190: agents[0].controller.outputs: `"10"` is the number 10, as there: write `0b10` for bits"#
+    );
+    let refused = ["7", "{\"1x\": [1, 2]}", "{1: [1, 2, 3]}"].map(|outputs| problems(&controller(outputs)));
     insta::assert_snapshot!(refused.join("\n"), @r#"
     w.yaml:3:189: agents[0].controller.outputs: expected a map such as `{0: [v, w], 1: [v, w]}`, or a list
-    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or "10", found `12`
+    w.yaml:3:189: agents[0].controller.outputs: expected bits as keys, such as 2 or 0b10, found `1x`
     w.yaml:3:193: agents[0].controller.outputs.1: expected `[v, w]`, found a list of 3
     "#);
 }

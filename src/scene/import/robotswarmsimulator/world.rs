@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use super::agent::agent;
 use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
 use super::metric::Metrics;
+use super::object::{OBJECTS, color, objects};
+use super::scalar::Scalar;
 use super::spawner::spawner;
+use super::yaml::{Node, Value};
+use crate::kind::{ObjectFamily, Open};
 use crate::scene::description::{
-    Arena, Collisions, Draws, FirstReadings, Group, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
+    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
 };
 
 const WORLDS: &[&str] = &["RectangularWorld"];
@@ -20,10 +24,11 @@ const WORLD_KEYS: &[Key] = &[
     Key::carried("spawners"),
     Key::carried("metrics"),
     Key::carried("objects"),
+    Key::carried("metadata"),
+    Key::carried("background_color"),
     Key::carried("stop_at"),
     Key::missing("goals", ""),
-    Key::missing("flags", ""),
-    Key::looks("metadata"),
+    Key::note("flags"),
     Key::dead("collide_walls"),
     Key::dead("detectable_walls"),
     Key::dead("padding"),
@@ -31,7 +36,6 @@ const WORLD_KEYS: &[Key] = &[
     Key::dead("init_type"),
     Key::dead("agent_sensing_range"),
     Key::looks("show_walls"),
-    Key::looks("background_color"),
 ];
 
 /// Reads a world. The result counts only when the reader noted no problem.
@@ -40,7 +44,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     let fields = reader.fields(root, &[WORLD_KEYS])?;
     reader.dt_s = reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s"));
     let metrics = Metrics::read(reader, fields.get("metrics"));
-    let scene = Scene {
+    Some(Scene {
         name: name.to_string(),
         about: "A world of RobotSwarmSimulator.".to_string(),
         seed: seed(reader, &fields),
@@ -54,18 +58,58 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         stop: stop(reader, &fields, &metrics),
         view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },
         metrics: metrics.found,
+        objects: all_objects(reader, &fields),
+        metadata: metadata(&fields),
         ..Default::default()
-    };
-    for object in reader.items(fields.get("objects")) {
-        reader.problem(&object, "objects cannot be imported yet");
+    })
+}
+
+/// The objects, and after them those that stand among the agents.
+fn all_objects(reader: &mut Reader, fields: &Fields) -> Vec<Open<ObjectFamily>> {
+    let mut spots = reader.items(fields.get("objects"));
+    for spot in reader.items(fields.get("agents")).into_iter().filter(is_object) {
+        reader.warning(&spot, "is an object here: sensors do not see it, and metrics do not count it");
+        spots.push(spot);
     }
-    Some(scene)
+    spots.iter().flat_map(|spot| objects(reader, spot)).collect()
+}
+
+fn is_object(spot: &Spot) -> bool {
+    let Value::Map(entries) = &spot.node.value else { return false };
+    let mut types = entries.iter().filter(|(key, _)| key.text() == Some("type"));
+    types.any(|(_, value)| value.text().is_some_and(|name| OBJECTS.contains(&name)))
+}
+
+/// Notes; of those within one another, the names are joined by points.
+fn metadata(fields: &Fields) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut open: Vec<(String, &Node)> =
+        fields.get("metadata").map(|spot| (String::new(), spot.node)).into_iter().collect();
+    while let Some((name, node)) = open.pop() {
+        let inner = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
+        match &node.value {
+            Value::Map(entries) => {
+                let named = entries.iter().rev().map(|(key, value)| (inner(key.text().unwrap_or("?")), value));
+                open.extend(named);
+            }
+            Value::List(items) => {
+                open.extend(items.iter().enumerate().rev().map(|(index, item)| (inner(&index.to_string()), item)));
+            }
+            Value::Scalar { text, .. } => notes.push(Note { name, text: text.clone() }),
+            Value::Computed(Scalar::Int(number)) => notes.push(Note { name, text: number.to_string() }),
+            Value::Computed(Scalar::Float(number)) => notes.push(Note { name, text: number.to_string() }),
+            Value::Computed(Scalar::Bool(truth)) => notes.push(Note { name, text: truth.to_string() }),
+            Value::Computed(Scalar::Null | Scalar::Text) => {}
+        }
+    }
+    notes
 }
 
 fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
     let size_m = fields.get("size").map(|spot| reader.pair(&spot, limits::<Arena>("size_m")));
+    let background = color(reader, fields, "background_color");
     // RobotSwarmSimulator draws walls, but nothing ever touches them.
-    Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), walls: Walls::Open }
+    Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), walls: Walls::Open, background }
 }
 
 fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
@@ -103,7 +147,7 @@ fn stop(reader: &mut Reader, fields: &Fields, metrics: &Metrics) -> Stop {
 fn groups(reader: &mut Reader, fields: &Fields) -> Vec<Group> {
     let mut names = Names::default();
     let mut groups = Vec::new();
-    for spot in reader.items(fields.get("agents")) {
+    for spot in reader.items(fields.get("agents")).into_iter().filter(|spot| !is_object(spot)) {
         let Some(agent) = agent(reader, &spot) else { continue };
         let (x_m, y_m, heading_rad) = (agent.position_m.x, agent.position_m.y, agent.heading_rad);
         let at = vec![Placement { x_m, y_m, heading_rad }];

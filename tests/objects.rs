@@ -1,0 +1,160 @@
+//! Bodies with outlines, objects that notice, move and come from files.
+
+use std::fs;
+
+use swarmarium::prelude::DVec2;
+use swarmarium::scene::Scene;
+use swarmarium::scene::description::Order;
+use swarmarium::scene::load::load;
+use swarmarium::space::{Outline, Space, polygon};
+use swarmarium::step::CurrentSpace;
+use swarmarium::{Recipe, Simulation};
+
+use crate::support::{hashes, scene, scene_of, simulation_of};
+
+fn space(simulation: &Simulation) -> &Space {
+    &simulation.world().resource::<CurrentSpace>().0
+}
+
+/// How deep (m) the centre of a disc is inside any solid that blocks.
+fn deepest_m(space: &Space) -> f64 {
+    let depth = |center: DVec2, solid: usize| match space.solids.outline(solid) {
+        Outline::Disc { center: middle, radius } => (radius - center.distance(middle)).max(0.0),
+        Outline::Polygon(corners) if polygon::contains(corners, center) => {
+            polygon::closest_boundary_point(corners, center).map_or(0.0, |(nearest, _)| nearest.distance(center))
+        }
+        Outline::Polygon(_) => 0.0,
+    };
+    let discs = (0..space.bodies.len()).filter(|row| space.bodies.outline(*row).is_none());
+    let solids = |center| {
+        (0..space.solids.len()).filter(|solid| space.solids.part(*solid).blocks).map(move |solid| depth(center, solid))
+    };
+    discs.flat_map(|row| solids(space.bodies.positions()[row])).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_playground_keeps_robots_out_of_everything_in_both_orders() {
+    for order in [Order::Simultaneous, Order::Sequential] {
+        let mut simulation = Simulation::new(&scene_in(order)).unwrap();
+        let (mut nested, mut farthest) = (0, 0.0_f64);
+        let ball = space(&simulation).things[3].position;
+        for _ in 0..1200 {
+            simulation.step(1);
+            let space = space(&simulation);
+            assert!(deepest_m(space) < 1e-9, "{order:?}, step {}: {}", simulation.steps(), deepest_m(space));
+            nested += usize::from(!space.things[0].inside.is_empty());
+            farthest = farthest.max(space.things[3].position.distance(ball));
+        }
+        assert!(nested > 0, "{order:?}: nobody was in the nest");
+        assert!((farthest - 1.0).abs() < 0.01, "{order:?}: the ball was {farthest} m away");
+        assert_eq!(simulation.agents().count(), 18);
+        assert!(simulation.metrics()[1] > 0.0);
+    }
+}
+
+fn scene_in(order: Order) -> Scene {
+    Scene { order, ..scene("scenes/playground.ron") }
+}
+
+#[test]
+fn the_playground_keeps_the_promise_in_sequential_order_too() {
+    let scene = scene_in(Order::Sequential);
+    let mut simulation = Simulation::new(&scene).unwrap();
+    simulation.step(30);
+    let snapshot = simulation.snapshot();
+    let ahead = hashes(&mut simulation, 40);
+    let mut fresh = Simulation::with(&scene, &Recipe::standard(), 3).unwrap();
+    fresh.restore(&snapshot);
+    assert_eq!(hashes(&mut fresh, 40), ahead);
+}
+
+/// A robot at (1, 2) that looks along x, and a fork that opens towards it around (2, 2).
+fn with_fork(sensor: &str) -> Simulation {
+    simulation_of(&format!(
+        "(groups: [(name: \"eye\", at: [(1.0, 2.0, 0.0)], sensors: [{sensor}]), (name: \"fork\", \
+         at: [(2.0, 2.0, 3.141592653589793)], body: Polygon(corners_m: [(0.5, 0.3), (-0.5, 0.3), (-0.5, -0.3), \
+         (0.5, -0.3), (0.5, -0.2), (-0.4, -0.2), (-0.4, 0.2), (0.5, 0.2)]))])"
+    ))
+}
+
+#[test]
+fn outlines_are_sensed_as_drawn() {
+    let read = |sensor: &str| with_fork(sensor).agents().next().unwrap().readings().next().unwrap().to_vec();
+    // Between the prongs there is nothing but the bottom, though the disc around the fork begins much nearer.
+    let ray = read("Proximity(rays: 1, span_rad: 0.0, range_m: 3.0, response: Distance)");
+    assert!((ray[0] - 1.3).abs() < 1e-9, "{ray:?}");
+    let aside = read("Proximity(rays: 1, from_rad: 0.4, span_rad: 0.0, range_m: 3.0, response: Distance)");
+    assert!((aside[0] - (0.5 / swarmarium::math::cos(0.4) - 0.1)).abs() < 0.02, "{aside:?}");
+    assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.05)"), [0.0]);
+    assert_eq!(read("BinaryFov(range_m: 1.45, half_angle_rad: 0.05)"), [1.0]);
+    assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.5)"), [1.0]);
+    let simulation = with_fork("BinaryFov(range_m: 2.0)");
+    let senses = simulation.agents().next().unwrap().senses();
+    assert_eq!(senses[0].sees.as_deref(), Some("fork"));
+}
+
+#[test]
+fn nothing_pushes_outlines_and_static_robots() {
+    let mut simulation = simulation_of(
+        "(time: (dt_s: 0.1), groups: [\
+         (name: \"box\", at: [(1.0, 1.0, 0.0)], motion: Static(), body: Polygon(corners_m: [(-0.2, -0.2), (0.2, -0.2), \
+         (0.2, 0.2), (-0.2, 0.2)])), (name: \"post\", at: [(1.0, 3.0, 0.0)], body: Disc(radius_m: 0.2), motion: Static()), \
+         (name: \"runners\", at: [(0.0, 1.05, 0.0), (0.0, 3.05, 0.0)], body: Disc(radius_m: 0.1), \
+         controller: Constant(v_m_per_s: 0.5))])",
+    );
+    simulation.step(100);
+    let at: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    assert_eq!(at[..2], [DVec2::new(1.0, 1.0), DVec2::new(1.0, 3.0)]);
+    // The one is held by the side of the box, the other slides round the post.
+    assert!((at[2].x - 0.7).abs() < 1e-6, "{:?}", at[2]);
+    assert!(at[3].x > 2.0, "{:?}", at[3]);
+}
+
+#[test]
+fn drawings_beside_a_scene_are_read_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("hull.svg", "<svg><polygon points='0 0 1 0 0 -2'/></svg>");
+    write("two.svg", "<svg><rect width='1' height='1'/><rect width='1' height='1'/></svg>");
+    write("map.svg", "<svg viewBox='0 0 100 100'><circle cx='50' cy='10' r='5'/></svg>");
+    let scene = |body: &str, map: &str| {
+        format!("(groups: [(name: \"one\", body: Polygon(file: \"{body}\"))],\n objects: [Drawing(file: \"{map}\")])")
+    };
+    write("good.ron", &scene("hull.svg", "map.svg"));
+    write("bad.ron", &scene("two.svg", "../map.svg"));
+    let recipe = Recipe::standard();
+    let name = |name: &str| folder.path().join(name).display().to_string();
+    let loaded = load(recipe.kinds(), &name("good.ron"), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let corners = loaded.scene.groups[0].body.corners_m().unwrap();
+    assert_eq!(corners, [DVec2::ZERO, DVec2::X, DVec2::new(0.0, 2.0)]);
+    let simulation = Simulation::new(&loaded.scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let solid = space(&simulation).things[0].solids.start;
+    let Outline::Polygon(circle) = space(&simulation).solids.outline(solid) else { panic!("a circle is a polygon") };
+    assert!(polygon::centroid(circle).distance(DVec2::new(0.5, 0.9)) < 1e-9);
+    // The scene as it was resolved needs the files no more.
+    let written =
+        swarmarium::scene::writer::write(recipe.kinds(), &loaded.scene, swarmarium::scene::writer::Style::Full);
+    assert!(Simulation::new(&scene_of(&written)).is_ok());
+    let problems = load(recipe.kinds(), &name("bad.ron"), &[]).unwrap_err().problems;
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn what_cannot_be_is_refused_where_it_stands() {
+    let bad = [
+        "groups: [(name: \"a\", body: Polygon(corners_m: [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]))]",
+        "groups: [(name: \"a\", body: Polygon())]",
+        "groups: [(name: \"a\", body: Polygon(file: \"a.svg\"))]",
+        "objects: [Drawing(file: \"a.svg\")]",
+        "objects: [Disc(color: \"red\")]",
+        "objects: [Goal(area: Box(min_m: (1.0, 1.0), max_m: (0.0, 2.0)))]",
+        "objects: [Disc(motion: Unicycle(), controller: Diffusion())]",
+        "arena: (background: \"#12345g\")",
+    ];
+    let refusal = |text: &&str| {
+        let Err(problems) = Simulation::new(&scene_of(&format!("({text})"))) else { panic!("{text} is fine") };
+        problems.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    };
+    insta::assert_snapshot!(bad.iter().map(refusal).collect::<Vec<_>>().join("\n"), @"");
+}
