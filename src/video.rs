@@ -8,6 +8,22 @@
 //!   compressed by one worker that keeps nothing from other stretches;
 //! - what comes out of the workers is put back in order and written by one thread ([`Recorder`]).
 //!
+//! A picture of a simulation:
+//!
+//! ```
+//! use swarmarium::draw::View;
+//! use swarmarium::prelude::*;
+//! use swarmarium::video::{Painter, Style, png};
+//!
+//! let simulation = Simulation::new(&Scene::default())?;
+//! let view = View::fit(simulation.scene(), DVec2::new(320.0, 180.0));
+//! let mut painter = Painter::new(320, 180, Style::default());
+//! let frame = painter.paint(&simulation.picture(&view), &view.camera);
+//! let file = png::encode(frame.width, frame.height, frame.rgba, false).unwrap();
+//! assert!(file.starts_with(b"\x89PNG"));
+//! # Ok::<(), swarmarium::scene::Problems>(())
+//! ```
+//!
 //! At any time the file that is written is one that plays up to there; it gets its name when it is whole.
 
 mod changed;

@@ -280,6 +280,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let progress = Progress::new("frames", plan.frames, common.quiet);
     let played = plan.play(&mut recorder, &progress);
     let recorded = recorder.finish();
+    progress.at(recorded.frames);
     progress.finish();
     if let Some(table) = &args.frame_hashes {
         write_whole(table, plan.hash_table(&recorded.hashes))?;

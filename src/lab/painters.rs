@@ -10,9 +10,9 @@ use crate::scene::{reader, shipped};
 use crate::simulation::{Recipe, Simulation};
 use crate::video::{Painter, Style};
 
-const SIZE: [usize; 2] = [400, 300];
+const SIZE: [usize; 2] = [960, 720];
 /// Samples along each side of a pixel.
-const SAMPLES: usize = 4;
+const SAMPLES: usize = 2;
 
 fn as_a_gpu_does(triangles: &Triangles, up: f32, theme: Theme) -> Vec<u8> {
     let [width, height] = SIZE.map(|side| side * SAMPLES);

@@ -34,6 +34,12 @@ pub struct Style {
     pub scale: f64,
 }
 
+impl Default for Style {
+    fn default() -> Self {
+        Self { theme: Theme::default(), groups: GroupColors::default(), transparent: false, scale: 1.0 }
+    }
+}
+
 impl Style {
     /// The colour of a role: red, green and blue, sRGB.
     pub fn rgb(&self, role: Role) -> [u8; 3] {
