@@ -7,7 +7,9 @@ use crate::history::RegisterState as _;
 use crate::random::name_hash;
 use crate::scene::description::{Body, Placement};
 
+pub mod contact;
 pub mod motion;
+pub mod trail;
 
 /// Adds what every agent has.
 pub(crate) fn plugin(app: &mut App) {
@@ -17,7 +19,7 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<Member>()
         .register_state::<Team>()
         .register_state::<Command>();
-    app.add_plugins(motion::plugin);
+    app.add_plugins((contact::plugin, motion::plugin, trail::plugin));
 }
 
 /// Where an agent is and where it looks.
@@ -78,11 +80,50 @@ pub enum Command {
         /// Speed of the right wheel over the ground, in metres per second.
         right_m_per_s: f64,
     },
+    /// Move any way, and turn.
+    Velocity {
+        /// Speed along x, in metres per second; the motion model says whether of the body or of the world.
+        x_m_per_s: f64,
+        /// Speed along y, in metres per second.
+        y_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second.
+        turn_rad_per_s: f64,
+    },
 }
 
 impl Default for Command {
     fn default() -> Self {
         Self::Drive { v_m_per_s: 0.0, turn_rad_per_s: 0.0 }
+    }
+}
+
+impl Command {
+    /// The command of a robot that is faster or slower than it should be, and turns more or less.
+    #[must_use]
+    pub fn scaled(self, speed: f64, turn: f64) -> Self {
+        match self {
+            Self::Drive { v_m_per_s, turn_rad_per_s } => {
+                Self::Drive { v_m_per_s: speed * v_m_per_s, turn_rad_per_s: turn * turn_rad_per_s }
+            }
+            Self::Wheels { left_m_per_s: left, right_m_per_s: right } => {
+                let (ahead, around) = (speed * (left + right) / 2.0, turn * (right - left) / 2.0);
+                Self::Wheels { left_m_per_s: ahead - around, right_m_per_s: ahead + around }
+            }
+            Self::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => Self::Velocity {
+                x_m_per_s: speed * x_m_per_s,
+                y_m_per_s: speed * y_m_per_s,
+                turn_rad_per_s: turn * turn_rad_per_s,
+            },
+        }
+    }
+
+    /// Whether it asks for any turn; below the limit arcs are straight lines.
+    pub(crate) fn turns(self) -> bool {
+        let turn = match self {
+            Self::Drive { turn_rad_per_s, .. } | Self::Velocity { turn_rad_per_s, .. } => turn_rad_per_s,
+            Self::Wheels { left_m_per_s, right_m_per_s } => right_m_per_s - left_m_per_s,
+        };
+        turn.abs() > motion::STRAIGHT
     }
 }
 
@@ -93,6 +134,8 @@ pub enum CommandForm {
     Drive,
     /// [`Command::Wheels`].
     Wheels,
+    /// [`Command::Velocity`].
+    Velocity,
 }
 
 /// The row of an agent in the flat arrays of [`Space`](crate::space::Space): its rank by stable id.

@@ -1,12 +1,16 @@
 //! Controllers: what turns readings and memory into a command.
 
 use bevy::ecs::component::Mutable;
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::{Command, CommandForm};
+use crate::agent::contact::{Dead, Touched};
+use crate::agent::{Command, CommandForm, Pose};
 use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::history::RegisterState as _;
+use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
+use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
 use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime, Workers};
 
@@ -14,13 +18,23 @@ pub mod binary;
 pub mod bits;
 pub mod constant;
 pub mod diffusion;
+pub mod human;
+pub mod levy;
+pub mod table;
+pub mod velocity;
+pub mod waypoint;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>();
     app.add_controller::<constant::Constant>()
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
-        .add_controller::<diffusion::Diffusion>();
+        .add_controller::<diffusion::Diffusion>()
+        .add_controller::<human::Human>()
+        .add_controller::<levy::Levy>()
+        .add_controller::<table::Table>()
+        .add_controller::<velocity::Velocity>()
+        .add_controller::<waypoint::Waypoint>();
 }
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), tests.
@@ -30,6 +44,9 @@ pub trait Controller: KindType {
 
     /// The form of its commands.
     const COMMANDS: CommandForm;
+
+    /// Whether it must know if its agent ran into something.
+    const FEELS_TOUCH: bool = false;
 
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
@@ -58,21 +75,48 @@ impl Acting {
     }
 }
 
-/// The readings of one agent's sensors at the end of the last step, by slot.
+/// What an agent knows when it decides: everything as it was at the end of the last step.
 #[derive(Clone, Copy, Debug)]
-pub struct Senses<'a>(pub &'a [&'a [f64]]);
+pub struct Senses<'a> {
+    /// The readings of its sensors, by slot.
+    pub readings: &'a [&'a [f64]],
+    /// Where it is.
+    pub pose: &'a Pose,
+    /// The clock; its step is the one that the command is for.
+    pub time: &'a SimTime,
+    /// Whether it ran into something in the last step. Only controllers that ask for it are told:
+    /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
+    pub touched: bool,
+    /// Who it is, for its random numbers.
+    pub owner: StableId,
+    /// The seed of the simulation.
+    pub seed: Seed,
+}
 
 impl<'a> Senses<'a> {
+    /// Of an agent at the origin, before the first step, that has these readings and touches nothing.
+    pub const fn of(readings: &'a [&'a [f64]]) -> Self {
+        const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
+        const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
+        let (owner, seed) = (StableId::agent(0), Seed(0));
+        Self { readings, pose: ORIGIN, time: START, touched: false, owner, seed }
+    }
+
     /// The reading of the sensor in a slot; empty when the agent has no such sensor.
     ///
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
     pub fn slot(self, slot: u32) -> &'a [f64] {
-        self.0.get(slot as usize).copied().unwrap_or(&[])
+        self.readings.get(slot as usize).copied().unwrap_or(&[])
     }
 
     /// Whether the sensor in a slot detects something: one of its numbers is above one half.
     pub fn detects(self, slot: u32) -> bool {
         self.slot(slot).iter().any(|value| *value > 0.5)
+    }
+
+    /// Random numbers of this agent for one purpose, other ones at every step.
+    pub fn random(self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose).at_step(self.time.step)
     }
 }
 
@@ -110,6 +154,9 @@ impl AddController for App {
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
         world.get_resource_or_init::<GivenCommands>().0.push((std::any::TypeId::of::<K>(), K::COMMANDS));
         world.register_required_components::<K, K::Memory>();
+        if K::FEELS_TOUCH {
+            world.register_required_components::<K, Touched>();
+        }
         self.register_state::<K>().register_state::<K::Memory>();
         self.add_agent_kind::<ControllerFamily, K, _>(Phase::Control, control_all::<K>, control_one::<K>)
     }
@@ -120,26 +167,28 @@ const FEW: usize = 8;
 
 fn control_all<K: Controller>(
     time: Res<SimTime>,
+    seed: Res<Seed>,
     workers: Res<Workers>,
     readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, Option<&Sensors>, &mut Command, Option<&Acting>), Without<ActsLater>>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
+    let now = (*seed, &*time);
     if !workers.help_with(agents.iter().len()) {
-        for (controller, mut memory, sensors, mut command, settings) in &mut agents {
+        for (controller, mut memory, mut command, settings, agent) in &mut agents {
             if Acting::is_due(settings, &time) {
-                *command = decide(controller, &mut memory, sensors, reading);
+                *command = decide(controller, &mut memory, agent, now, reading);
             }
         }
         return;
     }
-    let due = agents.iter_mut().filter(|(.., settings)| Acting::is_due(*settings, &time));
+    let due = agents.iter_mut().filter(|(.., settings, _)| Acting::is_due(*settings, &time));
     let mut items: Vec<_> = due.collect();
     workers.for_each(
         &mut items,
         || (),
-        |(), (controller, memory, sensors, command, _)| {
-            **command = decide(*controller, memory, *sensors, reading);
+        |(), (controller, memory, command, _, agent)| {
+            **command = decide(*controller, memory, *agent, now, reading);
         },
     );
 }
@@ -153,7 +202,9 @@ fn control_one<K: Controller>(world: &mut World, agent: Entity) {
         return;
     };
     let reading = |sensor| world.get::<Reading>(sensor).map_or(&[][..], |reading| &reading.values);
-    let decided = decide(&controller, &mut memory, world.get::<Sensors>(agent), reading);
+    let now = (*world.resource::<Seed>(), world.resource::<SimTime>());
+    let Ok(body) = world.entity(agent).get_components::<Agent>() else { return };
+    let decided = decide(&controller, &mut memory, body, now, reading);
     if let Ok((mut command, mut kept)) = world.entity_mut(agent).get_components_mut::<(&mut Command, &mut K::Memory)>()
     {
         *command = decided;
@@ -161,21 +212,28 @@ fn control_one<K: Controller>(world: &mut World, agent: Entity) {
     }
 }
 
+/// What of an agent its controller may know.
+type Agent = (&'static StableId, &'static Pose, Option<&'static Sensors>, Option<&'static Touched>);
+
 fn decide<'w, K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
-    sensors: Option<&Sensors>,
+    (owner, pose, sensors, touched): (&StableId, &Pose, Option<&Sensors>, Option<&Touched>),
+    (seed, time): (Seed, &SimTime),
     reading: impl Fn(Entity) -> &'w [f64],
 ) -> Command {
     let mut few: [&[f64]; FEW] = [&[]; FEW];
+    let many: Vec<&[f64]>;
     let sensors = sensors.map_or(&[][..], Sensors::slots);
-    if sensors.len() <= FEW {
+    let readings = if sensors.len() <= FEW {
         for (slot, &sensor) in few.iter_mut().zip(sensors) {
             *slot = reading(sensor);
         }
-        controller.command(memory, Senses(&few[..sensors.len()]))
+        &few[..sensors.len()]
     } else {
-        let many: Vec<&[f64]> = sensors.iter().map(|&sensor| reading(sensor)).collect();
-        controller.command(memory, Senses(&many))
-    }
+        many = sensors.iter().map(|&sensor| reading(sensor)).collect();
+        &many
+    };
+    let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
+    controller.command(memory, Senses { readings, pose, time, touched, owner: *owner, seed })
 }

@@ -16,14 +16,13 @@ mod links;
 pub mod moment;
 pub mod palette;
 pub mod scenery;
-pub mod trails;
+mod trails;
 pub mod view;
 
 pub use aim::Aim;
 pub use chart::Chart;
 pub use moment::{Moment, Poses};
-pub use palette::{GroupColors, Paint, Role, Theme, rgb_of};
-pub use trails::Trails;
+pub use palette::{GroupColors, Paint, Role, Theme};
 pub use view::{Camera, Overlays, ShowSensors, View};
 
 /// The layers of a picture, from the back to the front.
@@ -31,7 +30,7 @@ pub use view::{Camera, Overlays, ShowSensors, View};
 pub enum Layer {
     /// The arena, its grid and its walls.
     Field,
-    /// Where agents came from.
+    /// Where robots have been.
     Trails,
     /// Obstacles and other objects.
     Objects,

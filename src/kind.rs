@@ -15,6 +15,7 @@ use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
 
+use crate::agent::motion::Moving;
 use crate::controller::Acting;
 use crate::metric::Observing;
 use crate::object::Presence;
@@ -79,7 +80,7 @@ families! {
     /// What turns readings into a command.
     ControllerFamily = "controller" with Acting;
     /// What turns a command into movement.
-    MotionFamily = "motion" with NothingCommon;
+    MotionFamily = "motion" with Moving;
     /// What turns the world into a reading.
     SensorFamily = "sensor" with Sensing;
     /// What happens to a reading before it is used.

@@ -56,6 +56,7 @@ mod testing;
 mod theme;
 mod transport;
 mod tree;
+mod wheel;
 mod world_view;
 
 pub use action::Action;
@@ -199,6 +200,8 @@ pub struct Lab {
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
     pub(crate) selected: Option<Item>,
+    /// The robots that are driven with keys.
+    pub(crate) wheels: Vec<wheel::Wheel>,
     /// How fast the selected agent turns: it takes two steps to see.
     turning: Option<Pin>,
     pub(crate) help: bool,
@@ -263,6 +266,7 @@ impl Lab {
             fitted: true,
             cursor_m: None,
             selected: None,
+            wheels: Vec::new(),
             turning: None,
             help: false,
             palette: false,
@@ -413,6 +417,7 @@ impl Lab {
                 self.take_opened(loaded);
                 self.carried.clear();
                 self.set_aside.clear();
+                self.wheels.clear();
                 self.select(None);
                 self.history.unpin_all();
                 self.remember_recent();
@@ -440,6 +445,8 @@ impl Lab {
 
     fn restarted(&mut self) {
         self.restarts += 1;
+        // A reset forgets what each robot was told.
+        self.wheels.iter_mut().for_each(wheel::Wheel::forget);
         self.history.restart(self.host.simulation());
         let selected = self.selected.filter(|item| item.exists(self.host.simulation()));
         self.turning = None;
@@ -533,8 +540,11 @@ impl Lab {
         let over = [&mut self.palette, &mut self.help, &mut self.resolved];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
-        } else if !self.notices.close_last() {
+        } else if self.notices.close_last() {
+        } else if self.wheels.is_empty() {
             self.select(None);
+        } else {
+            self.let_go(|_| true);
         }
     }
 

@@ -27,6 +27,7 @@ pub mod simulation;
 pub mod space;
 pub mod spawner;
 pub mod step;
+pub mod variant;
 #[cfg(feature = "video")]
 pub mod video;
 

@@ -70,6 +70,20 @@ pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+/// `x` to the power `y`.
+#[inline]
+#[must_use]
+pub fn pow(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
+}
+
+/// The gamma function of `x`.
+#[inline]
+#[must_use]
+pub fn gamma(x: f64) -> f64 {
+    libm::tgamma(x)
+}
+
 /// Unit vector that points along `angle` (rad).
 #[inline]
 #[must_use]

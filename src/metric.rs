@@ -39,6 +39,7 @@ pub mod circliness;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
+pub mod dead;
 pub mod delaunay_diffusion;
 pub mod distance_size_ratio;
 pub mod exploding_dispersion;
@@ -67,8 +68,9 @@ pub mod steps_until;
 pub mod tangentness;
 pub mod total_collisions;
 
+pub use crate::variant::Variant;
 pub use expression::Scope;
-pub use fields::{Observing, Variant};
+pub use fields::Observing;
 pub use swarm::{Census, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
@@ -89,6 +91,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<convex_hull::ConvexHull>()
         .add_metric::<count::Count>()
         .add_metric::<coverage::Coverage>()
+        .add_metric::<dead::Dead>()
         .add_metric::<delaunay_diffusion::DelaunayDiffusion>()
         .add_metric::<distance_size_ratio::DistanceSizeRatio>()
         .add_metric::<exploding_dispersion::ExplodingDispersion>()

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::constant::Constant;
-use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width, rgb_of};
+use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
@@ -141,7 +141,7 @@ pub struct Visitors {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// The colour that the scene asks for.
-    pub color: Option<[u8; 3]>,
+    pub color: Option<Role>,
     /// Whether it is filled.
     pub filled: bool,
     /// Whether it blocks robots.
@@ -151,7 +151,7 @@ pub struct Look {
 impl Look {
     fn of(presence: Option<&Presence>) -> Self {
         presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
-            color: rgb_of(&presence.color),
+            color: Role::named(&presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
         })
@@ -160,7 +160,7 @@ impl Look {
     /// The colour that the scene asks for, or else this one.
     #[must_use]
     pub fn role(&self, otherwise: Role) -> Role {
-        self.color.map_or(otherwise, Role::Own)
+        self.color.unwrap_or(otherwise)
     }
 
     /// Draws the forms of an obstacle; robots pass through what is faint.
@@ -383,9 +383,9 @@ pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
         return Some(problem);
     }
     if let Some(Presence { color, .. }) = object.get().filter(|presence: &&Presence| !presence.color.is_empty())
-        && rgb_of(color).is_none()
+        && Role::named(color).is_none()
     {
-        return Some(format!("`{color}` is no colour: expected such as `#56b4e9`"));
+        return Some(Role::no_color(color));
     }
     figure(world, object)?.forms.iter().find_map(form_problem)
 }

@@ -10,6 +10,7 @@ pub mod outline;
 pub mod path;
 pub mod problem;
 pub mod reader;
+pub mod robots;
 pub mod shipped;
 pub mod spawn;
 pub mod writer;

@@ -6,6 +6,7 @@ use bevy::ecs::world::Mut;
 use bevy::prelude::*;
 
 use crate::agent::Row;
+use crate::agent::contact::Dead;
 use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
@@ -285,7 +286,7 @@ fn sense_all<K: Sensor>(
     noises: Noises,
     workers: Res<Workers>,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), Without<ActsLater>>,
+    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
         Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)

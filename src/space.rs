@@ -36,6 +36,7 @@ mod thing;
 use bevy::math::DVec2;
 
 pub use bodies::{Bodies, Body, Contact, Who};
+pub(crate) use collide::TOLERANCE;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Surroundings, Target};
@@ -108,6 +109,32 @@ impl Space {
         let shift = seen.offset - self.bodies.positions()[seen.row];
         let edges = polygon::edges(corners).map(|(a, b)| (a + shift, b + shift));
         sector.nearest_on_polygon(edges).is_some()
+    }
+
+    /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
+    pub(crate) fn touch(&self, row: usize, other: &Neighbour) -> bool {
+        if self.bodies.contacts()[other.row] == Contact::Ghost {
+            return false;
+        }
+        let corners = |row: usize| match self.bodies.outline(row).map(|solid| self.solids.outline(solid)) {
+            Some(Outline::Polygon(corners)) => Some(corners),
+            _ => None,
+        };
+        let meets_disc = |corners: &[DVec2], center: DVec2, radius: f64| {
+            let edge = polygon::closest_boundary_point(corners, center);
+            polygon::contains(corners, center)
+                || edge.is_some_and(|(edge, _)| edge.distance(center) < radius - TOLERANCE)
+        };
+        let (mine, theirs) = (self.bodies.positions()[row], self.bodies.positions()[other.row]);
+        match (corners(row), corners(other.row)) {
+            (None, None) => true,
+            (None, Some(corners)) => meets_disc(corners, theirs - other.offset, self.bodies.radii()[row]),
+            (Some(corners), None) => meets_disc(corners, mine + other.offset, other.radius),
+            (Some(one), Some(two)) => {
+                let shift = mine + other.offset - theirs;
+                polygon::outlines_meet(one, &two.iter().map(|corner| *corner + shift).collect::<Vec<_>>())
+            }
+        }
     }
 
     /// Moves the outline of the body in `row` to where the body is; its corners (m) are drawn about the body when they

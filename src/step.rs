@@ -8,6 +8,7 @@ use bevy::ecs::schedule::{
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 
+use crate::agent::contact;
 use crate::history::RegisterState as _;
 use crate::kind::Family;
 use crate::scene::description::Order;
@@ -92,7 +93,8 @@ pub(crate) fn plugin(app: &mut App) {
             SimStep,
             (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
         );
-        app.add_systems(SimStep, caches::collide.in_set(Phase::Collide));
+        let perish = contact::perish.run_if(|wrecks: Res<contact::Wrecks>| !wrecks.is_empty());
+        app.add_systems(SimStep, (caches::collide, perish).chain().in_set(Phase::Collide));
     }
 }
 

@@ -1,8 +1,9 @@
 //! All integration tests, in one binary: linking is what takes time.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
-mod behaviours;
 #[cfg(unix)]
+mod acting;
+mod behaviours;
 mod cli;
 mod coming_from;
 mod conformance;
@@ -15,6 +16,7 @@ mod metrics;
 mod noise;
 mod objects;
 mod promise;
+mod robots;
 mod scenes;
 mod sensors;
 mod spawners;

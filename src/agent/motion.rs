@@ -2,12 +2,19 @@
 
 use bevy::prelude::*;
 
+use self::moving::Motor;
+pub use self::moving::Moving;
+use super::contact::{Dead, Touched};
 use super::{Command, CommandForm, Displacement, Pose};
 use crate::history::RegisterState as _;
+use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
+use crate::random::Seed;
 use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime};
 
 pub mod differential_drive;
+pub mod holonomic;
+pub mod moving;
 pub mod stationary;
 pub mod unicycle;
 
@@ -46,11 +53,16 @@ impl AddMotionModel for App {
             world.register_required_components::<K, Anchored>();
         }
         self.register_state::<K>().add_agent_kind::<MotionFamily, K, _>(Phase::Move, move_all::<K>, |world, agent| {
-            let dt_s = world.resource::<SimTime>().dt_s;
-            if let Ok((model, command, mut pose, mut moved)) =
-                world.entity_mut(agent).get_components_mut::<(&K, &Command, &mut Pose, &mut Displacement)>()
-            {
-                move_one(model, command, &mut pose, &mut moved, dt_s);
+            let (seed, time) = (*world.resource::<Seed>(), *world.resource::<SimTime>());
+            let parts = world.entity_mut(agent).into_components_mut::<(
+                &K,
+                &Command,
+                &mut Pose,
+                &mut Displacement,
+                Option<(&Moving, &StableId, &mut Motor, &Touched)>,
+            )>();
+            if let Ok((model, command, mut pose, mut moved, settings)) = parts {
+                move_one(model, command, &mut pose, &mut moved, settings, (seed, &time));
             }
         })
     }
@@ -58,26 +70,47 @@ impl AddMotionModel for App {
 
 fn move_all<K: MotionModel>(
     time: Res<SimTime>,
-    mut agents: Query<(&K, &Command, &mut Pose, &mut Displacement), Without<ActsLater>>,
+    seed: Res<Seed>,
+    mut agents: Query<
+        (&K, &Command, &mut Pose, &mut Displacement, Option<Settings>),
+        (Without<ActsLater>, Without<Dead>),
+    >,
 ) {
-    for (model, command, mut pose, mut moved) in &mut agents {
-        move_one(model, command, &mut pose, &mut moved, time.dt_s);
+    for (model, command, mut pose, mut moved, settings) in &mut agents {
+        move_one(model, command, &mut pose, &mut moved, settings, (*seed, &time));
     }
 }
 
-fn move_one<K: MotionModel>(model: &K, command: &Command, pose: &mut Pose, moved: &mut Displacement, dt_s: f64) {
-    let after = model.integrate(pose, command, dt_s);
+/// The settings of a motion model that has some, with what they need.
+type Settings = (&'static Moving, &'static StableId, &'static mut Motor, &'static Touched);
+
+fn move_one<K: MotionModel>(
+    model: &K,
+    command: &Command,
+    pose: &mut Pose,
+    moved: &mut Displacement,
+    settings: Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
+    (seed, time): (Seed, &SimTime),
+) {
+    let after = match settings {
+        None => model.integrate(pose, command, time.dt_s),
+        Some((moving, owner, mut motor, touched)) => {
+            moving.integrate((model, pose, *command), (&mut motor, *touched), (*owner, seed, time))
+        }
+    };
     moved.0 = after.position_m - pose.position_m;
     *pose = after;
 }
+
+/// The turn rate up to which an arc is a straight line: below it, the quotient loses more digits than the line errs.
+pub(super) const STRAIGHT: f64 = 1e-9;
 
 /// Moves along the arc of constant speed and turn rate; exact, as the chord of the arc
 /// (RobotSwarmSimulator `MazeAgent`; Siegwart, Nourbakhsh, Scaramuzza: "Introduction to autonomous mobile robots").
 pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
     let turn = turn_rad_per_s * dt_s;
     let half = turn / 2.0;
-    // Below this turn rate the quotient loses more digits than the straight line errs.
-    let chord = if turn_rad_per_s.abs() > 1e-9 {
+    let chord = if turn_rad_per_s.abs() > STRAIGHT {
         2.0 * crate::math::sin(half) * v_m_per_s / turn_rad_per_s
     } else {
         v_m_per_s * dt_s
@@ -90,8 +123,9 @@ pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: 
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Anchored>();
+    app.register_state::<Anchored>().register_state::<Moving>().register_state::<Motor>();
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()
+        .add_motion_model::<holonomic::Holonomic>()
         .add_motion_model::<stationary::Static>();
 }

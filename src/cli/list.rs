@@ -9,7 +9,7 @@ use super::{Exit, stdout};
 use crate::kind::describe::{self, FieldDescription};
 use crate::kind::{FAMILIES, Kind, Kinds};
 use crate::scene::description::Scene;
-use crate::scene::{reader, shipped};
+use crate::scene::{reader, robots, shipped};
 use crate::simulation::Recipe;
 
 /// List what a scene may use, with fields, units, ranges and defaults; or the shipped scenes
@@ -44,6 +44,8 @@ pub enum What {
     Kinds,
     /// The scenes that come with the program
     Scenes,
+    /// The robots that come with the program, for `robot: "NAME"` in a group
+    Robots,
 }
 
 impl What {
@@ -57,7 +59,7 @@ impl What {
             Self::Objects => &["object"],
             Self::Metrics => &["metric"],
             Self::Kinds => FAMILIES,
-            Self::Scenes => &[],
+            Self::Scenes | Self::Robots => &[],
         }
     }
 }
@@ -75,12 +77,19 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
 /// # Errors
 /// Those of the writer.
 pub fn write(out: &mut impl Write, kinds: &Kinds, what: What, json: bool) -> io::Result<()> {
-    if what == What::Scenes {
-        let scenes: Vec<_> = ListedScene::all(kinds).collect();
-        if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
-    } else {
-        let listed: Vec<_> = ListedKind::all(kinds, what).collect();
-        if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
+    match what {
+        What::Scenes => {
+            let scenes: Vec<_> = ListedScene::all(kinds).collect();
+            if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
+        }
+        What::Robots => {
+            let robots: Vec<_> = ListedRobot::all().collect();
+            if json { write_json(out, &robots) } else { write_robots(out, &robots) }
+        }
+        _ => {
+            let listed: Vec<_> = ListedKind::all(kinds, what).collect();
+            if json { write_json(out, &listed) } else { write_kinds(out, &listed) }
+        }
     }
 }
 
@@ -150,6 +159,26 @@ impl ListedScene {
             Some(Self { name, title, about })
         })
     }
+}
+
+/// A robot that comes with the program, to be listed.
+#[derive(Serialize)]
+struct ListedRobot {
+    name: &'static str,
+    about: String,
+    /// Its description, with where the numbers come from.
+    text: &'static str,
+}
+
+impl ListedRobot {
+    fn all() -> impl Iterator<Item = Self> {
+        robots::all().map(|(name, text)| Self { name, about: robots::about(text), text })
+    }
+}
+
+fn write_robots(out: &mut impl Write, robots: &[ListedRobot]) -> io::Result<()> {
+    let cells: Vec<_> = robots.iter().map(|robot| [robot.name.to_owned(), robot.about.clone()]).collect();
+    write_table(out, "", &cells)
 }
 
 fn write_scenes(out: &mut impl Write, scenes: &[ListedScene]) -> io::Result<()> {

@@ -11,8 +11,9 @@ use super::common::{Seconds, sides, workers};
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
-use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, Trails, View};
+use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, View};
 use crate::files::{cannot_write, write_whole};
+use crate::scene::Scene;
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Recipe;
 use crate::video::{Encoder, Rate, Recorded, Recorder, SIDES_PX, Shot, Spec, Style, format};
@@ -26,6 +27,8 @@ use player::Player;
 const DEFAULT_S: f64 = 60.0;
 /// Frames of a video that only an expression ends.
 const UNTIL_IT_HOLDS: u64 = 1_000_000;
+/// Length of trails in simulated seconds when nothing else is said.
+const TRAIL_S: f64 = 5.0;
 /// Words and thin lines have their size in a frame as large as this, and grow with larger ones.
 const USUAL_PX: DVec2 = DVec2::new(1280.0, 720.0);
 
@@ -74,9 +77,10 @@ pub struct Args {
     /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// What to draw, separated by commas: grid, scale, sensors, title, clock, seed, metrics, links, trails; or none
-    #[arg(long, value_name = "LIST", default_value = "grid,scale,sensors")]
-    overlay: OverlayList,
+    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, trails, with commas between, or none;
+    /// without it, what the window shows
+    #[arg(long, value_name = "LIST")]
+    overlay: Option<OverlayList>,
     /// Length of trails in simulated seconds; draws them
     #[arg(long, value_name = "S")]
     trail: Option<Seconds>,
@@ -134,18 +138,14 @@ fn encoder(text: &str) -> Result<Encoder, String> {
 
 /// What `--overlay` names.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct OverlayList {
-    overlays: Overlays,
-    trails: bool,
-}
+struct OverlayList(Overlays);
 
 impl FromStr for OverlayList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         const NAMES: [&str; 9] = ["grid", "scale", "sensors", "title", "clock", "seed", "metrics", "links", "trails"];
-        let mut list = Self { overlays: Overlays::NONE, trails: false };
-        let Self { overlays, trails } = &mut list;
+        let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
             match name {
                 "grid" => overlays.grid = true,
@@ -156,11 +156,11 @@ impl FromStr for OverlayList {
                 "seed" => overlays.seed = true,
                 "metrics" => (overlays.metrics, overlays.values) = (true, true),
                 "links" => overlays.links = true,
-                "trails" => *trails = true,
+                "trails" => overlays.trails = true,
                 _ => return Err(format!("expected some of {}, or none{}", NAMES.join(","), did_you_mean(name, NAMES))),
             }
         }
-        Ok(list)
+        Ok(Self(overlays))
     }
 }
 
@@ -171,7 +171,6 @@ struct Plan {
     operator: Operator,
     /// The camera that sees the whole arena.
     fit: Camera,
-    trails: Option<Trails>,
     charts: Vec<(usize, Chart)>,
     spec: Spec,
     frames: u64,
@@ -181,6 +180,18 @@ struct Plan {
 }
 
 impl Args {
+    /// Gives groups the trails that are asked for: all of them when a length is, else those that have none.
+    fn lay_trails(&self, scene: &mut Scene) {
+        let is_asked = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
+        for look in scene.groups.iter_mut().map(|group| &mut group.look) {
+            look.trail_s = match self.trail {
+                Some(Seconds(length_s)) => length_s,
+                None if is_asked && look.trail_s == 0.0 => TRAIL_S,
+                None => look.trail_s,
+            };
+        }
+    }
+
     fn style(&self) -> Style {
         let (width, height) = self.size;
         let scale = (f64::from(width) / USUAL_PX.x).min(f64::from(height) / USUAL_PX.y).max(1.0);
@@ -212,7 +223,7 @@ impl Args {
             let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), folder.display());
         }
-        let player = Player::open(&self.file, common, recipe)?;
+        let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(scene))?;
         let frames = self.frames(&player);
         let (width, height) = self.size;
         let asked = Spec { width, height, rate: self.fps, style: self.style(), frames: Some(frames) };
@@ -229,8 +240,9 @@ impl Args {
         let operator = Operator::new(&keyframes, simulation).map_err(|problem| anyhow!("--camera: {problem}"))?;
         let screen_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
         let mut view = View::fit(simulation.scene(), screen_px);
-        view.overlays = Overlays { floor: !self.transparent, ..self.overlay.overlays };
-        let trail_s = self.trail.map(|Seconds(seconds)| seconds).or(self.overlay.trails.then_some(DEFAULT_TRAIL_S));
+        let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
+        let trails = overlays.trails || self.trail.is_some();
+        view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
         let until_s = self.from.0 + self.fps.time_s(frames) * self.speed;
         let columns = simulation.metric_columns();
         let chart = |name: &String| {
@@ -250,7 +262,6 @@ impl Args {
             fit: view.camera,
             view,
             operator,
-            trails: trail_s.map(Trails::new),
             charts,
             spec,
             frames,
@@ -261,9 +272,6 @@ impl Args {
         })
     }
 }
-
-/// Length of trails in simulated seconds when nothing else is said.
-const DEFAULT_TRAIL_S: f64 = 5.0;
 
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
@@ -323,9 +331,7 @@ impl Plan {
                 break;
             }
             let time_s = self.time_s(frame);
-            let trails = &mut self.trails;
-            let observe = |simulation: &_| trails.iter_mut().for_each(|trails| trails.observe(simulation));
-            match self.player.go_to(time_s, observe)? {
+            match self.player.go_to(time_s)? {
                 player::Came::There => {}
                 player::Came::ToTheEnd => break,
                 player::Came::Interrupted => return Ok(Exit::Interrupted),
@@ -333,9 +339,6 @@ impl Plan {
             let moment = self.player.moment(time_s);
             self.view.camera = self.operator.camera(&moment, &self.fit);
             let mut picture = moment.picture(&self.view);
-            if let Some(trails) = &self.trails {
-                trails.draw(&mut picture);
-            }
             let values = if self.charts.is_empty() { Vec::new() } else { self.player.simulation().metrics() };
             for (index, (column, chart)) in self.charts.iter_mut().enumerate() {
                 chart.add(time_s, values.get(*column).copied().unwrap_or(f64::NAN));
@@ -362,8 +365,8 @@ mod tests {
     fn overlays_are_those_that_are_named() {
         let of = |text: &str| text.parse::<OverlayList>();
         let list = of("title, clock,trails").unwrap();
-        assert!(list.trails && list.overlays == Overlays { title: true, clock: true, ..Overlays::NONE });
-        assert_eq!(of("none"), Ok(OverlayList { overlays: Overlays::NONE, trails: false }));
+        assert_eq!(list.0, Overlays { title: true, clock: true, trails: true, ..Overlays::NONE });
+        assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
         assert!(of("titel").unwrap_err().contains("did you mean `title`"));
     }
 

@@ -71,11 +71,11 @@ mod tests {
         let memory = &mut Detections::default();
         let mut controller = Binary { clear: CLEAR, detected: DETECTED, ..Default::default() };
         let on_and_off: &[&[f64]] = &[&[1.0], &[0.0]];
-        assert_eq!(controller.command(memory, Senses(on_and_off)), DETECTED.into());
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), DETECTED.into());
         controller.sensor = 1;
-        assert_eq!(controller.command(memory, Senses(on_and_off)), CLEAR.into());
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), CLEAR.into());
         controller.sensor = 2;
-        assert_eq!(controller.command(memory, Senses(on_and_off)), CLEAR.into());
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), CLEAR.into());
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         let readings = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
         let expected = [true, false, true, false, false, false];
         for (step, (reading, detected)) in readings.iter().zip(expected).enumerate() {
-            let command = controller.command(&mut memory, Senses(&[&[*reading]]));
+            let command = controller.command(&mut memory, Senses::of(&[&[*reading]]));
             assert_eq!(command == DETECTED.into(), detected, "step {step}");
         }
         assert_eq!(memory.0.len(), 3);

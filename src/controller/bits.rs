@@ -48,7 +48,7 @@ impl Bits {
     fn bits(&self, senses: Senses) -> u32 {
         let sum = |bits, (place, slot): (usize, u32)| bits | u32::from(senses.detects(slot)) << place;
         if self.sensors.is_empty() {
-            (0..senses.0.len() as u32).enumerate().take(MOST).fold(0, sum)
+            (0..senses.readings.len() as u32).enumerate().take(MOST).fold(0, sum)
         } else {
             self.sensors.iter().copied().enumerate().take(MOST).fold(0, sum)
         }
@@ -68,7 +68,7 @@ mod tests {
         let table = [(0, 0.0), (1, 1.0), (2, 2.0)].map(|(bits, v)| Entry { bits, drive: drive(v) }).to_vec();
         let mut controller = Bits { table, otherwise: drive(9.0), sensors: Vec::new() };
         let command = |controller: &Bits, readings: [f64; 2]| {
-            controller.command(&mut NoMemory, Senses(&[&[readings[0]], &[readings[1]]]))
+            controller.command(&mut NoMemory, Senses::of(&[&[readings[0]], &[readings[1]]]))
         };
         assert_eq!(command(&controller, [0.0, 0.0]), drive(0.0).into());
         assert_eq!(command(&controller, [1.0, 0.0]), drive(1.0).into());

@@ -35,7 +35,7 @@ mod tests {
     fn ignores_what_it_senses() {
         let controller = Constant { v_m_per_s: 1.5, turn_rad_per_s: 2.3 };
         let expected = Command::Drive { v_m_per_s: 1.5, turn_rad_per_s: 2.3 };
-        assert_eq!(controller.command(&mut NoMemory, Senses(&[])), expected);
-        assert_eq!(controller.command(&mut NoMemory, Senses(&[&[1.0]])), expected);
+        assert_eq!(controller.command(&mut NoMemory, Senses::of(&[])), expected);
+        assert_eq!(controller.command(&mut NoMemory, Senses::of(&[&[1.0]])), expected);
     }
 }

@@ -88,9 +88,9 @@ mod tests {
     use super::*;
 
     fn wheels(readings: &[f64]) -> (f64, f64) {
-        match Diffusion::default().command(&mut NoMemory, Senses(&[readings])) {
+        match Diffusion::default().command(&mut NoMemory, Senses::of(&[readings])) {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
-            other @ Command::Drive { .. } => panic!("{other:?}"),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 
 use super::{Camera, Moment};
 use crate::math;
-use crate::scene::description::{Keyframe, Look};
+use crate::scene::description::{Keyframe, LookAt};
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Simulation;
 
@@ -26,23 +26,23 @@ impl FromStr for Aim {
         let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
         let zoom = |text: &str| number(text).filter(|zoom| ZOOM.contains(zoom));
         let aim = match (text, text.strip_prefix("follow:")) {
-            ("fit", _) => Some((Look::Fit, 1.0)),
+            ("fit", _) => Some((LookAt::Fit, 1.0)),
             (_, Some(whom)) => {
                 let (who, zoom) = match whom.rsplit_once(',') {
                     Some((who, times)) => (who, zoom(times)),
                     None => (whom, Some(CLOSE)),
                 };
-                zoom.filter(|_| !who.is_empty()).map(|zoom| (Look::Follow { who: who.into() }, zoom))
+                zoom.filter(|_| !who.is_empty()).map(|zoom| (LookAt::Follow { who: who.into() }, zoom))
             }
             _ => match text.split(',').collect::<Vec<_>>()[..] {
                 [x, y, times] => number(x)
                     .zip(number(y))
                     .zip(zoom(times))
-                    .map(|((x, y), zoom)| (Look::At { center_m: DVec2::new(x, y) }, zoom)),
+                    .map(|((x, y), zoom)| (LookAt::Place { center_m: DVec2::new(x, y) }, zoom)),
                 _ => None,
             },
         };
-        aim.map(|(look, zoom)| Self(Keyframe { at_s: 0.0, look, zoom })).ok_or_else(|| {
+        aim.map(|(look_at, zoom)| Self(Keyframe { at_s: 0.0, look_at, zoom })).ok_or_else(|| {
             "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
              follow:GROUP,2 has a zoom too"
                 .into()
@@ -79,11 +79,11 @@ impl Operator {
     /// When there is nobody of a name.
     pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
         let middle = simulation.scene().arena.size_m / 2.0;
-        let stop = |Keyframe { at_s, look, zoom }: &Keyframe| {
-            let (target, center_m) = match look {
-                Look::Fit => (Target::Place, middle),
-                Look::At { center_m } => (Target::Place, *center_m),
-                Look::Follow { who } => (target(who, simulation)?, middle),
+        let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
+            let (target, center_m) = match look_at {
+                LookAt::Fit => (Target::Place, middle),
+                LookAt::Place { center_m } => (Target::Place, *center_m),
+                LookAt::Follow { who } => (target(who, simulation)?, middle),
             };
             Ok::<_, String>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
         };
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn aims_are_read_from_words() {
-        let of = |look, zoom| Ok(vec![Keyframe { at_s: 0.0, look, zoom }]);
-        assert_eq!(aim("fit"), of(Look::Fit, 1.0));
-        assert_eq!(aim("1,-2.5,4"), of(Look::At { center_m: DVec2::new(1.0, -2.5) }, 4.0));
-        assert_eq!(aim("follow:millers"), of(Look::Follow { who: "millers".into() }, CLOSE));
-        assert_eq!(aim("follow:3,1.5"), of(Look::Follow { who: "3".into() }, 1.5));
+        let of = |look_at, zoom| Ok(vec![Keyframe { at_s: 0.0, look_at, zoom }]);
+        assert_eq!(aim("fit"), of(LookAt::Fit, 1.0));
+        assert_eq!(aim("1,-2.5,4"), of(LookAt::Place { center_m: DVec2::new(1.0, -2.5) }, 4.0));
+        assert_eq!(aim("follow:millers"), of(LookAt::Follow { who: "millers".into() }, CLOSE));
+        assert_eq!(aim("follow:3,1.5"), of(LookAt::Follow { who: "3".into() }, 1.5));
         for bad in ["", "follow:", "1,2", "1,2,0", "1,2,x", "NaN,0,1", "follow:a,-1", "somewhere"] {
             assert!(aim(bad).is_err(), "{bad}");
         }
@@ -190,7 +190,7 @@ mod tests {
         let scene = milling();
         let mut simulation = Simulation::new(&scene).unwrap();
         let fit = View::fit(&scene, DVec2::splat(500.0)).camera;
-        let far = Keyframe { at_s: 2.0, look: Look::At { center_m: DVec2::splat(9.0) }, zoom: 4.0 };
+        let far = Keyframe { at_s: 2.0, look_at: LookAt::Place { center_m: DVec2::splat(9.0) }, zoom: 4.0 };
         let mut operator = Operator::new(&[far, Keyframe::default()], &simulation).unwrap();
         let mut at = |step: u64| {
             simulation.step(step - simulation.steps());

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, links, scenery};
+use super::{Drawers, Picture, View, caption, links, scenery, trails};
 use crate::agent::{Member, Pose};
 use crate::id::StableId;
 use crate::scene::description::Body;
@@ -119,6 +119,9 @@ impl<'w> Moment<'w> {
         }
         if view.overlays.links {
             links::draw(world, space, &mut picture);
+        }
+        if view.overlays.trails {
+            trails::draw(world, space, &mut picture);
         }
         scenery::agents(self, view, &mut picture);
         if view.overlays.scale_bar {

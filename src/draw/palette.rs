@@ -55,10 +55,40 @@ impl Role {
 }
 
 /// The colour that a text says, as `#56b4e9`.
-pub fn rgb_of(text: &str) -> Option<[u8; 3]> {
+fn rgb_of(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
     let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some([red, green, blue])
+}
+
+/// The names of the colours of groups, in their order.
+const NAMES: [&str; 7] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow"];
+
+impl Role {
+    /// What a text in a scene names: a colour such as `#56b4e9`, one of the palette such as `orange`, or a role.
+    pub fn named(text: &str) -> Option<Self> {
+        let role = match text {
+            "accent" => Self::Accent,
+            "dim" => Self::Dim,
+            "text" => Self::Text,
+            _ => match NAMES.iter().position(|name| *name == text) {
+                Some(place) => Self::Group(place as u32),
+                None => Self::Own(rgb_of(text)?),
+            },
+        };
+        Some(role)
+    }
+
+    /// What to say of a text that names no colour.
+    pub fn no_color(text: &str) -> String {
+        let names = NAMES.join(", ");
+        format!("`{text}` is no colour: expected such as `#56b4e9`, {names}, text, dim or accent")
+    }
+
+    /// One of the colours of groups, by any number.
+    pub const fn any_of_palette(number: u64) -> Self {
+        Self::Group((number % NAMES.len() as u64) as u32)
+    }
 }
 
 impl From<Role> for Paint {

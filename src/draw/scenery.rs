@@ -1,10 +1,15 @@
 //! What every picture shows: the arena with its grid and walls, the agents, the scale.
 
 use bevy::math::DVec2;
+use bevy::prelude::*;
 
-use super::{Anchor, Layer, Moment, Picture, Role, Shape, View, Width, rgb_of};
+use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
+use crate::agent::contact::{Dead, Touched};
+use crate::agent::motion::Moving;
 use crate::id::StableId;
+use crate::random::Seed;
+use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::Agents;
@@ -15,7 +20,7 @@ pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: 
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
     if view.overlays.floor {
         let background = &world.resource::<Description>().scene().arena.background;
-        let floor = rgb_of(background).map_or(Role::Arena, Role::Own);
+        let floor = Role::named(background).unwrap_or(Role::Arena);
         picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
     }
     if view.overlays.grid {
@@ -29,7 +34,7 @@ pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: 
     }
 }
 
-fn rim(corners: Vec<DVec2>, paint: super::Paint, width_px: f64, picture: &mut Picture) {
+fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) {
     picture.add(Layer::Field, paint, Shape::Line { points: corners, closed: true, width: Width::Pixels(width_px) });
 }
 
@@ -74,16 +79,53 @@ pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture:
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
         let reach = DVec2::splat(radius_m * 2.0);
         let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
-        let (Some(member), true) = (world.get::<Member>(*agent), is_seen) else { continue };
-        let role = Role::Group(member.group);
+        let agent = world.entity(*agent);
+        let (Some(paint), true) = (Body::of(world, agent), is_seen) else { continue };
         match bodies.outline(row).map(|solid| solids.outline(solid)) {
-            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, role, picture),
-            _ => robot(center, bodies.facings()[row], radius_m, role, picture),
+            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, paint, picture),
+            _ => robot(center, bodies.facings()[row], radius_m, paint, picture),
         }
-        if view.selected.is_some() && view.selected == world.get::<StableId>(*agent).copied() {
+        if view.selected.is_some() && view.selected == agent.get::<StableId>().copied() {
             ring(center, radius_m, picture);
         }
     }
+}
+
+/// How the body of an agent is painted.
+#[derive(Clone, Copy)]
+struct Body {
+    paint: Paint,
+    filled: bool,
+}
+
+impl Body {
+    fn of(world: &World, agent: EntityRef) -> Option<Self> {
+        let (role, filled) = (role_of(world, agent)?, look_of(world, agent).is_none_or(|look| look.filled));
+        // Pale while it stands still because it ran into something.
+        let stops = agent.get::<Moving>().is_some_and(|moving| moving.stop_on_collision);
+        let is_stopped = stops && agent.get::<Touched>().is_some_and(|touched| touched.0);
+        Some(Self { paint: role.faint(if is_stopped { 0.5 } else { 1.0 }), filled })
+    }
+}
+
+fn look_of<'w>(world: &'w World, agent: EntityRef) -> Option<&'w Look> {
+    let group = agent.get::<Member>()?.group as usize;
+    Some(&world.resource::<Description>().scene().groups.get(group)?.look)
+}
+
+/// The colour of an agent: grey when it is dead.
+pub(super) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
+    let member = agent.get::<Member>()?;
+    if agent.contains::<Dead>() {
+        return Some(Role::Dim);
+    }
+    let color = look_of(world, agent).map_or("", |look| &look.color);
+    if color == "random" {
+        let id = agent.get::<StableId>().copied().unwrap_or(StableId::agent(0));
+        let drawn = world.resource::<Seed>().stream(id, "color").unit();
+        return Some(Role::any_of_palette((drawn * 1e9) as u64));
+    }
+    Some(Role::named(color).unwrap_or(Role::Group(member.group)))
 }
 
 /// Below this radius in pixels a robot is a point without heading.
@@ -91,39 +133,53 @@ const POINT_PX: f64 = 1.5;
 /// Below this radius in pixels a notch would eat up the disc: a nose tells the heading.
 const NOSE_PX: f64 = 5.0;
 
-fn robot(center: DVec2, facing: DVec2, radius_m: f64, role: Role, picture: &mut Picture) {
+fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Body, picture: &mut Picture) {
     let radius_px = radius_m * picture.pixels_per_m;
     if radius_px < POINT_PX {
-        return picture.disc(Layer::Agents, role, center, POINT_PX / picture.pixels_per_m);
+        return picture.disc(Layer::Agents, paint, center, POINT_PX / picture.pixels_per_m);
     }
-    picture.disc(Layer::Agents, role, center, radius_m);
+    if filled {
+        picture.disc(Layer::Agents, paint, center, radius_m);
+    } else {
+        circle(Layer::Agents, paint, center, radius_m, picture);
+    }
     if radius_px < NOSE_PX {
         let nose = [center, center + facing * (radius_m + 4.0 / picture.pixels_per_m)];
-        return picture.segment(Layer::Agents, role, nose, Width::Pixels(1.5));
+        return picture.segment(Layer::Agents, paint, nose, Width::Pixels(1.5));
     }
     // A dart with its tip at the rim: longer than wide and notched behind, so that nobody takes a wing for the tip.
     let at = |ahead: f64, aside: f64| center + (facing * ahead + facing.perp() * aside) * radius_m;
     let (tip, notch) = (at(0.95, 0.0), at(-0.25, 0.0));
     for wing in [at(-0.6, 0.5), at(-0.6, -0.5)] {
-        picture.add(Layer::Agents, Role::Ground, Shape::Triangle([tip, wing, notch]));
+        let paint = if filled { Role::Ground.into() } else { paint };
+        picture.add(Layer::Agents, paint, Shape::Triangle([tip, wing, notch]));
     }
 }
 
 /// A robot of any form: its outline, and a nose that tells the heading.
-fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], role: Role, picture: &mut Picture) {
-    picture.add(Layer::Agents, role, Shape::Polygon(corners.to_vec()));
+fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, filled }: Body, picture: &mut Picture) {
+    let points = corners.to_vec();
+    let width = Width::Pixels(2.0);
+    let (shape, mark) = match filled {
+        true => (Shape::Polygon(points), Role::Ground.into()),
+        false => (Shape::Line { points, closed: true, width }, paint),
+    };
+    picture.add(Layer::Agents, paint, shape);
     let px = 1.0 / picture.pixels_per_m;
-    picture.segment(Layer::Agents, Role::Ground, [center, center + facing * 8.0 * px], Width::Pixels(2.0));
-    picture.disc(Layer::Agents, Role::Ground, center, 2.0 * px);
+    picture.segment(Layer::Agents, mark, [center, center + facing * 8.0 * px], width);
+    picture.disc(Layer::Agents, mark, center, 2.0 * px);
 }
 
 /// The ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
-    let radius_m = radius_m + 4.0 / picture.pixels_per_m;
+    circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
+}
+
+fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mut Picture) {
     let point =
         |corner: u32| center + radius_m * crate::math::direction(f64::from(corner) / 32.0 * std::f64::consts::TAU);
     let points = (0..32).map(point).collect();
-    picture.add(Layer::Agents, Role::Accent, Shape::Line { points, closed: true, width: Width::Pixels(2.0) });
+    picture.add(layer, paint, Shape::Line { points, closed: true, width: Width::Pixels(2.0) });
 }
 
 /// A bar of a round length in the lower left corner.

@@ -61,6 +61,8 @@ pub struct Overlays {
     pub sensors: ShowSensors,
     /// What metrics observe and can show in the world, such as a hull.
     pub metrics: bool,
+    /// Where robots have been, of groups that have trails.
+    pub trails: bool,
     /// The bar that tells the scale.
     pub scale_bar: bool,
     /// Lines from each agent to the one that its sensors have in sight.
@@ -82,6 +84,7 @@ impl Overlays {
         grid: false,
         sensors: ShowSensors::Selected,
         metrics: false,
+        trails: false,
         scale_bar: false,
         links: false,
         title: false,
@@ -93,7 +96,7 @@ impl Overlays {
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), scale_bar: true, ..Self::NONE }
+        Self { grid: true, sensors: ShowSensors::default(), trails: true, scale_bar: true, ..Self::NONE }
     }
 }
 

@@ -110,6 +110,7 @@ impl Part {
             Self::Body => "body".into(),
             Self::Motion => "motion".into(),
             Self::Controller => "controller".into(),
+            Self::Look => "look".into(),
             Self::Sensor(slot) => format!("sensors.{slot}"),
         };
         if rest.is_empty() { part } else { format!("{part}.{rest}") }

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy::reflect::Typed as _;
 
 use crate::agent::Member;
+use crate::agent::trail::Trails;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
@@ -56,12 +57,15 @@ pub(super) enum Part {
     Motion,
     Controller,
     Sensor(usize),
+    /// No entity has a copy: it is drawn from the scene.
+    Look,
 }
 
 impl Part {
     fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
         Some(match steps.next()? {
             "body" => Self::Body,
+            "look" => Self::Look,
             "motion" => Self::Motion,
             "controller" => Self::Controller,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
@@ -116,7 +120,9 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             }
         }
         Target::Group { group, part } => {
-            if let Some(place) = place_of(scene, group) {
+            if matches!(part, Part::Look) {
+                Trails::start(world, scene);
+            } else if let Some(place) = place_of(scene, group) {
                 let mut members = world.query::<(Entity, &Member)>();
                 let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
                 let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
@@ -154,6 +160,7 @@ impl Change<'_> {
             Part::Body => agents.iter().for_each(|agent| {
                 world.entity_mut(*agent).insert(description.body.clone());
             }),
+            Part::Look => {}
             Part::Motion => self.replace_or_set(world, agents, &description.motion),
             Part::Controller => self.replace_or_set(world, agents, &description.controller),
             Part::Sensor(slot) => {

@@ -80,6 +80,10 @@ pub enum Action {
     Grid,
     /// Shows or hides what metrics observe in the world.
     Metrics,
+    /// Shows or hides the trails of robots.
+    Trails,
+    /// Takes the wheel of the selected robot, or lets go of it.
+    Drive,
     /// Shows what all sensors see, or only those of what is selected.
     Sensors,
     /// Takes other colours.
@@ -155,6 +159,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::Grid => lab.view.overlays.grid ^= true,
         Action::Metrics => lab.view.overlays.metrics ^= true,
+        Action::Trails => lab.view.overlays.trails ^= true,
+        Action::Drive => lab.drive(),
         Action::Sensors => lab.view.toggle_sensors(),
         Action::Theme(theme) => lab.settings.theme = theme,
         Action::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),

@@ -133,6 +133,8 @@ impl Command {
         Some(match (self.action)(lab)? {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
             Action::Grid => lab.view.overlays.grid,
+            Action::Trails => lab.view.overlays.trails,
+            Action::Drive => lab.drives_selected(),
             Action::Sensors => lab.view.shows_all_sensors(),
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
@@ -284,6 +286,20 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides what metrics observe in the world, such as a hull",
         [key(Key::M)],
         |_| Some(Action::Metrics)
+    ),
+    command!(
+        View,
+        "Show or hide trails",
+        "Shows or hides where robots have been, of groups whose look has trails",
+        [key(Key::T)],
+        |_| Some(Action::Trails)
+    ),
+    command!(
+        View,
+        "Drive or let go",
+        "Takes the wheel of the selected robot, whose controller is Human, or lets go of it",
+        [key(Key::V)],
+        |_| Some(Action::Drive)
     ),
     command!(View, "Select the next agent", "Selects the agent with the next number", [key(Key::Tab)], |_| {
         Some(Action::SelectNext { back: false })

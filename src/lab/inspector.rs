@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
 use super::parameters::{Drafts, Rows};
 use super::selection::Item;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, command, theme, wheel};
 use crate::agent::Command;
 use crate::draw::Role;
 use crate::edit::agents::PARTS;
@@ -47,6 +47,13 @@ impl Inspector {
         {
             let most_px = ui.available_height() * 0.6;
             ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
+                if wheel::human_of(lab.host.simulation(), number).is_some() {
+                    let drive = command::by_title("Drive or let go").map(command::Command::tooltip).unwrap_or_default();
+                    let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
+                    if ui.button(text).on_hover_text(drive).clicked() {
+                        actions.push(Action::Drive);
+                    }
+                }
                 numbers(ui, lab, &agent, &mut actions);
                 senses(ui, lab, &agent, &mut actions);
                 controller(ui, lab, &agent);
@@ -143,12 +150,17 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
     let parts = match agent.command() {
-        Command::Drive { v_m_per_s, turn_rad_per_s } => [("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)],
+        Command::Drive { v_m_per_s, turn_rad_per_s } => {
+            vec![("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
+        }
         Command::Wheels { left_m_per_s, right_m_per_s } => {
-            [("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
+            vec![("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
+        }
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+            vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
         }
     };
-    numbers.extend(parts.map(|(field, value)| {
+    numbers.extend(parts.into_iter().map(|(field, value)| {
         let (name, unit) = words(field);
         let name = format!("Wanted {}", name.to_lowercase());
         Number { name, value, unit, pin: Some(format!("command.{field}")), about: "What its controller wants" }

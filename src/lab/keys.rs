@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
-use super::{Action, Lab};
+use super::{Action, Lab, wheel};
 
 /// What the mouse does in the world.
 pub const MOUSE: [(&str, &str); 4] = [
@@ -35,6 +35,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     }
     let asked = |event: &Event| match *event {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
+        Event::Key { key, modifiers, .. } if wheel::owns(lab, key, modifiers) && !typing => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let command = find(key, modifiers, repeat, typing)?;
             (command.action)(lab)
@@ -42,7 +43,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         _ => None,
     };
     let actions: Vec<Action> = ctx.input(|input| input.events.iter().filter_map(asked).collect());
-    if !actions.is_empty() {
+    if !actions.is_empty() || (!typing && wheel::is_steering(ctx, lab)) {
         leave_to_command(ctx, typing);
     }
     actions

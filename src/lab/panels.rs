@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Ui};
 
 use super::{
     Lab, action, dialogs, drop, gallery, help, inspector, keys, palette, parameters, plots, reload, resolved, status,
-    theme, transport, tree, world_view,
+    theme, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -42,6 +42,7 @@ impl Panels {
         ctx.set_zoom_factor(lab.settings.interface_scale);
         self.watcher.follow(lab, ctx.input(|input| input.time));
         let mut wanted = keys::actions(&ctx, lab);
+        wanted.extend(wheel::actions(&ctx, lab));
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));

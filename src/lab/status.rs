@@ -85,6 +85,10 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
+    for (name, keys) in lab.driven() {
+        let text = format!("driving {name} with {}", keys.words());
+        add(Side::Left, 0, text, "Keys that are held drive this robot; Esc lets go");
+    }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
     // Taking it costs time that steps could have.

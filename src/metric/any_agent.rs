@@ -8,8 +8,8 @@ use super::{Metric, NoHistory, Scope, Stated, Swarm};
 metric_kind! {
     /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).
     ///
-    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`
-    /// and `collided` (whether it was pushed in this step), besides the metrics above it.
+    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`,
+    /// `collided` (whether it was pushed in this step) and `dead`, besides the metrics above it.
     AnyAgent {
         /// The expression, such as `x_m > 5 and not collided`.
         when: String = "true".into(),
@@ -20,7 +20,7 @@ metric_kind! {
     }
 }
 
-const AGENT_NAMES: [&str; 7] = ["agent", "x_m", "y_m", "heading_rad", "speed_m_per_s", "radius_m", "collided"];
+const AGENT_NAMES: [&str; 8] = ["agent", "x_m", "y_m", "heading_rad", "speed_m_per_s", "radius_m", "collided", "dead"];
 
 impl Metric for AnyAgent {
     type Memory = NoHistory;
@@ -46,8 +46,9 @@ impl Metric for AnyAgent {
                 moved.length() / swarm.dt_s,
                 bodies.radii()[row],
                 f64::from(bodies.pushed()[row]),
+                f64::from(bodies.who()[row].dead),
             ];
-            let named: [(&str, f64); 7] = std::array::from_fn(|index| (AGENT_NAMES[index], numbers[index]));
+            let named: [(&str, f64); 8] = std::array::from_fn(|index| (AGENT_NAMES[index], numbers[index]));
             let scope = Scope { more: &named, ..swarm.scope };
             scope.holds(&self.when).then(|| scope.value(&self.value))
         };

@@ -12,35 +12,6 @@ pub struct Observing {
     pub label: String,
 }
 
-/// Which form of a formula to take, where that of RobotSwarmSimulator is not the one to want.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Variant {
-    /// In SI units, and right.
-    #[default]
-    Corrected,
-    /// As RobotSwarmSimulator 1.2.5 has it: lengths per step instead of per second, mistakes included.
-    Classic,
-}
-
-impl Variant {
-    /// Seconds in what the variant counts as a unit of time, when a step takes `dt_s` seconds.
-    pub fn time_unit_s(self, dt_s: f64) -> f64 {
-        match self {
-            Self::Corrected => dt_s,
-            Self::Classic => 1.0,
-        }
-    }
-
-    /// One of two things.
-    pub fn choose<T>(self, corrected: T, classic: T) -> T {
-        match self {
-            Self::Corrected => corrected,
-            Self::Classic => classic,
-        }
-    }
-}
-
 /// Describes a kind of metric: a component with the given fields and their defaults.
 macro_rules! metric_kind {
     ($(#[$about:meta])* $kind:ident { $($(#[$field_about:meta])* $field:ident: $type:ty = $default:expr,)* }) => {

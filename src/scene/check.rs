@@ -14,7 +14,7 @@ use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
 use crate::controller::GivenCommands;
-use crate::draw::rgb_of;
+use crate::draw::Role;
 use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
@@ -59,6 +59,13 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
+        for (field, color, more) in
+            [("color", &group.look.color, "random"), ("trail_color", &group.look.trail_color, "")]
+        {
+            if !color.is_empty() && color != more && Role::named(color).is_none() {
+                add(format!("groups[{index}].look.{field}"), Role::no_color(color));
+            }
+        }
         if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
             add(format!("groups[{index}].spawn"), message);
         }
@@ -88,8 +95,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
     }
     let background = &scene.arena.background;
-    if !background.is_empty() && rgb_of(background).is_none() {
-        add("arena.background".into(), format!("`{background}` is no colour: expected such as `#56b4e9`"));
+    if !background.is_empty() && Role::named(background).is_none() {
+        add("arena.background".into(), Role::no_color(background));
     }
     let mut teams: BTreeMap<u32, &str> = BTreeMap::new();
     for (index, Group { team, .. }) in scene.groups.iter().enumerate() {
@@ -106,6 +113,14 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let readings = readings.fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
+    }
+    let delayed = scene.groups.iter().map(|group| {
+        let delay = group.motion.common().delay(scene.time.dt_s) as u64;
+        u64::from(group.agents()).saturating_mul(delay)
+    });
+    let delayed = delayed.fold(0, u64::saturating_add);
+    if delayed > MAX_READINGS {
+        add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
     }
     problems.extend(metric::check(world, scene));
     problems

@@ -117,7 +117,7 @@ pub struct Keyframe {
     #[reflect(@Limits::between(0.0, 1e12))]
     pub at_s: f64,
     /// What is in the middle.
-    pub look: Look,
+    pub look_at: LookAt,
     /// How much closer than the whole arena.
     #[reflect(@Limits::between(1e-3, 1e4))]
     pub zoom: f64,
@@ -125,19 +125,19 @@ pub struct Keyframe {
 
 impl Default for Keyframe {
     fn default() -> Self {
-        Self { at_s: 0.0, look: Look::default(), zoom: 1.0 }
+        Self { at_s: 0.0, look_at: LookAt::default(), zoom: 1.0 }
     }
 }
 
 /// What a camera has in its middle.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
-pub enum Look {
+pub enum LookAt {
     /// The middle of the arena.
     #[default]
     Fit,
     /// A place.
-    At {
+    Place {
         /// The place.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         center_m: DVec2,
@@ -304,6 +304,8 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// What it looks like.
+    pub look: Look,
     /// Shape of the body.
     pub body: Body,
     /// How a command becomes movement.
@@ -322,6 +324,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
@@ -338,6 +341,29 @@ impl Group {
             Some(table) => table.rows.len() as u32,
             None => self.count,
         }
+    }
+}
+
+/// What agents look like. Nothing that happens depends on it.
+///
+/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Look {
+    /// Colour of the body; `random` gives each agent one of the palette.
+    pub color: String,
+    /// Whether the body is filled, or an outline.
+    pub filled: bool,
+    /// How long the trail is, in simulated time; 0 for none.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub trail_s: f64,
+    /// Colour of the trail; empty for that of the body.
+    pub trail_color: String,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
     }
 }
 

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::outline::{Body, Node, outline};
+use super::outline::{Body, Field, Node, outline};
+use super::reader::ROBOT;
+use super::robots;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +15,8 @@ pub enum Origin {
     Default,
     /// The file of another program, from which the scene was made.
     Imported,
+    /// The robot that the group names.
+    Robot,
     /// A program made the scene.
     #[default]
     Program,
@@ -41,6 +45,7 @@ impl Mark {
             Origin::Written | Origin::Program => return None,
             Origin::Default => ("default", ""),
             Origin::Imported => ("from the imported file", ""),
+            Origin::Robot => ("from the robot of the group", ""),
             Origin::Overridden => ("overridden by --set or --seed", "instead of"),
             Origin::Changed => ("changed in the window", "before"),
         };
@@ -115,7 +120,14 @@ impl Stated {
             Body::Leaf(_) if node.name().is_none() => return Self::all(origin),
             Body::Leaf(_) => BTreeMap::new(),
             Body::Struct { fields, .. } => {
-                fields.iter().map(|field| (field.name.to_owned(), Self::of(&field.value, origin))).collect()
+                let stated = |field: &Field| (field.name.to_owned(), Self::of(&field.value, origin));
+                let mut parts: BTreeMap<_, _> = fields.iter().map(stated).collect();
+                if parts.contains_key(ROBOT) {
+                    for filled in robots::FIELDS {
+                        parts.entry(filled.to_owned()).or_insert_with(|| Self::all(Origin::Robot));
+                    }
+                }
+                parts
             }
             Body::Tuple { name: Some("Some"), items } if let [item] = items.as_slice() => {
                 return Self::of(item, origin);

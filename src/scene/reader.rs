@@ -23,8 +23,10 @@ use bevy::reflect::{
     UnnamedField,
 };
 
+use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
 use super::problem::{Place, Problem, Problems, did_you_mean};
+use super::robots;
 use crate::kind::{Kinds, Limits, Optional, Positional, ReflectSlot, Required};
 
 /// The most problems that are told one by one.
@@ -38,11 +40,15 @@ const MAX_SUGGESTED: usize = 64;
 /// The most names that a message lists.
 const MAX_LISTED: usize = 20;
 
+/// The field of a group that names its robot. A group has it only in a text: read, it has the fields of its robot.
+pub(crate) const ROBOT: &str = "robot";
+
 /// Reads a whole text, such as a scene file.
 ///
 /// The type and everything in it must be known to `kinds`.
 pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) -> Result<T, Problems> {
-    let value = read_value(kinds, text, Wanted::of(TypeId::of::<T>()));
+    let folder = Path::new(source_name).parent();
+    let value = Source { folder, ..Source::default() }.read(kinds, text, Wanted::of(TypeId::of::<T>()));
     let refuse = |problems| Problems { source_name: source_name.into(), problems };
     let value = value.map_err(refuse)?.try_take::<T>();
     value.map_err(|_| refuse(vec![Problem::of_file(format!("internal error: not a {}", type_name::<T>()))]))
@@ -71,14 +77,30 @@ impl Wanted<'_> {
 /// The paths of the problems begin at this value; their places are those in the text.
 /// Tuples and arrays come as dynamic values, as reflection cannot make them: [`put`] puts any value in its place.
 pub fn read_value(kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
-    let node = outline(text).map_err(|problem| vec![problem])?;
-    let mut reader = Reader { kinds, text, path: Vec::new(), problems: Vec::new(), more: 0, shared: Vec::new() };
-    let value = reader.value(&node, wanted);
-    let problems = reader.finish();
-    match value {
-        Some(value) if problems.is_empty() => Ok(value),
-        _ if problems.is_empty() => Err(vec![Problem::of_file("internal error: no value and no reason")]),
-        _ => Err(problems),
+    Source::default().read(kinds, text, wanted)
+}
+
+/// Where a text comes from.
+#[derive(Clone, Copy, Default)]
+struct Source<'d> {
+    /// The folder that it may name robots in.
+    folder: Option<&'d Path>,
+    /// Whether it is a robot: a group of which only some fields are written.
+    is_robot: bool,
+}
+
+impl Source<'_> {
+    fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+        let node = outline(text).map_err(|problem| vec![problem])?;
+        let (path, problems, shared) = Default::default();
+        let mut reader = Reader { kinds, text, source: self, path, problems, more: 0, shared };
+        let value = reader.value(&node, wanted);
+        let problems = reader.finish();
+        match value {
+            Some(value) if problems.is_empty() => Ok(value),
+            _ if problems.is_empty() => Err(vec![Problem::of_file("internal error: no value and no reason")]),
+            _ => Err(problems),
+        }
     }
 }
 
@@ -303,6 +325,7 @@ type Values = Vec<(&'static NamedField, Box<dyn PartialReflect>)>;
 struct Reader<'a> {
     kinds: &'a Kinds,
     text: &'a str,
+    source: Source<'a>,
     path: Vec<Step<'a>>,
     problems: Vec<(usize, Problem)>,
     /// How many problems there are beyond those that are told.
@@ -361,6 +384,7 @@ impl<'a> Reader<'a> {
             return self.slot(node, slot);
         }
         match registration.type_info() {
+            TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, wanted),
             TypeInfo::Struct(info) => self.structure(node, info, wanted),
             TypeInfo::Enum(info) if is_option(info) => self.option(node, info, wanted),
             TypeInfo::Enum(info) => self.variant(node, info, wanted),
@@ -433,6 +457,53 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A group; fields that it does not write are those of its robot, if it names one.
+    fn group(&mut self, node: &Node<'a>, info: &'static StructInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
+        if self.source.is_robot {
+            let (alien, _) = node.split(|field| info.field(field).is_some() && !robots::FIELDS.contains(&field));
+            if alien.is_some() || !matches!(node.body, Body::Struct { .. }) {
+                let fields = join(&robots::FIELDS, "and");
+                return self.refuse(node.span.start, || format!("a robot has the fields {fields}, and no others"));
+            }
+            return self.structure(node, info, wanted);
+        }
+        let (own, named) = node.split(|field| field == ROBOT);
+        let Some(Body::Struct { fields, .. }) = named.as_ref().map(|named| &named.body) else {
+            return self.structure(node, info, wanted);
+        };
+        let [robot] = fields.as_slice() else {
+            return self.refuse(node.span.start, || format!("the field `{ROBOT}` is written twice"));
+        };
+        let robot = self.within(Step::Field(ROBOT), |reader| reader.robot(&robot.value, info));
+        // Without the robot too, so that all problems come at once.
+        let default = robot.as_deref().or(wanted.default);
+        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
+        robot.as_ref().and(group)
+    }
+
+    /// The group that a robot describes.
+    fn robot(&mut self, node: &Node<'a>, info: &'static StructInfo) -> Option<Box<dyn Reflect>> {
+        let name: Option<String> = match &node.body {
+            Body::Leaf(text) => ron::from_str(text).ok(),
+            _ => None,
+        };
+        let Some(name) = name else { return self.expected(node, || "the name of a robot in quotes".into()) };
+        let robot = match robots::find(self.source.folder, &name) {
+            Ok(robot) => robot,
+            Err(message) => return self.refuse(node.span.start, || message),
+        };
+        let source = Source { is_robot: true, ..self.source };
+        match source.read(self.kinds, &robot.text, Wanted::of(info.type_id())) {
+            Ok(group) => group.try_into_reflect().ok(),
+            Err(problems) => {
+                let problems = Problems { source_name: robot.source_name, problems };
+                self.refuse(node.span.start, || {
+                    format!("the robot cannot be used\n{}", problems.to_string().trim_end())
+                })
+            }
+        }
+    }
+
     /// The value that fields are written into.
     fn start(&self, wanted: Wanted) -> Option<Box<dyn Reflect>> {
         let default = wanted.default.filter(|default| default.as_any().type_id() == wanted.type_id);
@@ -496,7 +567,8 @@ impl<'a> Reader<'a> {
             values = values.zip(value).map(pushed);
         }
         for (field, _) in shape.fields.iter().zip(&written).filter(|(_, written)| !**written) {
-            if field.has_attribute::<Required>() || default(field.name()).is_none() {
+            let is_required = field.has_attribute::<Required>() && !self.source.is_robot;
+            if is_required || default(field.name()).is_none() {
                 let at = node.span.start;
                 values = self.refuse(at, || format!("{} needs the field `{}`", shape.name, field.name()));
             }

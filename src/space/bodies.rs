@@ -35,7 +35,7 @@ pub struct Body {
     pub contact: Contact,
 }
 
-/// Who a body belongs to. It stays the same while agents neither come nor go.
+/// Who a body belongs to. It stays the same while agents neither come nor go nor die.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Who {
     /// Number of the agent, as in its stable id.
@@ -46,6 +46,8 @@ pub struct Who {
     pub name: u32,
     /// Its number within the group, counted from 0.
     pub serial: u32,
+    /// Whether it did not survive a collision.
+    pub dead: bool,
 }
 
 /// The bodies of all agents, one row each; a row is the rank of an agent by its stable id.
@@ -182,6 +184,15 @@ impl Bodies {
     pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
         self.displacements[row] = displacement;
         self.pushed[row] = false;
+    }
+
+    /// Makes `row` stay where it is from now on, as the dead do; it moved nothing.
+    pub fn stop(&mut self, row: usize) {
+        self.who[row].dead = true;
+        self.displacements[row] = DVec2::ZERO;
+        if self.contacts[row] == Contact::Mobile {
+            self.contacts[row] = Contact::Fixed;
+        }
     }
 
     /// Centres (m), by row; those of objects come last.

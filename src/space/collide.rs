@@ -9,7 +9,7 @@ use super::field::Border;
 use super::solid::unit_or;
 
 /// Overlaps below this (m) are left alone: rounding makes them anew.
-const TOLERANCE: f64 = 1e-9;
+pub(crate) const TOLERANCE: f64 = 1e-9;
 
 /// Rounds of [`Space::resolve_one`].
 const ROUNDS_ALONE: u32 = 10;

@@ -4,7 +4,8 @@ use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::motion::Anchored;
+use crate::agent::contact::{self, Dead, Touched, Wrecks};
+use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
@@ -136,7 +137,8 @@ fn who(world: &World, id: StableId, agent: Entity) -> Who {
     };
     let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
     let name = known.map_or(0, |group| Team::named(&group.name).0);
-    Who { number: id.index(), group, name, serial }
+    let dead = world.entity(agent).contains::<Dead>();
+    Who { number: id.index(), group, name, serial, dead }
 }
 
 fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
@@ -189,7 +191,10 @@ fn gather_one(
 pub(super) fn collide(
     workers: Res<Workers>,
     mut space: ResMut<CurrentSpace>,
+    mut wrecks: ResMut<Wrecks>,
     mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Anchored>)>,
+    fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
+    mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
     for agent in &agents {
         gather_one(&mut space, agent);
@@ -197,12 +202,17 @@ pub(super) fn collide(
     let space = &mut space.0;
     let rows = space.bodies.len();
     space.update();
-    if !space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
-        return;
+    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
+    fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
+    if space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
+        for (row, mut pose, _, _, mut moved, _) in &mut agents {
+            pose.position_m = space.bodies.positions()[row.0 as usize];
+            moved.0 = space.bodies.displacements()[row.0 as usize];
+        }
     }
-    for (row, mut pose, _, _, mut moved, _) in &mut agents {
-        pose.position_m = space.bodies.positions()[row.0 as usize];
-        moved.0 = space.bodies.displacements()[row.0 as usize];
+    fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
+    for (row, mut touched) in &mut feeling {
+        touched.0 = space.bodies.pushed()[row.0 as usize];
     }
 }
 
@@ -238,20 +248,39 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     else {
         return;
     };
+    let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
+    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
     world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if let Some(wrecks) = &mut wrecks {
+        place_outline(world, row, agent);
+        wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
+    }
     if world.resource::<Boxes>().0.is_empty() {
         world.resource_mut::<CurrentSpace>().resolve_one(row);
     } else {
         resolve_classic(world, row, agent);
+    }
+    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(world.resource::<CurrentSpace>(), row));
+    place_outline(world, row, agent);
+    let space = world.resource::<CurrentSpace>();
+    let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
+    world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+    contact::feel_one(world, row, agent);
+    if let Some(wrecks) = wrecks {
+        world.insert_resource(wrecks);
+        contact::perish(world);
+    }
+}
+
+fn place_outline(world: &mut World, row: usize, agent: Entity) {
+    if world.get::<Body>(agent).is_none_or(|body| body.corners_m().is_none()) {
+        return;
     }
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
         if let Some((corners, body)) = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body))) {
             space.place_outline(row, corners, body.shift_m());
         }
     });
-    let space = world.resource::<CurrentSpace>();
-    let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
-    world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
 }
 
 fn resolve_classic(world: &mut World, row: usize, agent: Entity) {

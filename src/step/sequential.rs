@@ -6,6 +6,7 @@
 use bevy::prelude::*;
 
 use super::{Actors, Agents, Phase, caches};
+use crate::agent::contact::Dead;
 use crate::sensor::Sensors;
 
 /// What one kind does for one agent (controllers, motion models) or for one sensor of it (sensors).
@@ -39,9 +40,14 @@ pub(super) fn take_turns(world: &mut World) {
         world.resource_scope(|world, agents: Mut<Agents>| {
             for (row, &agent) in agents.0.iter().enumerate() {
                 caches::box_one(world, row, agent);
-                turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
+                if !world.entity(agent).contains::<Dead>() {
+                    turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
+                }
                 caches::collide_one(world, row, agent);
-                sense_agent(world, &turns.sense, agent);
+                // It may not have survived.
+                if !world.entity(agent).contains::<Dead>() {
+                    sense_agent(world, &turns.sense, agent);
+                }
             }
         });
     });

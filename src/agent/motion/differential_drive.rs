@@ -35,6 +35,7 @@ impl MotionModel for DifferentialDrive {
                 let difference = turn_rad_per_s * self.axle_m / 2.0;
                 (v_m_per_s - difference, v_m_per_s + difference)
             }
+            Command::Velocity { .. } => return *pose,
         };
         let max = self.max_wheel_m_per_s;
         let (left, right) = (left.clamp(-max, max), right.clamp(-max, max));

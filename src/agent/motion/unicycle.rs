@@ -16,7 +16,7 @@ impl MotionModel for Unicycle {
     fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         match *command {
             Command::Drive { v_m_per_s, turn_rad_per_s } => along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s),
-            Command::Wheels { .. } => *pose,
+            Command::Wheels { .. } | Command::Velocity { .. } => *pose,
         }
     }
 }

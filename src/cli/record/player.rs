@@ -6,6 +6,7 @@ use super::super::{Common, interrupt, load};
 use super::tape::Tape;
 use crate::draw::{Moment, Poses};
 use crate::edit::log::Replay;
+use crate::scene::Scene;
 use crate::scene::load::located;
 use crate::simulation::{Recipe, Simulation};
 
@@ -35,16 +36,22 @@ pub(super) enum Came {
 }
 
 impl Player {
-    /// Opens a scene or the folder of a run.
+    /// Opens a scene or the folder of a run; `arrange` has a say in how it looks.
     ///
     /// # Errors
     /// When it cannot be read, or asks for what cannot be.
-    pub fn open(file: &str, common: &Common, recipe: &Recipe) -> anyhow::Result<Self> {
+    pub fn open(
+        file: &str,
+        common: &Common,
+        recipe: &Recipe,
+        arrange: impl FnOnce(&mut Scene),
+    ) -> anyhow::Result<Self> {
         let folder = Path::new(file);
         let is_run = folder.is_dir();
         let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
         let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
-        let scene = load::scene(&scene_file, common, recipe.kinds())?.scene;
+        let mut scene = load::scene(&scene_file, common, recipe.kinds())?.scene;
+        arrange(&mut scene);
         let edits_file = in_run("edits.ron").unwrap_or_default();
         let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let simulation = Simulation::with(&scene, recipe, common.threads);
@@ -67,17 +74,14 @@ impl Player {
         self.tape.as_ref().map(|tape| tape.last_step() as f64 * dt_s)
     }
 
-    /// Goes on until a time lies at or before the end of the last step; `observe` sees every step.
+    /// Goes on until a time lies at or before the end of the last step.
     ///
     /// # Errors
     /// When an edit or the trace makes no sense.
-    pub fn go_to(&mut self, time_s: f64, mut observe: impl FnMut(&Simulation)) -> anyhow::Result<Came> {
+    pub fn go_to(&mut self, time_s: f64) -> anyhow::Result<Came> {
         let time = self.simulation.time();
         // A time that is a step, but for rounding, is that step.
         let wanted = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
-        if wanted == 0 && time.step == 0 {
-            observe(&self.simulation);
-        }
         while self.simulation.steps() < wanted {
             if interrupt::asked() {
                 return Ok(Came::Interrupted);
@@ -92,7 +96,6 @@ impl Player {
             }
             self.simulation.step(1);
             self.obey_tape()?;
-            observe(&self.simulation);
         }
         Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
     }

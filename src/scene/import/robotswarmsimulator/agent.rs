@@ -2,20 +2,32 @@
 
 use bevy::math::DVec2;
 
-use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
+use super::fields::{Fields, Key, Reader, Spot, Wheels, as_number, limits};
 use super::object::Hull;
-use super::sensor::sensor;
+use super::sensor::{in_unit, sensor};
 use super::yaml::Value;
+use crate::agent::motion::Moving;
+use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::agent::motion::holonomic::Holonomic;
+use crate::agent::motion::moving::{Factor, Idiosyncrasy};
 use crate::agent::motion::stationary::Static;
+use crate::agent::motion::unicycle::Unicycle;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::kind::{ControllerFamily, Open};
-use crate::scene::description::{Group, Placement};
+use crate::controller::human::{Human, Keys};
+use crate::controller::levy::{Levy, Style};
+use crate::controller::table::Table;
+use crate::controller::velocity::Velocity;
+use crate::controller::waypoint::{Pid, Waypoint};
+use crate::kind::{ControllerFamily, Limits, MotionFamily, Open};
+use crate::scene::description::{Body, Group, Look, Placement};
+use crate::variant::Variant;
 
-const AGENTS: &[&str] = &["MazeAgent", "StaticAgent"];
-const AGENTS_TO_COME: &[&str] = &["DiffDriveAgent"];
+const AGENTS: &[&str] =
+    &["MazeAgent", "StaticAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
+const AGENTS_TO_COME: &[&str] = &[];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -28,24 +40,34 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("team"),
     Key::carried("points"),
     Key::carried("anchor_point"),
-    Key::missing("delay", ""),
-    Key::missing("idiosyncrasies", ""),
+    Key::carried("delay"),
+    Key::carried("idiosyncrasies"),
     Key::missing("stop_at_goal", ""),
-    Key::missing("catastrophic_collisions", ""),
+    Key::carried("catastrophic_collisions"),
     Key::missing("track_io", ""),
     Key::dead("grounded"),
-    Key::dead("stop_on_collision"),
-    Key::looks("body_color"),
-    Key::looks("body_filled"),
+    Key::carried("body_color"),
+    Key::carried("body_filled"),
     Key::looks("debug"),
-    Key::looks("trace_length"),
-    Key::looks("trace_color"),
+    Key::carried("trace_length"),
+    Key::carried("trace_color"),
     Key::seed(),
 ];
+/// A `MazeAgent` ignores it; a `UnicycleAgent` crashes.
+const MAZE_KEYS: &[Key] = &[Key::dead("stop_on_collision")];
+const UNICYCLE_KEYS: &[Key] = &[Key::carried("stop_on_collision")];
+const WHEEL_KEYS: &[Key] = &[Key::dead("stop_on_collision"), Key::carried("wheel_radius")];
 
-const CONTROLLERS: &[&str] = &["BinaryController", "MultibitBinaryController", "StaticController", "Controller"];
-const CONTROLLERS_TO_COME: &[&str] =
-    &["WaypointPIDController", "HumanController", "LevyController", "AgentMethodController"];
+const CONTROLLERS: &[&str] = &[
+    "BinaryController",
+    "MultibitBinaryController",
+    "StaticController",
+    "Controller",
+    "WaypointPIDController",
+    "HumanController",
+    "LevyController",
+];
+const CONTROLLERS_TO_COME: &[&str] = &["AgentMethodController"];
 const BINARY_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("a"),
@@ -57,6 +79,45 @@ const BITS_KEYS: &[Key] =
     &[Key::carried("type"), Key::carried("outputs"), Key::carried("default_output"), Key::carried("sensor_ids")];
 const STATIC_KEYS: &[Key] = &[Key::carried("type"), Key::carried("output")];
 const LIST_KEYS: &[Key] = &[Key::carried("type"), Key::carried("controller")];
+const WAYPOINT_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("sensor_id"),
+    Key::carried("static_waypoint"),
+    Key::carried("speed_pid"),
+    Key::carried("steer_pid"),
+];
+const PID_KEYS: &[Key] = &[
+    Key::carried("p"),
+    Key::carried("i"),
+    Key::carried("d"),
+    Key::carried("imax"),
+    Key::carried("min"),
+    Key::carried("max"),
+];
+const HUMAN_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::missing("joystick", ""),
+    Key::carried("keys"),
+    Key::carried("speed_range"),
+    Key::carried("turn_range"),
+    Key::carried("key_speed_mult"),
+    Key::carried("key_turn_mult"),
+    Key::missing("joy_speed_map", ""),
+    Key::missing("joy_turn_map", ""),
+    Key::missing("joy_deadzone", "0.1"),
+    Key::missing("trigger_deadzone", "0.03"),
+];
+const LEVY_KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("velocity"),
+    Key::carried("angular_velocity"),
+    Key::carried("levy_constant"),
+    Key::carried("curving"),
+    Key::carried("timeout"),
+    Key::carried("timeout_steps"),
+    Key::carried("step_scale"),
+    Key::seed(),
+];
 
 /// A group for one description of an agent, and the pose in that description.
 pub struct Agent {
@@ -72,27 +133,32 @@ pub struct Agent {
 
 /// Reads an agent.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let is_static = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)? == "StaticAgent";
-    let fields = reader.fields(spot, &[AGENT_KEYS])?;
+    let make = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let own = match make {
+        "MazeAgent" => MAZE_KEYS,
+        "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
+        _ => UNICYCLE_KEYS,
+    };
+    let fields = reader.fields(spot, &[AGENT_KEYS, own])?;
     let position = fields.get("position");
     let sensor_spots = reader.items(fields.get("sensors"));
     let sensors = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
+    let hull = Hull::read(reader, &fields);
+    let motion = motion(reader, &fields, make, &hull.body)?;
     let controller = match fields.get("controller") {
+        Some(spot) if make == "DroneAgent" => velocity(reader, &spot),
         Some(spot) => controller(reader, &spot, sensor_spots.len()),
         None => constant(reader, spot, Drive::default()),
     };
-    let hull = Hull::read(reader, &fields);
-    let motion = match is_static {
-        true => reader.slot(spot, Static {})?,
-        false => Group::default().motion,
-    };
     let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
+    reader.wheels = None;
     Some(Agent {
         name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
         position_m: position_m + hull.moves_by_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
             team: text(&fields, "team"),
+            look: look(reader, &fields),
             body: hull.body,
             motion,
             sensors,
@@ -100,6 +166,82 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
             ..Default::default()
         },
     })
+}
+
+/// How the agent moves.
+///
+/// A `DiffDriveAgent` there also moves as a `MazeAgent` before it moves itself; here it moves once.
+fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Option<Open<MotionFamily>> {
+    let spot = &fields.spot;
+    let motion = match make {
+        "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
+        "StaticAgent" => reader.slot(spot, Static {}),
+        "DroneAgent" => {
+            reader.warning(spot, "a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second");
+            reader.slot(spot, Holonomic::default())
+        }
+        _ => {
+            let wheel_radius_m = reader.number_or(fields, "wheel_radius", 0.01, Limits::POSITIVE);
+            let radius_m = body.radius_m();
+            reader.wheels = Some(Wheels { wheel_radius_m, radius_m });
+            reader.warning(spot, "moves once per step here, and twice in RobotSwarmSimulator, first as a `MazeAgent`");
+            // Fast enough for all commands that are allowed.
+            reader.slot(spot, DifferentialDrive { axle_m: 2.0 * radius_m, max_wheel_m_per_s: 1e6 })
+        }
+    };
+    let last = limits::<Moving>("delay_steps").max as i128;
+    let delay = fields.get("delay").map_or(0, |spot| reader.whole(&spot, 0, last));
+    let moving = Moving {
+        delay_steps: u32::try_from(delay).unwrap_or_default(),
+        stop_on_collision: make != "MazeAgent" && reader.is_on_or(fields, "stop_on_collision", false),
+        catastrophic_collisions: reader.is_on_or(fields, "catastrophic_collisions", false),
+        idiosyncrasy: idiosyncrasy(reader, fields),
+        ..Default::default()
+    };
+    Some(motion?.with(moving))
+}
+
+/// `false`, or a map with two means and two standard deviations.
+fn idiosyncrasy(reader: &mut Reader, fields: &Fields) -> Idiosyncrasy {
+    let Some(spot) = fields.get("idiosyncrasies").filter(|spot| matches!(spot.node.value, Value::Map(_))) else {
+        return Idiosyncrasy::default();
+    };
+    let Some(fields) = reader.fields(&spot, &[&[Key::carried("mean"), Key::carried("sd")]]) else {
+        return Idiosyncrasy::default();
+    };
+    let mut pair = |name, default: f64, field| match fields.get(name) {
+        Some(spot) => reader.pair(&spot, limits::<Factor>(field)),
+        None => DVec2::splat(default),
+    };
+    let (mean, spread) = (pair("mean", 1.0, "mean"), pair("sd", 0.0, "spread"));
+    Idiosyncrasy {
+        variant: Variant::Classic,
+        speed: Factor { mean: mean.x, spread: spread.x },
+        turn: Factor { mean: mean.y, spread: spread.y },
+    }
+}
+
+/// Colours, and the trail, whose length is in steps there.
+fn look(reader: &mut Reader, fields: &Fields) -> Look {
+    let last = limits::<Look>("trail_s").max / reader.dt_s;
+    let trail = fields.get("trace_length").map_or(0, |spot| reader.whole(&spot, 0, last as i128));
+    Look {
+        color: color(reader, fields.get("body_color")),
+        filled: reader.is_on_or(fields, "body_filled", true),
+        trail_s: trail as f64 * reader.dt_s,
+        trail_color: color(reader, fields.get("trace_color")),
+    }
+}
+
+/// Red, green and blue, or `Random`; empty without any.
+fn color(reader: &mut Reader, spot: Option<Spot>) -> String {
+    let Some(spot) = spot else { return String::new() };
+    if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) {
+        return "random".into();
+    }
+    let Some(parts) = reader.exactly::<3>(&spot, "`[red, green, blue]` or `Random`") else { return String::new() };
+    let [red, green, blue] = parts.map(|part| reader.whole(&part, 0, 255));
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn text(fields: &Fields, name: &str) -> String {
@@ -123,14 +265,136 @@ fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<C
             let output = fields.get("output").map_or(Some(Drive::default()), |output| drive(reader, &output));
             constant(reader, spot, output?)
         }
+        "WaypointPIDController" => waypoint(reader, spot, sensors),
+        "HumanController" => human(reader, spot),
+        "LevyController" => levy(reader, spot),
         _ => {
             let fields = reader.fields(spot, &[LIST_KEYS])?;
             let sensor = sensor_id(reader, &fields, sensors)?;
             let list = fields.get("controller").unwrap_or_else(|| spot.clone());
-            let [clear, detected] = two_drives(reader, &list, "`[v0, w0, v1, w1]`")?;
+            if let Value::List(items) = &list.node.value
+                && items.len() > 4
+            {
+                let items = reader.items(Some(list.clone()));
+                if !items.len().is_multiple_of(2) {
+                    reader.problem(&list, "expected a speed and a turn rate for each state, found an odd number");
+                    return None;
+                }
+                let commands = items.chunks_exact(2).map(|pair| drive_of(reader, &pair[0], &pair[1])).collect();
+                return reader.slot(spot, Table { commands, ..Default::default() });
+            }
+            let [clear, detected] = two_drives(reader, &list, "`[v0, w0, v1, w1, …]`")?;
             reader.slot(spot, Binary { sensor, clear, detected, majority_of: 1 })
         }
     }
+}
+
+fn waypoint(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
+    let fields = reader.fields(spot, &[WAYPOINT_KEYS])?;
+    let point = fields.get("static_waypoint").map(|spot| reader.pair(&spot, limits::<Waypoint>("points_m")));
+    let sensor = match (fields.get("sensor_id"), point) {
+        (Some(_), _) => Some(sensor_id(reader, &fields, sensors)?),
+        (None, Some(_)) => None,
+        (None, None) => {
+            reader.problem(&fields.spot, "needs a `static_waypoint` or a `sensor_id`");
+            return None;
+        }
+    };
+    let (speed, steering) = (pid(reader, fields.get("speed_pid")), pid(reader, fields.get("steer_pid")));
+    let (points_m, within_m) = (point.into_iter().collect(), 0.0);
+    let variant = Variant::Classic;
+    reader.slot(spot, Waypoint { points_m, within_m, sensor, speed, steering, variant, repeat: false })
+}
+
+fn pid(reader: &mut Reader, spot: Option<Spot>) -> Pid {
+    let Some((spot, fields)) = spot.and_then(|spot| Some((spot.clone(), reader.fields(&spot, &[PID_KEYS])?))) else {
+        return Pid::default();
+    };
+    let mut number = |name, default| reader.number_or(&fields, name, default, limits::<Pid>("p"));
+    let (p, i, d) = (number("p", 0.0), number("i", 0.0), number("d", 0.0));
+    let i_max = Some(reader.number_or(&fields, "imax", 0.0, limits::<Pid>("i_max")));
+    let mut end = |name| fields.get(name).map(|spot| reader.number(&spot, limits::<Pid>("p")));
+    let (min, max) = (end("min"), end("max"));
+    if i != 0.0 || d != 0.0 {
+        reader.warning(&spot, "`i` and `d` have no effect in RobotSwarmSimulator; with `variant: Corrected` they have");
+    }
+    Pid { p, i, d, i_max, min, max }
+}
+
+fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+    let fields = reader.fields(spot, &[HUMAN_KEYS])?;
+    let keys = match fields.get("keys") {
+        None => Keys::Wasd,
+        Some(spot) => match spot.node.text().unwrap_or_default().to_lowercase().as_str() {
+            "wasd" => Keys::Wasd,
+            "arrowkeys" | "arrows" => Keys::Arrows,
+            "ijkl" => Keys::Ijkl,
+            "none" => Keys::Off,
+            _ => {
+                reader.problem(&spot, "expected `wasd`, `arrowkeys`, `ijkl` or `None`");
+                return None;
+            }
+        },
+    };
+    let mut range = |name, default: f64| match fields.get(name) {
+        Some(spot) => reader.pair(&spot, limits::<Drive>("v_m_per_s")),
+        None => DVec2::new(-default, default),
+    };
+    let (v, turn) = (range("speed_range", 0.3), range("turn_range", 1.5));
+    if v.x > 0.0 || v.y < 0.0 || turn.x > 0.0 || turn.y < 0.0 {
+        reader.problem(spot, "the ranges of speed and turn must contain 0");
+        return None;
+    }
+    // What a key adds in a step.
+    let dt_s = reader.dt_s;
+    let mut ramp = |name, default| reader.number_or(&fields, name, default, Limits::between(0.0, 1e6 * dt_s)) / dt_s;
+    let (v_ramp_m_per_s2, turn_ramp_rad_per_s2) = (ramp("key_speed_mult", 0.01), ramp("key_turn_mult", 0.1));
+    let human = Human {
+        keys,
+        min_v_m_per_s: v.x,
+        max_v_m_per_s: v.y,
+        min_turn_rad_per_s: turn.x,
+        max_turn_rad_per_s: turn.y,
+        v_ramp_m_per_s2,
+        turn_ramp_rad_per_s2,
+        ..Default::default()
+    };
+    reader.slot(spot, human)
+}
+
+fn levy(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+    let fields = reader.fields(spot, &[LEVY_KEYS])?;
+    for name in ["velocity", "angular_velocity"] {
+        if fields.get(name).is_none() {
+            reader.problem(spot, format!("`{name}` is missing"));
+            return None;
+        }
+    }
+    let dt_s = reader.dt_s;
+    let mut number = |name, default, field| reader.number_or(&fields, name, default, limits::<Levy>(field));
+    let (v_m_per_s, turn_rad_per_s) =
+        (number("velocity", 0.0, "v_m_per_s"), number("angular_velocity", 0.0, "turn_rad_per_s"));
+    let step_m = number("step_scale", 1.0, "step_m");
+    let longest_s = match fields.get("timeout_steps") {
+        Some(spot) => reader.number(&spot, in_unit(limits::<Levy>("longest_s"), dt_s)) * dt_s,
+        None => number("timeout", 5.0, "longest_s"),
+    };
+    let exponent = fields.get("levy_constant").map(|spot| reader.number(&spot, limits::<Levy>("exponent")));
+    let style = if reader.is_on_or(&fields, "curving", false) { Style::Curving } else { Style::Straight };
+    // Its curves have a unit of 100 steps.
+    let (curve_s, variant) = (100.0 * dt_s, Variant::Classic);
+    reader.warning(spot, "its random numbers are our own: there they cannot be had again");
+    reader.slot(spot, Levy { v_m_per_s, turn_rad_per_s, style, exponent, step_m, curve_s, longest_s, variant })
+}
+
+/// The controller of a `DroneAgent`, which has three numbers.
+fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+    reader.type_name(spot, "controller of a `DroneAgent`", &["StaticController"], &[])?;
+    let fields = reader.fields(spot, &[STATIC_KEYS])?;
+    let Some(output) = fields.get("output") else { return reader.slot(spot, Velocity::default()) };
+    let parts = reader.exactly::<3>(&output, "`[dx, dy, dtheta]`")?;
+    let [x_m_per_s, y_m_per_s, turn_rad_per_s] = parts.map(|part| reader.number(&part, limits::<Drive>("v_m_per_s")));
+    reader.slot(spot, Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s })
 }
 
 /// `outputs` is a map from bits, as a number or as text in base two, to `[v, w]`, or a list in the order of the bits.
@@ -219,9 +483,19 @@ fn two_drives(reader: &mut Reader, spot: &Spot, what: &str) -> Option<[Drive; 2]
     Some([drive_of(reader, &v0, &w0), drive_of(reader, &v1, &w1)])
 }
 
+/// The two numbers of a command: speed and turn rate, or those of two wheels.
 fn drive_of(reader: &mut Reader, v: &Spot, w: &Spot) -> Drive {
-    Drive {
-        v_m_per_s: reader.number(v, limits::<Drive>("v_m_per_s")),
-        turn_rad_per_s: reader.number(w, limits::<Drive>("turn_rad_per_s")),
+    let numbers =
+        [(v, "v_m_per_s"), (w, "turn_rad_per_s")].map(|(spot, field)| reader.number(spot, limits::<Drive>(field)));
+    reader.wheels.map_or(Drive { v_m_per_s: numbers[0], turn_rad_per_s: numbers[1] }, |wheels| wheels.drive(numbers))
+}
+
+impl Wheels {
+    /// What a `DiffDriveAgent` should do: the faster left wheel turns it to where angles grow.
+    fn drive(self, [left, right]: [f64; 2]) -> Drive {
+        Drive {
+            v_m_per_s: self.wheel_radius_m / 2.0 * (left + right),
+            turn_rad_per_s: (left - right) / (2.0 * self.radius_m),
+        }
     }
 }

@@ -137,6 +137,15 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// The wheels of a `DiffDriveAgent`.
+#[derive(Clone, Copy)]
+pub struct Wheels {
+    /// Radius of a wheel.
+    pub wheel_radius_m: f64,
+    /// Radius of the agent: half of its axle.
+    pub radius_m: f64,
+}
+
 /// Collects what there is to say about a world.
 ///
 /// Readers return something usable also where they found a problem, so that all problems come at once.
@@ -144,6 +153,8 @@ pub struct Reader<'k, 'o> {
     kinds: &'k Kinds,
     /// The time of a step, in seconds.
     pub dt_s: f64,
+    /// The wheels of the agent that is read, when its commands are those of wheels.
+    pub wheels: Option<Wheels>,
     /// The files that the world is made of.
     pub sources: Sources<'o>,
     /// The folder that other files are looked for in.
@@ -153,7 +164,7 @@ pub struct Reader<'k, 'o> {
 impl<'k, 'o> Reader<'k, 'o> {
     /// A reader that makes these kinds, of a file in a folder.
     pub fn new(kinds: &'k Kinds, sources: Sources<'o>, folder: &Path) -> Self {
-        Self { kinds, dt_s: Time::default().dt_s, sources, folder: folder.into() }
+        Self { kinds, dt_s: Time::default().dt_s, wheels: None, sources, folder: folder.into() }
     }
 
     /// Notes a problem.

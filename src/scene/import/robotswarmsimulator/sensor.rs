@@ -213,6 +213,6 @@ fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
 }
 
 /// Limits for a number that is written in another unit.
-fn in_unit(limits: Limits, unit: f64) -> Limits {
+pub fn in_unit(limits: Limits, unit: f64) -> Limits {
     if limits == FINITE { FINITE } else { Limits { min: limits.min / unit, max: limits.max / unit, ..limits } }
 }

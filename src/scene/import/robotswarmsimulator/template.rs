@@ -129,6 +129,7 @@ fn engine() -> Result<Environment<'static>, Error> {
             .variable_delimiters(VARIABLE[0], VARIABLE[1])
             .comment_delimiters(COMMENT[0], COMMENT[1])
             .line_statement_prefix(LINE)
+            .keep_trailing_newline(true)
             .build()?,
     );
     engine.set_undefined_behavior(UndefinedBehavior::SemiStrict);
@@ -199,7 +200,7 @@ fn numeric() -> Value {
         let function = expression::function(name)?;
         Some((*name, Value::from_function(function)))
     });
-    constants.into_iter().chain(functions).collect()
+    constants.into_iter().chain(functions).collect::<BTreeMap<_, _>>().into()
 }
 
 /// Refuses what could make a text grow without end, and the line of it.
@@ -214,11 +215,10 @@ fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str
         if !tag.contains('=') {
             return Err((line, "a `set` that spans blocks cannot be imported: write `set name = value`"));
         }
-        size += tag.len();
-        // Each operator joins at most two of the longest texts so far; lists are texts to `join`.
-        for _ in tag.matches(['~', '+', ',', '*']).chain(tag.matches("join")) {
-            size = size.saturating_mul(2);
-        }
+        // Each operator joins one more of the longest texts so far; with `join`, a comma does, too.
+        let commas = if text.contains("join") { tag.matches(',').count() } else { 0 };
+        let operators = tag.matches(['~', '+']).count() + commas;
+        size = (size + tag.len()).saturating_mul(operators + 1);
         if size > MAX_TEXT {
             return Err((line, "too many `set` in a row that could make a text longer"));
         }

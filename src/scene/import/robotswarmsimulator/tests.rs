@@ -3,11 +3,18 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 
 use super::super::import;
+use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::agent::motion::moving::{Factor, Idiosyncrasy};
 use crate::agent::motion::stationary::Static;
 use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
+use crate::controller::human::{Human, Keys};
+use crate::controller::levy::Levy;
+use crate::controller::table::Table as StateTable;
+use crate::controller::velocity::Velocity;
+use crate::controller::waypoint::Waypoint;
 use crate::kind::{Family, Kinds, Open};
 use crate::metric::circliness::Circliness;
 use crate::metric::scatter::Scatter;
@@ -27,6 +34,7 @@ use crate::spawner::polygon::Polygon;
 use crate::spawner::table::{Table, TableRow};
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
+use crate::variant::Variant;
 
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
@@ -193,6 +201,79 @@ fn carries_spawners_and_metrics_over() {
     ");
 }
 
+const ACTING: &str = "\
+time_step: 0.025
+agents:
+  - {type: MazeAgent, delay: 7, idiosyncrasies: {mean: [0.9, 0.8], sd: [0, 0.1]}, catastrophic_collisions: true,
+     stop_on_collision: true, body_color: [255, 0, 16], trace_length: 40, trace_color: Random,
+     controller: {type: LevyController, velocity: 0.2, angular_velocity: 1, levy_constant: 1.5, timeout_steps: 80}}
+  - {type: UnicycleAgent, stop_on_collision: true, idiosyncrasies: false, body_filled: true,
+     controller: {type: HumanController, joystick: null, keys: ArrowKeys, speed_range: [-0.1, 0.5]}}
+  - {type: DiffDriveAgent, wheel_radius: 0.02, agent_radius: 0.1,
+     controller: {type: StaticController, output: [1, 0.5]}}
+  - {type: DroneAgent, controller: {type: StaticController, output: [1, 2, 3]}}
+  - {type: MazeAgent, controller: {type: WaypointPIDController, static_waypoint: [3, 4], speed_pid: {p: 1, max: 0.3},
+     steer_pid: {p: 2, i: 1, imax: 0.5}}}
+  - {type: MazeAgent, sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}],
+     controller: {type: Controller, controller: [1, 2, 3, 4, 5, 6]}}
+";
+
+#[test]
+fn carries_over_how_agents_act() {
+    let scene = scene(&world(ACTING));
+    let [levy, human, wheels, drone, waypoint, table] = &scene.groups[..] else { panic!() };
+    let moving = levy.motion.common();
+    let factor = |mean, spread| Factor { mean, spread };
+    let idiosyncrasy = Idiosyncrasy { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
+    assert_eq!((moving.delay_steps, moving.idiosyncrasy, moving.catastrophic_collisions), (7, idiosyncrasy, true));
+    assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
+    let look = &levy.look;
+    assert_eq!((look.color.as_str(), look.trail_s, look.trail_color.as_str()), ("#ff0010", 1.0, "random"));
+    let walk: Levy = one(&levy.controller);
+    assert_eq!((walk.exponent, walk.longest_s, walk.curve_s, walk.variant), (Some(1.5), 2.0, 2.5, Variant::Classic));
+    let keys: Human = one(&human.controller);
+    assert_eq!((keys.keys, keys.min_v_m_per_s, keys.max_v_m_per_s), (Keys::Arrows, -0.1, 0.5));
+    assert!((keys.v_ramp_m_per_s2 - 0.4).abs() < 1e-12 && (keys.turn_ramp_rad_per_s2 - 4.0).abs() < 1e-12);
+    // v = R / 2 (l + r), ω = (l − r) / (2 r).
+    let constant: Constant = one(&wheels.controller);
+    assert!((constant.v_m_per_s - 0.015).abs() < 1e-15 && (constant.turn_rad_per_s - 2.5).abs() < 1e-15);
+    assert_eq!(one::<_, DifferentialDrive>(&wheels.motion).axle_m, 0.2);
+    let velocity: Velocity = one(&drone.controller);
+    assert_eq!((velocity.x_m_per_s, velocity.y_m_per_s, velocity.turn_rad_per_s), (1.0, 2.0, 3.0));
+    let way: Waypoint = one(&waypoint.controller);
+    assert_eq!((way.points_m, way.within_m, way.variant), (vec![DVec2::new(3.0, 4.0)], 0.0, Variant::Classic));
+    assert_eq!((way.speed.max, way.steering.i, way.steering.i_max), (Some(0.3), 1.0, Some(0.5)));
+    let table: StateTable = one(&table.controller);
+    let last = table.commands.last().map(|drive| (drive.v_m_per_s, drive.turn_rad_per_s));
+    assert_eq!((table.commands.len(), last), (3, Some((5.0, 6.0))));
+    insta::assert_snapshot!(warnings(&world(ACTING)), @"
+    w.yaml:6:6: agents[0].stop_on_collision: has no effect in RobotSwarmSimulator either
+    w.yaml:7:18: agents[0].controller: its random numbers are our own: there they cannot be had again
+    w.yaml:10:5: agents[2]: moves once per step here, and twice in RobotSwarmSimulator, first as a `MazeAgent`
+    w.yaml:12:5: agents[3]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
+    w.yaml:14:17: agents[4].controller.steer_pid: `i` and `d` have no effect in RobotSwarmSimulator; with `variant: Corrected` they have
+    ");
+    assert!(crate::Simulation::new(&scene).is_ok());
+}
+
+#[test]
+fn says_what_is_wrong_with_how_agents_act() {
+    let refused = |agent: &str| problems(&world(&format!("agents: [{{type: {agent}}}]")));
+    for (agent, message) in [
+        ("MazeAgent, delay: 0.5", "delay: expected a whole number from 0 to 100000, found 0.5"),
+        ("MazeAgent, idiosyncrasies: {mean: [1, 1, 1]}", "idiosyncrasies.mean: expected a list of two numbers"),
+        ("MazeAgent, body_color: [1, 2]", "body_color: expected `[red, green, blue]` or `Random`"),
+        ("MazeAgent, controller: {type: LevyController, velocity: 1}", "`angular_velocity` is missing"),
+        ("MazeAgent, controller: {type: HumanController, keys: qwerty}", "expected `wasd`, `arrowkeys`"),
+        ("MazeAgent, controller: {type: HumanController, speed_range: [1, 2]}", "must contain 0"),
+        ("MazeAgent, controller: {type: WaypointPIDController}", "needs a `static_waypoint` or a `sensor_id`"),
+        ("DroneAgent, controller: {type: LevyController}", "unknown controller of a `DroneAgent` `LevyController`"),
+        ("DiffDriveAgent, wheel_radius: 0", "wheel_radius: expected a number > 0"),
+    ] {
+        assert!(refused(agent).contains(message), "{agent}: {}", refused(agent));
+    }
+}
+
 #[test]
 fn warns_of_what_is_lost() {
     let text = "\
@@ -222,7 +303,6 @@ agents:
     w.yaml:5:1: show_walls: only changes how it is drawn, ignored
     w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
     w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
-    w.yaml:12:5: agents[0].delay: cannot be imported yet, ignored
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
     w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
     w.yaml:17:109: agents[1].sensors[0].seed: ignored: seeds are drawn from that of the world, so that random numbers differ from those there
@@ -281,9 +361,8 @@ objects:
     w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
     w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`)
     w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
-    w.yaml:14:12: agents[1]: the agent `DiffDriveAgent` cannot be imported yet, only `MazeAgent`, `StaticAgent`
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`

@@ -222,6 +222,9 @@ impl<'s, 'o> Builder<'s, 'o> {
 
     fn begin(&mut self, value: Value, anchor: usize, tag: Option<&Tag>, place: Place) -> Result<(), Stop> {
         let node = Node { place, tag: self.tag(tag, place), value };
+        if let Some(tag @ (INCLUDE | RELPATH)) = node.tag.as_deref() {
+            self.sources.problem(place, "", format!("`{tag}` takes the name of a file"));
+        }
         self.spend(&node, place)?;
         self.open.push(Container { node, anchor, key: None, keys: HashMap::new() });
         Ok(())
@@ -498,8 +501,8 @@ mod tests {
         insta::assert_snapshot!(warnings("--- {a: 1}\n--- {b: 2}\n"), @"2:5: of several documents, this one is taken as the world");
         insta::assert_snapshot!(problems("a: !np 10 ** 10 ** 10\n"), @"1:4: the expression gives too much, or too large a number");
         insta::assert_snapshot!(problems("a: !include nowhere.yaml\n"), @"1:4: there is no file `nowhere.yaml`");
-        insta::assert_snapshot!(problems("a: !include b.yaml\nc: !foo 1\nd: !!python/object:os.x 1\n"), @"
-        1:4: `!include` is not supported yet: paste the file in its place
+        insta::assert_snapshot!(problems("a: !include [b.yaml]\nc: !foo 1\nd: !!python/object:os.x 1\n"), @"
+        1:4: `!include` takes the name of a file
         2:4: unknown tag `!foo`
         3:4: unknown tag `!!python/object:os.x`
         ");

@@ -1,0 +1,90 @@
+//! What touching something does to an agent: some feel it, and some do not survive it.
+
+use bevy::prelude::*;
+
+use super::Displacement;
+use super::motion::{Anchored, Moving};
+use crate::history::RegisterState as _;
+use crate::sensor::{Reading, Sensors};
+use crate::space::{Space, TOLERANCE};
+use crate::step::{Agents, CurrentSpace};
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Touched>().register_state::<Dead>().init_resource::<Wrecks>();
+}
+
+/// Whether an agent ran into something in the last step: it was pushed out of an agent, an object or a wall.
+///
+/// Only agents have it that it matters to. In sequential order the agent whose turn it is gives way, so it alone feels it.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched(pub bool);
+
+/// An agent that did not survive a collision, and each of its sensors: it neither moves nor senses, and is in the way.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Anchored)]
+pub struct Dead;
+
+/// The rows of agents that do not survive this step; empty between steps.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Wrecks(Vec<usize>);
+
+impl Wrecks {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Notes a fragile agent, and whom it runs into, while they still overlap.
+    pub fn note_overlaps(&mut self, space: &Space, row: usize) {
+        let (position, radius) = (space.bodies.positions()[row], space.bodies.radii()[row]);
+        let before = self.0.len();
+        // Below this overlap, collisions leave agents where they are.
+        space.index().within_range(position, radius - TOLERANCE, Some(row), |other| {
+            if space.touch(row, &other) {
+                self.0.push(other.row);
+            }
+        });
+        if self.0.len() > before {
+            self.0.push(row);
+        }
+    }
+
+    /// Notes a fragile agent that was pushed out of something.
+    pub fn note_pushed(&mut self, space: &Space, row: usize) {
+        if space.bodies.pushed()[row] {
+            self.0.push(row);
+        }
+    }
+}
+
+/// Ends the lives of those that were noted.
+pub(crate) fn perish(world: &mut World) {
+    let mut rows = std::mem::take(&mut world.resource_mut::<Wrecks>().0);
+    for row in rows.drain(..) {
+        let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
+        world.resource_mut::<CurrentSpace>().bodies.stop(row);
+        let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+        for sensor in sensors {
+            let mut sensor = world.entity_mut(sensor);
+            if let Some(mut reading) = sensor.get_mut::<Reading>() {
+                reading.values.fill(0.0);
+            }
+            sensor.insert(Dead);
+        }
+        world.entity_mut(agent).insert((Dead, Displacement::default()));
+    }
+    // Its memory serves again.
+    world.resource_mut::<Wrecks>().0 = rows;
+}
+
+/// Whether an agent does not survive collisions.
+pub(crate) fn is_fragile(moving: Option<&Moving>) -> bool {
+    moving.is_some_and(|moving| moving.catastrophic_collisions)
+}
+
+/// Lets the agent whose turn it is feel what it touched.
+pub(crate) fn feel_one(world: &mut World, row: usize, agent: Entity) {
+    if world.entity(agent).contains::<Touched>() {
+        let pushed = world.resource::<CurrentSpace>().bodies.pushed()[row];
+        world.entity_mut(agent).insert(Touched(pushed));
+    }
+}

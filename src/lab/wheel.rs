@@ -1,0 +1,214 @@
+//! Robots that somebody drives with keys.
+//!
+//! Only robots with the controller [`Human`] can be driven. What is held becomes edits, so that the log has the drive.
+
+use bevy_egui::egui::{self, Event, Key, Modifiers};
+
+use super::selection::Item;
+use super::{Action, Lab};
+use crate::controller::human::{Held, Human, Keys};
+use crate::edit::Edit;
+use crate::simulation::Simulation;
+
+/// Somebody at the wheel of a robot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wheel {
+    agent: u32,
+    keys: Keys,
+    /// What the robot was told last.
+    held: Held,
+}
+
+/// The keys for ahead, left, back and right.
+const fn keys_of(keys: Keys) -> Option<[Key; 4]> {
+    match keys {
+        Keys::Off => None,
+        Keys::Wasd => Some([Key::W, Key::A, Key::S, Key::D]),
+        Keys::Arrows => Some([Key::ArrowUp, Key::ArrowLeft, Key::ArrowDown, Key::ArrowRight]),
+        Keys::Ijkl => Some([Key::I, Key::J, Key::K, Key::L]),
+    }
+}
+
+impl Keys {
+    /// What people call them.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Off => "no keys",
+            Self::Wasd => "W, A, S and D",
+            Self::Arrows => "the arrows",
+            Self::Ijkl => "I, J, K and L",
+        }
+    }
+}
+
+/// The controller of a robot that can be driven.
+pub fn human_of(simulation: &Simulation, agent: u32) -> Option<Human> {
+    simulation.world().get(simulation.agent(agent)?.entity()).copied()
+}
+
+impl Wheel {
+    /// Nobody has told the robot anything yet.
+    pub fn forget(&mut self) {
+        self.held = Held::default();
+    }
+
+    fn tells(&mut self, held: Held) -> Option<Action> {
+        let path = format!("agents.{}.controller.held", self.agent);
+        let value = format!("(ahead: {:?}, left: {:?})", held.ahead, held.left);
+        let is_news = std::mem::replace(&mut self.held, held) != held;
+        is_news.then_some(Action::Edit(Edit::Set { path, value }))
+    }
+}
+
+/// Whether a press belongs to a robot that is driven, and is no command.
+pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
+    let is_plain = !modifiers.any();
+    is_plain && lab.wheels.iter().filter_map(|wheel| keys_of(wheel.keys)).any(|keys| keys.contains(&key))
+}
+
+/// What the keys that are held ask the robots to do.
+pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
+    let simulation = lab.host.simulation();
+    let is_there = |wheel: &Wheel| human_of(simulation, wheel.agent).is_some_and(|human| human.keys == wheel.keys);
+    lab.wheels.retain(is_there);
+    let hands_off = ctx.text_edit_focused() || lab.asked.is_some() || lab.palette;
+    let held = |keys: [Key; 4]| {
+        let [ahead, left, back, right] =
+            keys.map(|key| ctx.input(|input| f64::from(!hands_off && !input.modifiers.command && input.key_down(key))));
+        Held { ahead: ahead - back, left: left - right }
+    };
+    lab.wheels.iter_mut().filter_map(|wheel| wheel.tells(held(keys_of(wheel.keys)?))).collect()
+}
+
+/// Whether any key of this frame belongs to a robot.
+pub fn is_steering(ctx: &egui::Context, lab: &Lab) -> bool {
+    let is_own = |event: &Event| matches!(event, Event::Key { key, modifiers, .. } if owns(lab, *key, *modifiers));
+    !lab.wheels.is_empty() && ctx.input(|input| input.events.iter().any(is_own))
+}
+
+impl Lab {
+    /// The robots that are driven: name and keys.
+    pub(crate) fn driven(&self) -> Vec<(String, Keys)> {
+        let name = |wheel: &Wheel| Some((self.host.simulation().agent(wheel.agent)?.name(), wheel.keys));
+        self.wheels.iter().filter_map(name).collect()
+    }
+
+    /// Whether the selected robot is driven.
+    pub(crate) fn drives_selected(&self) -> bool {
+        matches!(self.selected, Some(Item::Agent(number)) if self.wheels.iter().any(|wheel| wheel.agent == number))
+    }
+
+    /// Takes the wheel of the selected robot, or lets go of it.
+    ///
+    /// Whoever else was driven with the same keys is let go.
+    pub(crate) fn drive(&mut self) {
+        let Some(Item::Agent(agent)) = self.selected else {
+            return self.tell(Err("Select a robot to drive it".into()));
+        };
+        if self.drives_selected() {
+            return self.let_go(|wheel| wheel.agent == agent);
+        }
+        match human_of(self.host.simulation(), agent).map(|human| human.keys) {
+            None => self.tell(Err("Only robots with the controller Human can be driven".into())),
+            Some(Keys::Off) => self.tell(Err("This robot has no keys: give its controller some".into())),
+            Some(keys) => {
+                self.let_go(|wheel| wheel.keys == keys);
+                self.wheels.push(Wheel { agent, keys, held: Held::default() });
+            }
+        }
+    }
+
+    /// Lets go of some of the robots that are driven: they stop.
+    pub(crate) fn let_go(&mut self, of: impl Fn(&Wheel) -> bool) {
+        let (gone, kept) = self.wheels.iter().copied().partition(of);
+        self.wheels = kept;
+        let gone: Vec<Wheel> = gone;
+        for mut wheel in gone {
+            if let Some(Action::Edit(edit)) = wheel.tells(Held::default()) {
+                let done = self.host.apply(edit);
+                self.tell(done.map_err(|problem| problem.to_string()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of, window};
+
+    const TWO: &str = r#"(groups: [
+        (name: "left", at: [(2.0, 5.0, 0.0)], controller: Human()),
+        (name: "right", at: [(7.0, 5.0, 0.0)], controller: Human(keys: Arrows)),
+        (name: "other", at: [(5.0, 8.0, 0.0)]),
+    ])"#;
+
+    fn press(window: &mut Harness, key: Key) {
+        window.key_press(key);
+        window.run_steps(2);
+    }
+
+    fn speed(lab: &Lab, agent: u32) -> f64 {
+        lab.host.simulation().agent(agent).unwrap().displacement_m().length()
+    }
+
+    #[test]
+    fn held_keys_drive_and_are_no_commands() {
+        let (mut window, lab) = window(lab_of(TWO));
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        window.run_steps(2);
+        press(&mut window, Key::V);
+        assert_eq!(lab.borrow().driven(), [("left".to_owned(), Keys::Wasd)]);
+        window.get_by_label_contains("W, A, S and D");
+        let shows = |lab: &Lab| lab.view.shows_all_sensors();
+        let before = shows(&lab.borrow());
+        window.key_down(Key::W);
+        window.key_down(Key::D);
+        window.run_steps(2);
+        assert_eq!(shows(&lab.borrow()), before, "D does not show sensors now");
+        do_steps(&mut lab.borrow_mut(), 20);
+        assert!(speed(&lab.borrow(), 0) > 0.0);
+        assert!(lab.borrow().host.simulation().agent(0).unwrap().pose.heading_rad < 0.0, "to the right");
+        window.key_up(Key::W);
+        window.key_up(Key::D);
+        window.run_steps(2);
+        do_steps(&mut lab.borrow_mut(), 60);
+        assert_eq!(speed(&lab.borrow(), 0), 0.0);
+        let edits = lab.borrow().host.simulation().edits().len();
+        window.run_steps(5);
+        assert_eq!((edits, lab.borrow().host.simulation().waiting_edits().len()), (2, 0), "an edit for each change");
+    }
+
+    #[test]
+    fn two_robots_with_other_keys_are_driven_at_once_and_escape_lets_go() {
+        let (mut window, lab) = window(lab_of(TWO));
+        for agent in [0, 1] {
+            lab.borrow_mut().select(Some(Item::Agent(agent)));
+            window.run_steps(2);
+            press(&mut window, Key::V);
+        }
+        assert_eq!(lab.borrow().driven().len(), 2);
+        window.key_down(Key::W);
+        window.key_down(Key::ArrowUp);
+        window.run_steps(2);
+        do_steps(&mut lab.borrow_mut(), 20);
+        assert!(speed(&lab.borrow(), 0) > 0.0 && speed(&lab.borrow(), 1) > 0.0);
+        press(&mut window, Key::Escape);
+        assert!(lab.borrow().driven().is_empty() && lab.borrow().selected.is_some());
+        do_steps(&mut lab.borrow_mut(), 60);
+        assert_eq!(speed(&lab.borrow(), 0) + speed(&lab.borrow(), 1), 0.0, "whoever is let go stops");
+    }
+
+    #[test]
+    fn only_humans_can_be_driven() {
+        let (mut window, lab) = window(lab_of(TWO));
+        lab.borrow_mut().select(Some(Item::Agent(2)));
+        window.run_steps(2);
+        press(&mut window, Key::V);
+        assert!(lab.borrow().driven().is_empty());
+        window.get_by_label_contains("Only robots with the controller Human");
+    }
+}
