@@ -14,7 +14,17 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 0] = [];
+const GOLDEN: [(&str, u64); 9] = [
+    ("scenes/aggregation.ron", 0x1fa01c0a65e2a0a0),
+    ("scenes/cyclic_pursuit.ron", 0xa5a04aa0605d0624),
+    ("scenes/dispersal.ron", 0xaead97c2eda17b2f),
+    ("scenes/milling.ron", 0x4074d67b3c88f177),
+    ("scenes/mixed_teams.ron", 0xdf10d41425196e4a),
+    ("scenes/obstacles.ron", 0x493cc2e4a1a3f27a),
+    ("scenes/playground.ron", 0x92e5704c85665c77),
+    ("scenes/template.ron", 0x22ceb28b811c5f27),
+    ("scenes/wall_following.ron", 0x1f2f7aedd2710c5a),
+];
 
 fn painted(scene: &Scene) -> Vec<u8> {
     let mut simulation = Simulation::new(scene).unwrap();
