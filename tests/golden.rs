@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0xbc54ba51a5f465e3),
-    ("scenes/aggregation.ron", 0x87b734446071c79a),
-    ("scenes/obstacles.ron", 0x585be2a18a5ad3a5),
-    ("scenes/playground.ron", 0),
-    ("scenes/template.ron", 0x324d44b951274677),
+    ("scenes/milling.ron", 0x8a0e82bc85c523e4),
+    ("scenes/aggregation.ron", 0xaf313d709d040d9d),
+    ("scenes/obstacles.ron", 0xfd01421a40812556),
+    ("scenes/playground.ron", 0xad20068ef67a30fc),
+    ("scenes/template.ron", 0xd3cfe495fcb79594),
 ];
 
 #[test]
