@@ -296,7 +296,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if !common.quiet {
         tell(summary(&recorded, plan.spec.rate, clock.elapsed().as_secs_f64()));
     }
-    let failed = recorded.error.map(|error| error.context("the video is shorter than it should be"));
+    let kept = format!("the video ends early, with {} frames", recorded.frames);
+    let failed = recorded.error.map(|error| error.context(kept));
     match (played, failed) {
         (Err(error), _) | (Ok(_), Some(error)) => {
             tell(format_args!("{error:#}"));
