@@ -102,6 +102,14 @@ impl<'a> Senses<'a> {
         Self { readings, pose: ORIGIN, time: START, touched: false, owner, seed }
     }
 
+    /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
+    /// after step 0, has the time of one step.
+    pub fn since_s(self, decided_at: &mut u64) -> f64 {
+        let before = std::mem::replace(decided_at, self.time.step);
+        let steps = if before == 0 { 1 } else { self.time.step.saturating_sub(before) };
+        steps as f64 * self.time.dt_s
+    }
+
     /// The reading of the sensor in a slot; empty when the agent has no such sensor.
     ///
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.

@@ -389,16 +389,32 @@ pub fn usable(shape: &Shape, outline: &[DVec2]) -> Result<Vec<DVec2>, String> {
 
 /// Drops corners at which an outline turns back on itself or goes straight on.
 fn drop_straight(corners: &mut Vec<DVec2>) {
-    let mut place = 0;
-    while corners.len() > 3 && place < corners.len() {
-        let count = corners.len();
-        let (a, b, c) = (corners[(place + count - 1) % count], corners[place], corners[(place + 1) % count]);
-        if (b - a).perp_dot(c - b) == 0.0 {
-            corners.remove(place);
-            place = place.saturating_sub(1);
-        } else {
-            place += 1;
+    let is_straight = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - b) == 0.0;
+    let mut kept: Vec<DVec2> = Vec::with_capacity(corners.len());
+    for &corner in &*corners {
+        while let [.., a, b] = kept[..]
+            && is_straight(a, b, corner)
+        {
+            kept.pop();
         }
+        kept.push(corner);
+    }
+    // Where the end meets the start.
+    while let [first, .., a, b] = kept[..]
+        && kept.len() > 3
+        && is_straight(a, b, first)
+    {
+        kept.pop();
+    }
+    while let [first, second, .., last] = kept[..]
+        && kept.len() > 3
+        && is_straight(last, first, second)
+    {
+        kept.remove(0);
+    }
+    // What has no area is told as it was drawn.
+    if kept.len() >= 3 {
+        *corners = kept;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily,
 use crate::math;
 use crate::scene::spawn::{self, Description, attach};
 use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
-use crate::step::{AddKindSystem as _, CurrentSpace, SimTime, Step, objects};
+use crate::step::{AddKindSystem as _, CurrentSpace, SimStep, SimTime, Step, objects};
 
 pub mod disc;
 pub mod drawing;
@@ -25,8 +25,8 @@ pub mod region;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Presence>().register_state::<Visitors>().init_resource::<Registry>();
-    // Before the kinds: regions notice agents where moving objects have pushed them.
-    app.add_kind_system::<ObjectFamily, Presence, _>(Step::Objects, objects::act.run_if(objects::any_acts));
+    // Before whatever else is in the set: regions notice agents where moving objects have pushed them.
+    app.add_systems(SimStep, objects::act.after(Step::Agents).before(Step::Objects).run_if(objects::any_acts));
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
@@ -304,10 +304,7 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
     let id = StableId::object(index);
     let entity = world.spawn(id).id();
     spawn::give_chain(world, entity);
-    let mut entity = world.entity_mut(entity);
-    attach(kinds, &mut entity, object);
-    let entity = entity.id();
-    spawn::give_chain(world, entity);
+    attach(kinds, &mut world.entity_mut(entity), object);
     let presence = object.common();
     if !acts(presence) {
         return;

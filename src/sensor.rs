@@ -33,6 +33,8 @@ pub use sight::{Sight, Wanted};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>().register_state::<Reading>().register_state::<Sensing>();
+    // Who asks for the sensors of an agent asks for what the world knows, also where no agent has any.
+    app.world_mut().register_component::<Sensors>();
     app.add_sensor::<binary_fov::BinaryFov>()
         .add_sensor::<proximity::Proximity>()
         .add_sensor::<line_of_sight::LineOfSight>()

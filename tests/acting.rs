@@ -232,3 +232,26 @@ fn a_waypoint_patrol_comes_by_its_points_and_a_sensor_slot_is_checked() {
     let error = Simulation::new(&scene_of(text)).err().unwrap().to_string();
     assert!(error.contains("listens to sensor 4"), "{error}");
 }
+
+#[test]
+fn who_stops_at_goals_stops_at_its_own() {
+    for order in ORDERS {
+        let mut simulation = simulation_of(&format!(
+            r#"(order: {order}, groups: [
+                (name: "a", team: "red", at: [(1.0, 1.0, 0.0)], motion: Unicycle(stop_at_goal: true),
+                    controller: Constant(v_m_per_s: 0.5)),
+                (name: "b", team: "blue", at: [(1.0, 3.0, 0.0)], motion: Unicycle(stop_at_goal: true),
+                    controller: Constant(v_m_per_s: 0.5)),
+            ], objects: [
+                Goal(area: Disc(center_m: (3.0, 1.0), radius_m: 0.3), teams: ["red"]),
+                Goal(area: Disc(center_m: (3.0, 3.0), radius_m: 0.3), teams: ["red"]),
+            ])"#
+        ));
+        simulation.step(300);
+        let [a, b] = poses(&simulation)[..] else { panic!() };
+        assert!(a.position_m.distance(DVec2::new(3.0, 1.0)) < 0.3, "{order}: {a:?}");
+        assert!(b.position_m.x > 4.0, "{order}: it is not its goal");
+        simulation.step(10);
+        assert_eq!(poses(&simulation)[0], a, "{order}");
+    }
+}

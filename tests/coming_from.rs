@@ -1,5 +1,10 @@
 //! The table of `docs/coming-from-robotswarmsimulator.md`, walked: whatever it names is here, and does something.
 
+use bevy::math::DVec2;
+use swarmarium::edit::Edit;
+use swarmarium::kind::Open;
+use swarmarium::object::goal::Goal;
+use swarmarium::object::region::Area;
 use swarmarium::scene::{Scene, import};
 use swarmarium::{Recipe, Simulation};
 
@@ -46,7 +51,15 @@ impl Seen {
 }
 
 fn observe(world: &str) -> Result<Seen, String> {
-    let mut simulation = Simulation::new(&imported(world)?).map_err(|problems| problems.to_string())?;
+    let mut scene = imported(world)?;
+    // Files of 1.2.5 know no goals any more.
+    let area = Area::Disc { center_m: DVec2::splat(5.0), radius_m: 1.0 };
+    scene.objects.push(Open::new(Goal { area, ..Goal::default() }));
+    let recipe = Recipe::standard();
+    let mut simulation = Simulation::with(&scene, &recipe, 1).map_err(|problems| problems.to_string())?;
+    // Somebody holds a key, where anybody drives.
+    let held = Edit::Set { path: "agents.0.controller.held".into(), value: "(ahead: 1.0)".into() };
+    _ = simulation.apply(held);
     let mut seen = Seen { agents: Vec::new(), metrics: Vec::new() };
     for _ in 0..100 {
         simulation.step(1);

@@ -3,7 +3,7 @@
 use swarmarium::Simulation;
 use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
 
-use crate::support::{hashes, scene, simulation_of};
+use crate::support::{hashes, scene, scene_of, simulation_of};
 
 fn set(path: &str, value: &str) -> Edit {
     Edit::Set { path: path.into(), value: value.into() }
@@ -32,7 +32,7 @@ fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
     simulation.step(1);
     assert_eq!(sees(&simulation), 0.0);
     simulation.apply(set("groups.g.sensors.0.range_m", "1.5")).unwrap();
-    simulation.apply(set("groups[0].sensors[0].occlusion", "true")).unwrap();
+    simulation.apply(set("groups[0].sensors[0].sight.occlusion", "true")).unwrap();
     simulation.apply(set("metrics.1.scale", "2")).unwrap();
     simulation.step(1);
     assert_eq!(sees(&simulation), 1.0);
@@ -261,4 +261,34 @@ fn of_many_values_that_wait_for_the_same_step_the_last_one_counts() {
     simulation.apply(set("groups.millers.sensors.0.range_m", "3")).unwrap();
     simulation.step(1);
     assert_eq!(simulation.edits().len(), 3);
+}
+
+/// A kind that goes takes with it what it needed, but not what others need.
+#[test]
+fn another_controller_leaves_the_motion_as_it_was() {
+    let mut simulation = simulation_of(
+        "(arena: (walls: Walled), groups: [(name: \"g\", at: [(9.0, 5.0, 0.0)], motion: Unicycle(stop_on_collision: true,
+            delay_steps: 3), controller: Levy())])",
+    );
+    simulation.step(3);
+    simulation.apply(set("groups.g.controller", "Constant(v_m_per_s: 0.5)")).unwrap();
+    simulation.step(150);
+    let snapshot = simulation.snapshot();
+    let ahead = hashes(&mut simulation, 20);
+    simulation.restore(&snapshot);
+    assert_eq!(hashes(&mut simulation, 20), ahead);
+    let moved = |simulation: &mut Simulation| {
+        simulation.step(1);
+        simulation.agent(0).unwrap().displacement_m().length() > 0.0
+    };
+    let moves: Vec<bool> = (0..6).map(|_| moved(&mut simulation)).collect();
+    assert!(moves.contains(&false), "it still stops where it touched the wall: {moves:?}");
+}
+
+#[test]
+fn delays_that_fill_the_memory_are_refused() {
+    let scene = scene_of("(time: (dt_s: 1e-6), objects: [Disc(motion: Unicycle(delay_s: 3600.0))])");
+    assert!(Simulation::new(&scene).err().unwrap().to_string().contains("commands can be delayed"));
+    let simulation = simulation_of("(time: (dt_s: 1e-6), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)])])");
+    assert!(simulation.check(&set("agents.0.motion.delay_s", "3600")).is_err());
 }

@@ -14,14 +14,17 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 9] = [
+const GOLDEN: [(&str, u64); 12] = [
     ("scenes/aggregation.ron", 0x1fa01c0a65e2a0a0),
     ("scenes/cyclic_pursuit.ron", 0xa5a04aa0605d0624),
     ("scenes/dispersal.ron", 0xaead97c2eda17b2f),
+    ("scenes/levy_search.ron", 0x3aecc4522dc700a0),
     ("scenes/milling.ron", 0x4074d67b3c88f177),
     ("scenes/mixed_teams.ron", 0xdf10d41425196e4a),
     ("scenes/obstacles.ron", 0x493cc2e4a1a3f27a),
-    ("scenes/playground.ron", 0x92e5704c85665c77),
+    ("scenes/playground.ron", 0xe4d7aa39d9f2a432),
+    ("scenes/predators_and_evaders.ron", 0x1a658e23106acf54),
+    ("scenes/site_traversal.ron", 0xa638ab35a8edaade),
     ("scenes/template.ron", 0x22ceb28b811c5f27),
     ("scenes/wall_following.ron", 0x1f2f7aedd2710c5a),
 ];

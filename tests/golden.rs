@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0x8a0e82bc85c523e4),
-    ("scenes/aggregation.ron", 0xaf313d709d040d9d),
-    ("scenes/obstacles.ron", 0xfd01421a40812556),
-    ("scenes/playground.ron", 0xad20068ef67a30fc),
-    ("scenes/template.ron", 0xd3cfe495fcb79594),
+    ("scenes/milling.ron", 0x33be78fc47eb75a8),
+    ("scenes/aggregation.ron", 0x66c9bcd1a7ba680c),
+    ("scenes/obstacles.ron", 0xd62eeacd685797ed),
+    ("scenes/playground.ron", 0x50a3be1ba60498bf),
+    ("scenes/template.ron", 0x0ce51b81ed38afbd),
 ];
 
 #[test]

@@ -137,7 +137,10 @@ fn drawings_beside_a_scene_are_read_with_it() {
     assert!(Simulation::new(&scene_of(&written)).is_ok());
     let problems = load(recipe.kinds(), &name("bad.ron"), &[]).unwrap_err().problems;
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r"
+    1:45: groups[0].body.file: `two.svg`: expected a drawing of one outline, found 2
+    2:26: objects[0].file: `../map.svg` is outside the folder of the scene
+    ");
 }
 
 #[test]
@@ -156,5 +159,27 @@ fn what_cannot_be_is_refused_where_it_stands() {
         let Err(problems) = Simulation::new(&scene_of(&format!("({text})"))) else { panic!("{text} is fine") };
         problems.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
-    insta::assert_snapshot!(bad.iter().map(refusal).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(bad.iter().map(refusal).collect::<Vec<_>>().join("\n"), @r"
+    groups[0].body: the outline is not a simple polygon
+    groups[0].body: the outline is not a simple polygon
+    groups[0].body: `a.svg` was not read: drawings are read when a scene is opened from its file
+    objects[0]: `a.svg` was not read: drawings are read when a scene is opened from its file
+    objects[0]: `red` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
+    objects[0]: `min_m` of the box must be below and left of `max_m`
+    objects[0].controller: Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive]
+    arena.background: `#12345g` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
+    ");
+}
+
+#[test]
+fn an_object_that_only_senses_changes_nothing_for_robots() {
+    let poses = |objects: &str| {
+        let mut simulation = simulation_of(&format!(
+            "(order: Sequential, collisions: Classic, objects: [{objects}], groups: [(name: \"g\", at: [(1.0, 1.0, 0.0),
+                (1.15, 1.0, 3.0), (1.1, 1.1, 4.0)], controller: Constant(v_m_per_s: 0.2))])"
+        ));
+        simulation.step(50);
+        simulation.agents().map(|agent| agent.pose.position_m).collect::<Vec<_>>()
+    };
+    assert_eq!(poses(""), poses("Disc(center_m: (8.0, 8.0), sensors: [Constant()])"));
 }

@@ -65,7 +65,7 @@ fn robots_lie_beside_the_scene_too_and_their_mistakes_have_a_place() {
         open().unwrap_err().to_string()
     };
     let error = refused("(\n    body: Disc(radius_m: -1.0),\n    motoin: Unicycle(),\n)");
-    assert!(error.contains("scene.ron:1:29: groups[0].robot: the robot cannot be used"), "{error}");
+    assert!(error.contains("scene.ron:1:30: groups[0].robot: the robot cannot be used"), "{error}");
     assert!(error.contains("robots/mine.ron:2:26: body.radius_m: expected"), "{error}");
     assert!(error.contains("robots/mine.ron:3:5: motoin:") && error.contains("did you mean `motion`"), "{error}");
     for alien in ["(count: 3)", "(name: \"x\")", "(robot: \"epuck\")", "(team: \"a\", body: Disc(radius_m: 1.0))", "3"]
@@ -80,7 +80,7 @@ fn a_robot_that_is_not_there_is_said_with_its_place_and_the_nearest_name() {
     let kinds = Recipe::standard().kinds().clone();
     let read = |text: &str| reader::read::<Scene>(&kinds, "s.ron", text).unwrap_err().to_string();
     let error = read(&scene_with("epukc", "controller: Constant(v: 1.0)"));
-    assert!(error.contains("s.ron:1:29: groups[0].robot: there is no robot `epukc`"), "{error}");
+    assert!(error.contains("s.ron:1:30: groups[0].robot: there is no robot `epukc`"), "{error}");
     assert!(error.contains("did you mean `epuck`") && error.contains("groups[0].controller.v:"), "{error}");
     for outside in ["../secret", "/etc/passwd", "a/../../b"] {
         assert!(read(&scene_with(outside, "")).contains("there is no robot"), "{outside}");

@@ -28,9 +28,9 @@ const ALL: &str = "(seed: 3, arena: (walls: Walled), groups: [
     Disc(center_m: (7, 5), radius_m: 0.4),
     Polygon(corners_m: [(2, 2), (3, 2), (3, 3)]),
     Region(name: \"pond\", area: Disc(center_m: (5, 5), radius_m: 0.5)),
-    Goal(name: \"home\", area: Box(min_m: (4, 6), max_m: (6, 8))),
+    Goal(name: \"home\", area: Box(min_m: (4, 5.5), max_m: (6, 8))),
 ], metrics: [
-    Reading(label: \"x\", slot: 4, channel: 1), Reading(label: \"none\", slot: 9), SensorSignal(slot: 3),
+    Reading(label: \"x\", slot: 4, channel: 1), Reading(label: \"nothing\", slot: 9), SensorSignal(slot: 3),
     Formula(value: \"x * 2\"), Parameter(path: \"sensors.1.width_m\"), AgentsAtGoal(), PercentageAtGoal(goal: \"home\"),
     ArrivalTime(), AgentsAtGoal(of: \"red\", label: \"reds_home\"),
 ])";

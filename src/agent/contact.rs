@@ -56,11 +56,16 @@ impl Wrecks {
     }
 }
 
-/// Ends the lives of those that were noted.
+/// Ends the lives of those that were noted, after all have moved.
 pub(crate) fn perish(world: &mut World) {
+    world.resource_scope(|world, agents: Mut<Agents>| perish_among(world, &agents.0));
+}
+
+/// Ends the lives of those that were noted, of agents by row.
+pub(crate) fn perish_among(world: &mut World, agents: &[Entity]) {
     let mut rows = std::mem::take(&mut world.resource_mut::<Wrecks>().0);
     for row in rows.drain(..) {
-        let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
+        let Some(&agent) = agents.get(row) else { continue };
         world.resource_mut::<CurrentSpace>().bodies.stop(row);
         let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
         for sensor in sensors {

@@ -2,15 +2,15 @@
 
 use bevy::prelude::*;
 
-use self::moving::Motor;
 pub use self::moving::Moving;
+use self::moving::{Motor, Now};
 use super::contact::{Dead, Touched};
 use super::{Command, CommandForm, Displacement, Pose};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::random::Seed;
-use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime};
+use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime};
 
 pub mod differential_drive;
 pub mod holonomic;
@@ -53,17 +53,23 @@ impl AddMotionModel for App {
             world.register_required_components::<K, Anchored>();
         }
         self.register_state::<K>().add_agent_kind::<MotionFamily, K, _>(Phase::Move, move_all::<K>, |world, agent| {
-            let (seed, time) = (*world.resource::<Seed>(), *world.resource::<SimTime>());
-            let parts = world.entity_mut(agent).into_components_mut::<(
-                &K,
-                &Command,
-                &mut Pose,
-                &mut Displacement,
-                Option<(&Moving, &StableId, &mut Motor, &Touched)>,
-            )>();
-            if let Ok((model, command, mut pose, mut moved, settings)) = parts {
-                move_one(model, command, &mut pose, &mut moved, settings, (seed, &time));
+            if !world.entity(agent).contains::<K>() {
+                return;
             }
+            let (seed, time) = (*world.resource::<Seed>(), *world.resource::<SimTime>());
+            world.resource_scope(|world, space: Mut<CurrentSpace>| {
+                let parts = world.entity_mut(agent).into_components_mut::<(
+                    &K,
+                    &Command,
+                    &mut Pose,
+                    &mut Displacement,
+                    Option<(&Moving, &StableId, &mut Motor, &Touched)>,
+                )>();
+                if let Ok((model, command, mut pose, mut moved, settings)) = parts {
+                    let now = Now { seed, time: &time, space: &space };
+                    move_one(model, command, &mut pose, &mut moved, settings, now);
+                }
+            });
         })
     }
 }
@@ -71,13 +77,15 @@ impl AddMotionModel for App {
 fn move_all<K: MotionModel>(
     time: Res<SimTime>,
     seed: Res<Seed>,
+    space: Res<CurrentSpace>,
     mut agents: Query<
         (&K, &Command, &mut Pose, &mut Displacement, Option<Settings>),
         (Without<ActsLater>, Without<Dead>),
     >,
 ) {
+    let now = Now { seed: *seed, time: &time, space: &space };
     for (model, command, mut pose, mut moved, settings) in &mut agents {
-        move_one(model, command, &mut pose, &mut moved, settings, (*seed, &time));
+        move_one(model, command, &mut pose, &mut moved, settings, now);
     }
 }
 
@@ -90,12 +98,12 @@ fn move_one<K: MotionModel>(
     pose: &mut Pose,
     moved: &mut Displacement,
     settings: Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
-    (seed, time): (Seed, &SimTime),
+    now: Now,
 ) {
     let after = match settings {
-        None => model.integrate(pose, command, time.dt_s),
+        None => model.integrate(pose, command, now.time.dt_s),
         Some((moving, owner, mut motor, touched)) => {
-            moving.integrate((model, pose, *command), (&mut motor, *touched), (*owner, seed, time))
+            moving.integrate((model, pose, *command), (&mut motor, *touched), (*owner, now))
         }
     };
     moved.0 = after.position_m - pose.position_m;

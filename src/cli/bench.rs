@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn filters_name_workloads_and_sizes() {
         assert_eq!(wanted("A/1000"), [("diffusion", 1000)]);
-        assert_eq!(wanted("milling"), [("milling", 10), ("milling", 100), ("milling", 1000)]);
+        assert_eq!(wanted("milling"), [("milling", 10), ("milling", 100), ("milling", 1000), ("milling", 10_000)]);
         assert_eq!(wanted("Diffusion"), wanted("a"));
         for bad in ["B", "milling/7", "milling/x", ""] {
             assert!(bad.parse::<Filter>().is_err(), "{bad}");

@@ -92,8 +92,7 @@ impl Controller for Human {
     const COMMANDS: CommandForm = CommandForm::Drive;
 
     fn command(&self, speed: &mut Speed, senses: Senses) -> Command {
-        let steps = senses.time.step.saturating_sub(std::mem::replace(&mut speed.decided_at, senses.time.step));
-        let dt_s = steps as f64 * senses.time.dt_s;
+        let dt_s = senses.since_s(&mut speed.decided_at);
         let Drive { v_m_per_s: v, turn_rad_per_s: turn } = &mut speed.drive;
         let wanted = |held: f64, min: f64, max: f64| if held < 0.0 { -held * min } else { held * max };
         follow(v, wanted(self.held.ahead, self.min_v_m_per_s, self.max_v_m_per_s), self.v_ramp_m_per_s2 * dt_s);

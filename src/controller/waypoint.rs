@@ -98,7 +98,7 @@ impl Controller for Waypoint {
     const COMMANDS: CommandForm = CommandForm::Drive;
 
     fn command(&self, route: &mut Route, senses: Senses) -> Command {
-        let passed = senses.time.step.saturating_sub(std::mem::replace(&mut route.decided_at, senses.time.step));
+        let dt_s = senses.since_s(&mut route.decided_at);
         let Some(target_m) = self.target_m(route, senses) else {
             (route.speed, route.steering) = Default::default();
             return Drive::default().into();
@@ -107,7 +107,6 @@ impl Controller for Waypoint {
         let angle = if way == DVec2::ZERO { 0.0 } else { wrap_angle(angle_of(way) - senses.pose.heading_rad) };
         let (v_m_per_s, turn_rad_per_s) = match self.variant {
             Variant::Corrected => {
-                let dt_s = passed as f64 * senses.time.dt_s;
                 let difference = |now: f64, last: f64| now - last;
                 let speed = self.speed.output(&mut route.speed, way.length(), difference, dt_s);
                 let turned = |now: f64, last: f64| wrap_angle(now - last);

@@ -120,12 +120,17 @@ pub(super) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
         return Some(Role::Dim);
     }
     let color = look_of(world, agent).map_or("", |look| &look.color);
-    if color == "random" {
-        let id = agent.get::<StableId>().copied().unwrap_or(StableId::agent(0));
-        let drawn = world.resource::<Seed>().stream(id, "color").unit();
-        return Some(Role::any_of_palette((drawn * 1e9) as u64));
+    Some(own_color(world, agent, color).unwrap_or(Role::Group(member.group)))
+}
+
+/// The colour of this name; `random` is one of the palette for each agent.
+pub(super) fn own_color(world: &World, agent: EntityRef, name: &str) -> Option<Role> {
+    if name != "random" {
+        return Role::named(name);
     }
-    Some(Role::named(color).unwrap_or(Role::Group(member.group)))
+    let id = agent.get::<StableId>().copied().unwrap_or(StableId::agent(0));
+    let drawn = world.resource::<Seed>().stream(id, "color").unit();
+    Some(Role::any_of_palette((drawn * 1e9) as u64))
 }
 
 /// Below this radius in pixels a robot is a point without heading.

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::scenery::role_of;
+use super::scenery::{own_color, role_of};
 use super::{Layer, Picture, Role, Shape, Width};
 use crate::agent::Member;
 use crate::agent::trail::Trails;
@@ -23,7 +23,7 @@ pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
         let agent = world.entity(*agent);
         let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
         let Some(look) = look.filter(|look| look.trail_s > 0.0) else { continue };
-        let role = Role::named(&look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+        let role = own_color(world, agent, &look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
         trails.pieces_of(agent, positions[row]).iter().for_each(|piece| fading(piece, role, picture));
     }
 }

@@ -70,7 +70,8 @@ impl Flattener {
     fn close(&mut self) {
         // A path that is closed before anything was drawn is a point.
         if self.is_lifted {
-            self.contours.push(Contour { points: vec![self.at], is_closed: true });
+            self.contours.extend((!self.is_full).then(|| Contour { points: Vec::new(), is_closed: true }));
+            self.push(self.at);
         } else if let Some(contour) = self.contours.last_mut() {
             contour.is_closed = true;
         }
@@ -246,6 +247,10 @@ impl Flattener {
             span -= TAU;
         }
         let middle = (self.at + to) / 2.0 + axis.rotate(center);
+        // Radii near the ends of what numbers can be make no arc.
+        if !(span.is_finite() && middle.is_finite()) {
+            return self.line_to(to);
+        }
         self.sweep(middle, radii, (from, span), axis);
         // The end is where it was written, and not where rounding put it.
         if let Some(last) = self.contours.last_mut().and_then(|contour| contour.points.last_mut()) {

@@ -150,3 +150,14 @@ fn hostile_paths_end_soon() {
     let many = format!("<svg><path d='M0 0{}'/></svg>", " C 0 1e9 1e9 1e9 1e9 0".repeat(2000));
     assert_eq!(Drawing::read(&many, 1e-9).unwrap_err(), "line 1: the drawing has too many points");
 }
+
+#[test]
+fn an_arc_of_absurd_radii_is_a_line() {
+    for radii in ["1e-160 1e-160", "1e308 1e308"] {
+        let drawing = read(&format!("<path d='M0 0 A{radii} 0 0 1 100 100 L100 0Z'/>"));
+        assert!(
+            drawing.shapes.iter().flat_map(|shape| &shape.contours).all(|contour| contour.points.len() >= 3),
+            "{radii}"
+        );
+    }
+}

@@ -10,7 +10,7 @@ use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::scene::description::{Group, Scene};
 use crate::scene::problem::{Problem, did_you_mean};
-use crate::scene::{check, path};
+use crate::scene::{check, path, spawn};
 use crate::simulation::AgentView;
 use crate::step::Agents;
 
@@ -96,7 +96,8 @@ pub(super) fn description_after(world: &World, address: &Address, value: &str) -
     let mut description = description_ahead(world, &agent);
     path::set(kinds, &mut description, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
-    let alone = Scene { groups: vec![description], ..Scene::default() };
+    let time = world.resource::<spawn::Description>().scene().time;
+    let alone = Scene { groups: vec![description], time, ..Scene::default() };
     if let Some(problem) = check::fit(world, &alone).into_iter().next() {
         return Err(problem);
     }

@@ -4,6 +4,8 @@ use bevy::prelude::*;
 use bevy::reflect::Typed as _;
 
 use crate::agent::Member;
+use crate::agent::contact::Dead;
+use crate::agent::motion::Moving;
 use crate::agent::trail::Trails;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
@@ -104,6 +106,16 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     (!is_column && !is_acting).then_some((target, rest))
 }
 
+/// Gives back what a kind took with it when it went, and what does not belong to it alone.
+fn keep_what_others_need(entity: &mut EntityWorldMut) {
+    if let Some(moving) = entity.get::<Moving>().cloned() {
+        entity.insert(moving);
+    }
+    if entity.contains::<Dead>() {
+        entity.insert(Dead);
+    }
+}
+
 /// Gives running entities a value that the scene was given, if the parameter is a live one.
 pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, value: &str) {
     let Some((target, rest)) = target(path) else { return };
@@ -179,8 +191,11 @@ impl Change<'_> {
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
             if (kind.component_mut)(&mut entity).is_none() {
-                self.kinds.family(F::NAME).for_each(|other| (other.detach)(&mut entity));
+                let old: Vec<_> =
+                    self.kinds.family(F::NAME).filter(|old| (old.component)((&entity).into()).is_some()).collect();
+                old.into_iter().for_each(|old| (old.detach)(&mut entity));
                 (kind.attach)(&mut entity, slot.value());
+                keep_what_others_need(&mut entity);
             }
             if self.rest.is_empty() {
                 spawn::attach_common(&mut entity, slot);

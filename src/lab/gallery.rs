@@ -287,6 +287,7 @@ mod tests {
         // What is clicked must be in sight.
         lab.settings.tree = false;
         let (mut window, lab) = window(lab);
+        window.set_size(egui::vec2(1280.0, 2400.0));
         for path in [&good, &broken, &place.path().join("gone.ron")] {
             lab.borrow_mut().settings.add_recent(path);
         }

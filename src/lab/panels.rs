@@ -221,6 +221,7 @@ mod tests {
     fn every_control_has_a_tooltip() {
         let mut before = lab_on("milling");
         before.select(Some(crate::lab::selection::Item::Agent(2)));
+        before.settings.gallery_px = 1500.0;
         let (mut window, lab) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];

@@ -3,11 +3,17 @@
 use bevy::prelude::*;
 
 use super::fields::metric_kind;
+use super::goals::{inside, unknown_area};
 use super::{Metric, NoHistory, Swarm};
+use crate::kind::Kinds;
+use crate::scene::Scene;
 
 metric_kind! {
-    /// The number of agents (RobotSwarmSimulator `EntityLen` of the population).
-    Count {}
+    /// The number of agents (RobotSwarmSimulator `EntityLen` of the population, or of what a region detects).
+    Count {
+        /// Name of the region or goal that they are in at the end of the step; wherever they are when empty.
+        inside: String = String::new(),
+    }
 }
 
 impl Metric for Count {
@@ -18,7 +24,11 @@ impl Metric for Count {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        values[0] = swarm.len() as f64;
+        values[0] = if self.inside.is_empty() { swarm.len() } else { inside(&self.inside, swarm) } as f64;
+    }
+
+    fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
+        unknown_area(&self.inside, scene).map(|message| ("inside", message))
     }
 }
 

@@ -1,9 +1,12 @@
-//! What several metrics ask of goals.
+//! What several metrics ask of goals and regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bevy::reflect::Reflect;
+
 use super::Swarm;
 use crate::object::goal::Goal;
+use crate::object::region::Region;
 use crate::scene::Scene;
 use crate::scene::reader::suggestion;
 use crate::space::{Thing, What};
@@ -32,10 +35,27 @@ pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
     first
 }
 
+/// How many agents are in a region or goal of this name now.
+pub fn inside(name: &str, swarm: &Swarm) -> usize {
+    let areas = swarm.space.things.iter().filter(|thing| matches!(thing.what, What::Goal | What::Region));
+    let agents = areas.filter(|thing| thing.name == name).flat_map(|thing| &thing.inside).copied();
+    agents.filter(|agent| swarm.space.bodies.row_of(*agent).is_some()).collect::<BTreeSet<_>>().len()
+}
+
 /// What is wrong with the `goal` of a metric when the scene has none of that name.
 pub fn unknown_goal(name: &str, scene: &Scene) -> Option<(&'static str, String)> {
-    let goals = scene.objects.iter().filter(|object| object.value().is::<Goal>());
-    let names: Vec<&str> = goals.map(|goal| goal.common().name.as_str()).filter(|name| !name.is_empty()).collect();
+    unknown("goal", name, scene, |object| object.is::<Goal>()).map(|message| ("goal", message))
+}
+
+/// What is wrong with the name of a region or goal when the scene has none of that name.
+pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
+    unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())
+}
+
+fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Reflect) -> bool) -> Option<String> {
+    let objects = scene.objects.iter().filter(|object| counts(object.value()));
+    let names: Vec<&str> =
+        objects.map(|object| object.common().name.as_str()).filter(|name| !name.is_empty()).collect();
     let is_unknown = !name.is_empty() && !names.contains(&name);
-    is_unknown.then(|| ("goal", format!("unknown goal `{name}`{}", suggestion(name, &names))))
+    is_unknown.then(|| format!("unknown {what} `{name}`{}", suggestion(name, &names)))
 }

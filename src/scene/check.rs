@@ -33,16 +33,19 @@ pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 
 fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
     let limits = limits.unwrap_or(Limits::FINITE);
-    let numbers = if let Some(number) = value.downcast_ref::<f64>() {
-        vec![*number]
-    } else if let Some(DVec2 { x, y }) = value.downcast_ref() {
-        vec![*x, *y]
-    } else {
-        value.downcast_ref::<u32>().map(|number| f64::from(*number)).into_iter().collect()
+    let numbers = match value.downcast_ref() {
+        Some(DVec2 { x, y }) => vec![*x, *y],
+        None => number_or_none(*value).into_iter().collect(),
     };
     let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
     let message = format!("expected {}, found {wrong}", limits.expected());
     Some(Problem { place: None, path: path.clone(), message })
+}
+
+/// A number, also one that may be left out, if it is given.
+fn number_or_none(value: &dyn Reflect) -> Option<f64> {
+    let whole = || value.downcast_ref::<Option<u32>>().copied().flatten().map(f64::from);
+    number(value).or_else(whole).or_else(|| value.downcast_ref::<Option<f64>>().copied().flatten())
 }
 
 /// What a reader cannot see: whether the parts of a scene fit together.
@@ -59,10 +62,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
-        for (field, color, more) in
-            [("color", &group.look.color, "random"), ("trail_color", &group.look.trail_color, "")]
-        {
-            if !color.is_empty() && color != more && Role::named(color).is_none() {
+        for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
+            if !color.is_empty() && color != "random" && Role::named(color).is_none() {
                 add(format!("groups[{index}].look.{field}"), Role::no_color(color));
             }
         }
@@ -109,8 +110,10 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     if agents > MAX_AGENTS as u64 {
         add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
     }
-    let readings = scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, group)));
-    let readings = readings.fold(0, u64::saturating_add);
+    let readings =
+        scene.groups.iter().map(|group| u64::from(group.agents()).saturating_mul(channels(world, &group.sensors)));
+    let of_objects = scene.objects.iter().map(|object| channels(world, &object.common().sensors));
+    let readings = readings.chain(of_objects).fold(0, u64::saturating_add);
     if readings > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} readings fit in a scene, found {readings}"));
     }
@@ -118,7 +121,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         let delay = group.motion.common().delay(scene.time.dt_s) as u64;
         u64::from(group.agents()).saturating_mul(delay)
     });
-    let delayed = delayed.fold(0, u64::saturating_add);
+    let of_objects = scene.objects.iter().map(|object| object.common().motion.common().delay(scene.time.dt_s) as u64);
+    let delayed = delayed.chain(of_objects).fold(0, u64::saturating_add);
     if delayed > MAX_READINGS {
         add("groups".into(), format!("at most {MAX_READINGS} commands can be delayed in a scene, found {delayed}"));
     }
@@ -140,10 +144,13 @@ fn unusable_body(body: &Body) -> Option<String> {
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
 pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (index, group) in scene.groups.iter().enumerate() {
-        let sensors = group.sensors.len();
-        for Leaf { path, value, field, .. } in path::leaves(kinds, &group.controller) {
-            let slot = number(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
+    let groups = scene.groups.iter().enumerate();
+    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, group.sensors.len()));
+    let objects = scene.objects.iter().map(Open::common).enumerate();
+    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, own.sensors.len()));
+    for (owner, controller, sensors) in groups.chain(objects) {
+        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
+            let slot = number_or_none(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
             let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
             let known = match sensors {
                 0 => "are no sensors".into(),
@@ -151,7 +158,7 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
                 _ => format!("are only sensors 0 to {}", sensors - 1),
             };
             let message = format!("the controller listens to sensor {slot}, but there {known}");
-            problems.push(Problem { place: None, path: format!("groups[{index}].controller.{path}"), message });
+            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
         }
     }
     problems
@@ -173,13 +180,13 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
     })
 }
 
-/// How many numbers all sensors of one agent read, and keep for their noise.
-fn channels(world: &World, group: &Group) -> u64 {
-    let sensors = world.resource::<Registry>();
+/// How many numbers all sensors of one agent or object read, and keep for their noise.
+fn channels(world: &World, sensors: &[Open<SensorFamily>]) -> u64 {
+    let registry = world.resource::<Registry>();
     let links = world.resource::<Links>();
     let of = |sensor: &Open<SensorFamily>| {
-        let channels = sensors.channels(sensor.value()).unwrap_or(1) as u64;
+        let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };
-    group.sensors.iter().map(of).fold(0, u64::saturating_add)
+    sensors.iter().map(of).fold(0, u64::saturating_add)
 }

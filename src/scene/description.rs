@@ -357,7 +357,7 @@ pub struct Look {
     /// How long the trail is, in simulated time; 0 for none.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub trail_s: f64,
-    /// Colour of the trail; empty for that of the body.
+    /// Colour of the trail, or `random`; empty for that of the body.
     pub trail_color: String,
 }
 

@@ -110,6 +110,7 @@ mod tests {
         assert_eq!((read(&probe, &space), sees(&probe, &space)), (vec![1.0], Some(Target::Body(1))));
         probe.sight.name = "other".into();
         assert_eq!(read(&probe, &space), [0.0], "it has another name");
+        probe.sight.name.clear();
         let square = [(3.0, 4.5), (4.5, 4.5), (4.5, 5.5), (3.0, 5.5)].map(DVec2::from);
         space.solids.add_polygon(&square).unwrap();
         probe.bearing_rad = PI;

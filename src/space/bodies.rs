@@ -101,6 +101,8 @@ impl Bodies {
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
         self.pushed.resize(rows, false);
+        // Rows of objects are nobody, also where somebody was before.
+        self.who.truncate(bodies);
         self.who.resize(rows, Who::default());
         self.outlines.retain(|(row, _)| *row < rows);
     }
@@ -248,7 +250,7 @@ impl Bodies {
     #[inline]
     #[must_use]
     pub fn who(&self) -> &[Who] {
-        &self.who
+        &self.who[..self.count]
     }
 
     /// The row of the agent with this number.

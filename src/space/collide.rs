@@ -83,6 +83,18 @@ impl Space {
         self.resolve_alone(row, Some(1.0))
     }
 
+    /// Moves every body out of solids and walls, whatever other bodies are in the way; whether any was moved.
+    pub fn make_way(&mut self) -> bool {
+        let mut any = false;
+        for row in 0..self.bodies.len() {
+            any |= self.resolve_alone(row, None);
+        }
+        if any {
+            self.refresh();
+        }
+        any
+    }
+
     /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
         for round in 0..ROUNDS_ALONE {

@@ -205,9 +205,14 @@ pub(super) fn collide(
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
     if space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
-        for (row, mut pose, _, _, mut moved, _) in &mut agents {
-            pose.position_m = space.bodies.positions()[row.0 as usize];
-            moved.0 = space.bodies.displacements()[row.0 as usize];
+        for (row, mut pose, body, _, mut moved, _) in &mut agents {
+            let row = row.0 as usize;
+            pose.position_m = space.bodies.positions()[row];
+            moved.0 = space.bodies.displacements()[row];
+            // Walls may have stopped it.
+            if let Some(corners) = body.corners_m() {
+                space.place_outline(row, corners, body.shift_m());
+            }
         }
     }
     fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
@@ -228,9 +233,9 @@ pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
     }
 }
 
-/// Resolves the overlaps that moving objects have made.
+/// Takes robots out of solids, where moving objects have put them.
 pub(super) fn make_way(world: &mut World) {
-    if !world.resource_scope(|_, mut space: Mut<CurrentSpace>| space.resolve(COLLISION_PASSES, None)) {
+    if !world.resource_mut::<CurrentSpace>().make_way() {
         return;
     }
     let mut agents = world.query_filtered::<(&Row, &mut Pose, &mut Displacement), With<Member>>();
@@ -242,8 +247,9 @@ pub(super) fn make_way(world: &mut World) {
     });
 }
 
-/// As [`collide`], for the agent whose turn it is: it alone gives way.
-pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
+/// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.
+pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
+    let agent = agents[row];
     let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
     else {
         return;
@@ -268,7 +274,7 @@ pub(super) fn collide_one(world: &mut World, row: usize, agent: Entity) {
     contact::feel_one(world, row, agent);
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
-        contact::perish(world);
+        contact::perish_among(world, agents);
     }
 }
 

@@ -14,17 +14,22 @@ pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
     !actors.0.is_empty()
 }
 
-/// All of them command and move; then robots make way; then their sensors read.
+/// All of them command and move; then robots make way, where any did move; then their sensors read.
 pub(crate) fn act(world: &mut World) {
     let first = world.resource::<Agents>().0.len();
     world.resource_scope(|world, turns: Mut<Turns>| {
         world.resource_scope(|world, actors: Mut<Actors>| {
+            let mut any_moved = false;
             for (place, &actor) in actors.0.iter().enumerate() {
+                let before = world.get::<Pose>(actor).copied();
                 turns.control.iter().chain(&turns.motion).for_each(|act| act(world, actor));
                 stay_within_walls(world, actor);
+                any_moved |= world.get::<Pose>(actor).copied() != before;
                 object::follow(world, actor, first + place);
             }
-            caches::make_way(world);
+            if any_moved {
+                caches::make_way(world);
+            }
             for &actor in &actors.0 {
                 sequential::sense_agent(world, &turns.sense, actor);
             }

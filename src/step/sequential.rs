@@ -43,7 +43,7 @@ pub(super) fn take_turns(world: &mut World) {
                 if !world.entity(agent).contains::<Dead>() {
                     turns.control.iter().chain(&turns.motion).for_each(|act| act(world, agent));
                 }
-                caches::collide_one(world, row, agent);
+                caches::collide_one(world, row, &agents.0);
                 // It may not have survived.
                 if !world.entity(agent).contains::<Dead>() {
                     sense_agent(world, &turns.sense, agent);

@@ -146,7 +146,7 @@ fn bombs_are_refused_at_once() {
         ("!np [0] * 10 ** 12", "gives too much"),
         ("<{ 'x' * 10 ** 12 }>", "template: "),
         ("<% for i in range(9999) %><% for j in range(9999) %>x<% endfor %><% endfor %>", "template: "),
-        ("<{", "template: "),
+        ("<{ ) }>", "template: "),
         ("<% for %>", "template: "),
         ("<% include 'w.yaml' %>", "template: "),
         ("!include .", "w.yaml:4:"),

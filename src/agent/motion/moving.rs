@@ -12,8 +12,17 @@ use crate::agent::{Command, Pose};
 use crate::id::StableId;
 use crate::kind::Limits;
 use crate::random::Seed;
+use crate::space::{Space, What};
 use crate::step::SimTime;
 use crate::variant::Variant;
+
+/// What a step knows besides the agent.
+#[derive(Clone, Copy)]
+pub(super) struct Now<'a> {
+    pub seed: Seed,
+    pub time: &'a SimTime,
+    pub space: &'a Space,
+}
 
 /// What all motion models have besides their own parameters.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -32,6 +41,8 @@ pub struct Moving {
     /// Whether it does not survive a collision: it and an agent that it runs into never move or sense again, and are in
     /// the way.
     pub catastrophic_collisions: bool,
+    /// Whether it stands still while it is at a goal that is its own.
+    pub stop_at_goal: bool,
     /// How it differs from the other robots of its make.
     pub idiosyncrasy: Idiosyncrasy,
 }
@@ -82,10 +93,13 @@ impl Moving {
         &self,
         (model, pose, command): (&impl MotionModel, &Pose, Command),
         (motor, touched): (&mut Motor, Touched),
-        (owner, seed, time): (StableId, Seed, &SimTime),
+        (owner, Now { seed, time, space }): (StableId, Now),
     ) -> Pose {
         let command = motor.delayed(command, self.delay(time.dt_s));
         let (command, stretch) = self.idiosyncrasy.bend(command, || motor.deviates(seed, owner));
+        if self.stop_at_goal && is_at_goal(space, owner) {
+            return *pose;
+        }
         let mut after = model.integrate(pose, &command, time.dt_s);
         if self.stop_on_collision && touched.0 {
             after.position_m = pose.position_m;
@@ -99,6 +113,12 @@ impl Moving {
     pub(crate) fn delay(&self, dt_s: f64) -> usize {
         self.delay_steps as usize + (self.delay_s / dt_s).round() as usize
     }
+}
+
+/// Whether an agent was at a goal that is its own at the end of the last step.
+fn is_at_goal(space: &Space, owner: StableId) -> bool {
+    let mut goals = space.things.iter().filter(|thing| thing.what == What::Goal);
+    StableId::agent(owner.index()) == owner && goals.any(|goal| goal.inside.binary_search(&owner.index()).is_ok())
 }
 
 impl Idiosyncrasy {
@@ -152,6 +172,7 @@ mod tests {
 
     use super::super::unicycle::Unicycle;
     use super::*;
+    use crate::space::{Border, Field};
 
     fn drive(v_m_per_s: f64) -> Command {
         Command::Drive { v_m_per_s, turn_rad_per_s: 0.3 }
@@ -159,8 +180,9 @@ mod tests {
 
     fn step(moving: &Moving, motor: &mut Motor, pose: &Pose, command: Command, touched: bool) -> Pose {
         let time = SimTime { step: 1, dt_s: 1.0 / 40.0 };
-        let now = (StableId::agent(0), Seed(1), &time);
-        moving.integrate((&Unicycle {}, pose, command), (motor, Touched(touched)), now)
+        let space = Space::new(Field::new(DVec2::ONE, Border::Open));
+        let now = Now { seed: Seed(1), time: &time, space: &space };
+        moving.integrate((&Unicycle {}, pose, command), (motor, Touched(touched)), (StableId::agent(0), now))
     }
 
     /// One step of stock RobotSwarmSimulator 1.2.5.

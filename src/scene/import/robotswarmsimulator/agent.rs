@@ -26,8 +26,7 @@ use crate::scene::description::{Body, Group, Look, Placement};
 use crate::variant::Variant;
 
 const AGENTS: &[&str] =
-    &["MazeAgent", "StaticAgent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
-const AGENTS_TO_COME: &[&str] = &[];
+    &["MazeAgent", "StaticAgent", "Agent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -42,7 +41,7 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("anchor_point"),
     Key::carried("delay"),
     Key::carried("idiosyncrasies"),
-    Key::missing("stop_at_goal", ""),
+    Key::carried("stop_at_goal"),
     Key::carried("catastrophic_collisions"),
     Key::missing("track_io", ""),
     Key::dead("grounded"),
@@ -133,9 +132,9 @@ pub struct Agent {
 
 /// Reads an agent.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let make = reader.type_name(spot, "agent", AGENTS, AGENTS_TO_COME)?;
+    let make = reader.type_name(spot, "agent", AGENTS, &[])?;
     let own = match make {
-        "MazeAgent" => MAZE_KEYS,
+        "MazeAgent" | "StaticAgent" | "Agent" => MAZE_KEYS,
         "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
         _ => UNICYCLE_KEYS,
     };
@@ -150,8 +149,8 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         Some(spot) => controller(reader, &spot, sensor_spots.len()),
         None => constant(reader, spot, Drive::default()),
     };
-    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     reader.wheels = None;
+    let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.get("name").and_then(|spot| spot.node.text().map(str::to_string)),
         position_m: position_m + hull.moves_by_m(),
@@ -175,7 +174,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let spot = &fields.spot;
     let motion = match make {
         "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
-        "StaticAgent" => reader.slot(spot, Static {}),
+        "StaticAgent" | "Agent" => reader.slot(spot, Static {}),
         "DroneAgent" => {
             reader.warning(spot, "a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second");
             reader.slot(spot, Holonomic::default())
@@ -194,6 +193,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let moving = Moving {
         delay_steps: u32::try_from(delay).unwrap_or_default(),
         stop_on_collision: make != "MazeAgent" && reader.is_on_or(fields, "stop_on_collision", false),
+        stop_at_goal: reader.is_on_or(fields, "stop_at_goal", false),
         catastrophic_collisions: reader.is_on_or(fields, "catastrophic_collisions", false),
         idiosyncrasy: idiosyncrasy(reader, fields),
         ..Default::default()
@@ -249,7 +249,11 @@ fn text(fields: &Fields, name: &str) -> String {
 }
 
 fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
-    match reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)? {
+    let name = reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)?;
+    if reader.wheels.is_some() && matches!(name, "WaypointPIDController" | "HumanController" | "LevyController") {
+        reader.warning(spot, "its numbers are taken for a speed and a turn rate; there they are speeds of wheels");
+    }
+    match name {
         "BinaryController" => {
             let fields = reader.fields(spot, &[BINARY_KEYS])?;
             let sensor = sensor_id(reader, &fields, sensors)?;

@@ -32,6 +32,17 @@ pub enum Data {
     },
 }
 
+impl Data {
+    /// About how much memory it takes, in numbers.
+    fn weight(&self) -> f64 {
+        match self {
+            Self::Number(_) | Self::Truth(_) => 1.0,
+            Self::Text(text) => 1.0 + text.len() as f64 / 16.0,
+            Self::List { items, .. } => 1.0 + items.iter().map(Self::weight).sum::<f64>(),
+        }
+    }
+}
+
 /// Why an expression gives nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -447,7 +458,8 @@ impl<'t> Parser<'t> {
             return Err(Senseless);
         }
         let count = items.len() as f64 * times.max(0.0);
-        if count > MAX_ITEMS as f64 {
+        let weight: f64 = items.iter().map(Data::weight).sum();
+        if weight * times.max(0.0) > MAX_ITEMS as f64 {
             return Err(TooLarge);
         }
         let all = items.iter().cycle().take(count as usize).cloned().collect();
@@ -801,7 +813,14 @@ mod tests {
         for text in ["(", "-", "2**", "[", "not ", "1 if 1 else "] {
             assert_eq!(evaluate(&text.repeat(5000)), Err(Failure::TooLarge), "{text}");
         }
-        for text in ["range(10 ** 12)", "[0] * 10 ** 9", "10 ** 10 ** 10", "zeros(10 ** 9)", "1e300 * 1e300"] {
+        for text in [
+            "range(10 ** 12)",
+            "[range(50000)] * 40000",
+            "[0] * 10 ** 9",
+            "10 ** 10 ** 10",
+            "zeros(10 ** 9)",
+            "1e300 * 1e300",
+        ] {
             assert_eq!(evaluate(text), Err(Failure::TooLarge), "{text}");
         }
         let doubling = format!("{}[0]{}", "list(2 * ".repeat(30), ")".repeat(30));

@@ -329,13 +329,18 @@ impl Metrics {
         let spot = &fields.spot;
         match name {
             "EntityLen" => {
-                let target = fields.get("target_name");
-                let is_population = target.as_ref().is_none_or(|spot| spot.node.text() == Some("population"));
-                if !is_population || fields.get("attribute").is_some() {
-                    reader.problem(spot, "only the length of the population can be imported");
-                    return None;
-                }
-                self.add(reader, spot, count::Count::default(), common)
+                let [target, attribute] = ["target_name", "attribute"].map(|key| fields.get(key));
+                let [target, attribute] = [&target, &attribute].map(|spot| spot.as_ref().map(|spot| spot.node.text()));
+                let inside = match (target, attribute) {
+                    (None | Some(Some("population")), None) => String::new(),
+                    (Some(Some(region)), Some(Some("collided"))) => region.to_owned(),
+                    _ => {
+                        let expected = "only the length of the population, or of the `collided` of a region";
+                        reader.problem(spot, format!("{expected}, can be imported"));
+                        return None;
+                    }
+                };
+                self.add(reader, spot, count::Count { inside }, common)
             }
             "AndMetrics" => self.add(reader, spot, all_of::AllOf { conditions: inner }, common),
             "StepsUntil" => {

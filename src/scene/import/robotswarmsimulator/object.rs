@@ -35,6 +35,7 @@ const OBJECT_KEYS: &[Key] = &[
     Key::carried("target_name"),
     // Objects neither push nor are pushed there.
     Key::dead("collides"),
+    Key::dead("collide_walls"),
     Key::dead("grounded"),
     Key::dead("controller"),
     Key::dead("sensors"),

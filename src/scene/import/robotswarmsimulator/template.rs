@@ -151,7 +151,7 @@ fn engine() -> Result<Environment<'static>, Error> {
     engine.add_filter("max", filters::max);
     engine.add_filter("sum", filters::sum);
     engine.add_filter("sort", filters::sort);
-    engine.add_filter("join", filters::join);
+    engine.add_filter("join", join);
     engine.add_filter("lower", filters::lower);
     engine.add_filter("upper", filters::upper);
     engine.add_filter("trim", filters::trim);
@@ -203,16 +203,33 @@ fn numeric() -> Value {
     constants.into_iter().chain(functions).collect::<BTreeMap<_, _>>().into()
 }
 
+/// The texts of a list in a row, no longer than a text may be.
+fn join(values: &Value, between: Option<String>) -> Result<String, Error> {
+    let between = between.unwrap_or_default();
+    let mut joined = String::new();
+    for (index, value) in values.try_iter()?.enumerate() {
+        if index > 0 {
+            joined += &between;
+        }
+        joined += &value.to_string();
+        if joined.len() > MAX_TEXT {
+            return Err(Error::new(ErrorKind::InvalidOperation, "the text is too long"));
+        }
+    }
+    Ok(joined)
+}
+
 /// Refuses what could make a text grow without end, and the line of it.
 fn bounded(text: &str, variables: &Variables) -> Result<(), (usize, &'static str)> {
     let longest = variables.values().filter_map(|value| value.as_str().map(str::len)).max().unwrap_or(0);
     let mut size = longest.max(32);
     for (line, tag) in tags(text) {
         let mut words = tag.trim_start_matches(['-', '+', ' ']).split_whitespace();
-        if words.next() != Some("set") {
+        let word = words.next();
+        if !matches!(word, Some("set" | "with" | "for")) {
             continue;
         }
-        if !tag.contains('=') {
+        if word == Some("set") && !tag.contains('=') {
             return Err((line, "a `set` that spans blocks cannot be imported: write `set name = value`"));
         }
         // Each operator joins one more of the longest texts so far; with `join`, a comma does, too.

@@ -359,10 +359,9 @@ objects:
     w.yaml:7:16: agents[0].position[0]: expected a number from -1000000 to 1000000, found .nan
     w.yaml:8:12: agents[0].angle: expected a finite number, found .inf
     w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
-    w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`)
-    w.yaml:12:16: agents[0].sensors[1]: the sensor `Targeter` cannot be imported yet, only `BinaryFOVSensor`
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`
+    w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`, `BinaryLOSSensor`, `PointCollisionSensor`, `RegionalSensor`, `Targeter`, `StaticSensor`)
+    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`)
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
@@ -375,8 +374,7 @@ objects:
     w.yaml:24:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
     w.yaml:25:5: spawners[5]: `file_name` is missing
     w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
-    w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`)
-    w.yaml:27:37: metrics[1]: the metric `SensorRotation` cannot be imported yet, only `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`
+    w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `Metric`, `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`, `PersistentHomology`, `RandomBoxAggregation`, `RandomBoxSampling`, `SensorSignalBehavior`, `SensorRotation`, `GeneElementDifference`, `SubGroupBehavior`, `AgentsAtGoal`, `PercentageAtGoal`)
     w.yaml:29:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
     w.yaml:30:29: objects[1].svg_to_static_objects: the drawing has a DTD (`<!DOCTYPE`), which is not read
     w.yaml:31:34: objects[2].points: expected a drawing of one outline, found 0
@@ -450,10 +448,10 @@ fn refuses_other_files() {
         @"w.yaml:3:5: there is no file `a.yaml`"
     );
     insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
+    w.yaml:6:5: agents[0]: this program was built without the motion `Unicycle`
     w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov`
-    w.yaml:16:7: agents[0].controller: this program was built without the controller `Binary`
+    w.yaml:19:5: agents[1]: this program was built without the motion `Unicycle`
     w.yaml:25:9: agents[1].sensors[0]: this program was built without the sensor `BinaryFov`
-    w.yaml:29:7: agents[1].controller: this program was built without the controller `Binary`
     ");
     assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
 }

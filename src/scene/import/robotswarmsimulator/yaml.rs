@@ -9,6 +9,8 @@ use super::scalar::{self, Scalar};
 use super::sources::{Content, Place, Sources};
 use crate::scene::problem::Problem;
 
+/// So many bytes of a text count as a value more, where values are counted.
+const TEXT_PER_NODE: usize = 64;
 /// The deepest nesting of a document, included files counted.
 const MAX_DEPTH: usize = 64;
 /// The tag of expressions.
@@ -92,7 +94,8 @@ impl Node {
     /// The number of nodes and of levels.
     fn measure(&self) -> (usize, usize) {
         let children: &mut dyn Iterator<Item = &Self> = match &self.value {
-            Value::Scalar { .. } | Value::Computed(_) => return (1, 1),
+            Value::Scalar { text, .. } => return (1 + text.len() / TEXT_PER_NODE, 1),
+            Value::Computed(_) => return (1, 1),
             Value::List(items) => &mut items.iter(),
             Value::Map(entries) => &mut entries.iter().flat_map(|(key, value)| [key, value]),
         };
@@ -380,12 +383,13 @@ impl<'s, 'o> Builder<'s, 'o> {
     /// Replaces `<<: *other` by those entries of the other map, or of several, that are not there yet.
     fn merge(&mut self, entries: &mut Vec<(Node, Node)>) {
         let mut known: HashSet<String> = entries.iter().filter_map(|(key, _)| key.text().map(str::to_string)).collect();
-        while let Some(index) = entries.iter().position(|(key, _)| key.is_merge_key()) {
-            let (_, source) = entries.remove(index);
-            let sources = match source.value {
+        while entries.iter().any(|(key, _)| key.is_merge_key()) {
+            let (merges, own): (Vec<_>, Vec<_>) = entries.drain(..).partition(|(key, _)| key.is_merge_key());
+            *entries = own;
+            let sources = merges.into_iter().flat_map(|(_, source)| match source.value {
                 Value::List(items) => items,
                 _ => vec![source],
-            };
+            });
             for source in sources {
                 let Value::Map(merged) = source.value else {
                     self.sources.problem(source.place, "", "`<<` takes a map, or a list of maps");
