@@ -20,7 +20,7 @@ fi
 mkdir -p "$out"
 for name in "$@"; do
     [ "$name" = template ] && continue
-    "$swarmarium" record "scenes/$name.ron" --size 320x240 --fps 10 --frames 40 --speed 8 --overlay trails,scale \
+    "$swarmarium" record "scenes/$name.ron" --size 320x240 --fps 10 --frames 40 --speed 8 --overlay trails \
         --trail 6 --overwrite --quiet -o "$out/$name.gif"
     if [ "$check" = yes ]; then
         cmp "$out/$name.gif" "docs/gallery/$name.gif"

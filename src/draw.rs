@@ -12,11 +12,13 @@ use crate::space::{Form, Space};
 pub mod aim;
 mod caption;
 pub mod chart;
+mod ids;
 mod links;
 pub mod moment;
 pub mod palette;
 pub mod scenery;
 mod trails;
+mod velocities;
 pub mod view;
 
 pub use aim::Aim;

@@ -1,9 +1,10 @@
 //! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 /// Writes a file beside and renames it. When that fails, what was there before stays.
 ///
@@ -29,6 +30,33 @@ pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
 }
 
+/// Takes a name that nobody has: the wanted one, or the same with a number. Until a file has it, the partial one is there,
+/// and a folder is made at once.
+///
+/// # Errors
+/// When there is no way to write there.
+pub fn claim(wanted: &Path, is_folder: bool) -> anyhow::Result<PathBuf> {
+    for number in 1_u64.. {
+        let path = if number == 1 { wanted.into() } else { numbered(wanted, number) };
+        if [&path, &partial(&path)].iter().any(|path| path.symlink_metadata().is_ok()) {
+            continue;
+        }
+        let taken = if is_folder { fs::create_dir(&path) } else { File::create_new(partial(&path)).map(drop) };
+        match taken {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            taken => return taken.map(|()| path).with_context(|| cannot_write(wanted)),
+        }
+    }
+    bail!("{}: all names are taken", cannot_write(wanted))
+}
+
+/// The same name with a number: `a-2.png`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{number}{extension}"))
+}
+
 /// The path of a file that is named relative to a folder, and is in it or further down.
 ///
 /// # Errors
@@ -48,6 +76,17 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.b.png");
+        let name = |is_folder| claim(&path, is_folder).unwrap().file_name().unwrap().to_owned();
+        assert_eq!([name(false), name(false)], ["a.b.png", "a.b-2.png"]);
+        write_whole(&path, "text").unwrap();
+        assert_eq!([name(false), name(true), name(true)], ["a.b-3.png", "a.b-4.png", "a.b-5.png"]);
+        assert!(claim(&place.path().join("none/a.png"), false).is_err());
+    }
 
     #[test]
     fn a_file_that_cannot_be_written_leaves_nothing_beside() {

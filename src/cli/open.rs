@@ -86,7 +86,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
     use crate::clock::UNLIMITED;
-    use crate::lab::{self, Options, Outcome};
+    use crate::lab::{self, Ended, Options, Outcome};
 
     pub fn available() -> anyhow::Result<()> {
         lab::display_available().map_err(anyhow::Error::msg)
@@ -105,7 +105,14 @@ mod lab {
             size_px: args.size,
             ..Options::default()
         };
-        Ok(match lab::open(loaded, recipe, &options)? {
+        let Ended { outcome, told } = lab::open(loaded, recipe, &options)?;
+        let has_failed = told.iter().any(Result::is_err);
+        // Good news are told unless they are not wanted.
+        for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {
+            tell(text.unwrap_or_else(|error| error));
+        }
+        Ok(match outcome {
+            _ if has_failed => Exit::RunFailed,
             Outcome::Closed => Exit::Fine,
             Outcome::Saved(path) => {
                 if !common.quiet {

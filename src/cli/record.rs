@@ -16,7 +16,7 @@ use crate::files::{cannot_write, write_whole};
 use crate::scene::Scene;
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Recipe;
-use crate::video::{Encoder, Rate, Recorded, Recorder, SIDES_PX, Shot, Spec, Style, format};
+use crate::video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter};
 
 mod player;
 mod tape;
@@ -29,8 +29,6 @@ const DEFAULT_S: f64 = 60.0;
 const UNTIL_IT_HOLDS: u64 = 1_000_000;
 /// Length of trails in simulated seconds when nothing else is said.
 const TRAIL_S: f64 = 5.0;
-/// Words and thin lines have their size in a frame as large as this, and grow with larger ones.
-const USUAL_PX: DVec2 = DVec2::new(1280.0, 720.0);
 
 /// Record a video of a scene or of a run folder; it needs no display, no GPU and no other program
 ///
@@ -77,8 +75,8 @@ pub struct Args {
     /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, trails, with commas between, or none;
-    /// without it, what the window shows
+    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, trails, ids, velocities, with commas
+    /// between, or none; without it, what the window shows
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
     /// Length of trails in simulated seconds; draws them
@@ -144,7 +142,8 @@ impl FromStr for OverlayList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const NAMES: [&str; 9] = ["grid", "scale", "sensors", "title", "clock", "seed", "metrics", "links", "trails"];
+        const NAMES: [&str; 11] =
+            ["grid", "scale", "sensors", "title", "clock", "seed", "metrics", "links", "trails", "ids", "velocities"];
         let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
             match name {
@@ -157,6 +156,8 @@ impl FromStr for OverlayList {
                 "metrics" => (overlays.metrics, overlays.values) = (true, true),
                 "links" => overlays.links = true,
                 "trails" => overlays.trails = true,
+                "ids" => overlays.ids = true,
+                "velocities" => overlays.velocities = true,
                 _ => return Err(format!("expected some of {}, or none{}", NAMES.join(","), did_you_mean(name, NAMES))),
             }
         }
@@ -194,7 +195,7 @@ impl Args {
 
     fn style(&self) -> Style {
         let (width, height) = self.size;
-        let scale = (f64::from(width) / USUAL_PX.x).min(f64::from(height) / USUAL_PX.y).max(1.0);
+        let scale = painter::usual_scale(width, height);
         let theme = if self.light { Theme::Light } else { Theme::Dark };
         Style { theme, groups: self.palette, transparent: self.transparent, scale }
     }
@@ -294,29 +295,17 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         write_whole(table, plan.hash_table(&recorded.hashes))?;
     }
     if !common.quiet {
-        tell(summary(&recorded, plan.spec.rate, clock.elapsed().as_secs_f64()));
+        let wall_s = clock.elapsed().as_secs_f64();
+        let speed = recorded.frames as f64 / wall_s.max(1e-9);
+        tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.told(plan.spec.rate)));
     }
-    let kept = format!("the video ends early, with {} frames", recorded.frames);
-    let failed = recorded.error.map(|error| error.context(kept));
-    match (played, failed) {
-        (Err(error), _) | (Ok(_), Some(error)) => {
+    match (played, recorded.outcome()) {
+        (Err(error), _) | (Ok(_), Err(error)) => {
             tell(format_args!("{error:#}"));
             Ok(Exit::RunFailed)
         }
-        (Ok(exit), None) => Ok(exit),
+        (Ok(exit), Ok(())) => Ok(exit),
     }
-}
-
-/// The line at the end.
-fn summary(Recorded { path, frames, .. }: &Recorded, rate: Rate, wall_s: f64) -> String {
-    let bytes = path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
-    let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
-    let name = path.display();
-    if *frames == 0 {
-        return format!("{name}: not written, there is no frame");
-    }
-    let (lasts_s, speed) = (rate.time_s(*frames), *frames as f64 / wall_s.max(1e-9));
-    format!("{name}: {frames} frames ({lasts_s:.3} s) in {wall_s:.2} s, {speed:.1} frames/s{size}")
 }
 
 impl Plan {

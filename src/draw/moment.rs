@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, links, scenery, trails};
+use super::{Drawers, Picture, View, caption, ids, links, scenery, trails, velocities};
 use crate::agent::{Member, Pose};
 use crate::id::StableId;
 use crate::scene::description::Body;
@@ -124,6 +124,12 @@ impl<'w> Moment<'w> {
             trails::draw(world, space, &mut picture);
         }
         scenery::agents(self, view, &mut picture);
+        if view.overlays.velocities {
+            velocities::draw(world, space, &mut picture);
+        }
+        if view.overlays.ids {
+            ids::draw(world, space, view, &mut picture);
+        }
         if view.overlays.scale_bar {
             scenery::scale_bar(view, &mut picture);
         }

@@ -67,6 +67,10 @@ pub struct Overlays {
     pub scale_bar: bool,
     /// Lines from each agent to the one that its sensors have in sight.
     pub links: bool,
+    /// The number of each agent.
+    pub ids: bool,
+    /// How fast agents are, as arrows to where they would be in a second.
+    pub velocities: bool,
     /// The name of the scene.
     pub title: bool,
     /// The simulated time.
@@ -87,6 +91,8 @@ impl Overlays {
         trails: false,
         scale_bar: false,
         links: false,
+        ids: false,
+        velocities: false,
         title: false,
         clock: false,
         seed: false,

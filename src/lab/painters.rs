@@ -73,6 +73,8 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             // Words are set by two different libraries.
             view.overlays.scale_bar = false;
             view.overlays.metrics = true;
+            view.overlays.links = true;
+            view.overlays.velocities = true;
             let picture = simulation.picture(&view);
             let mut tessellator = Tessellator::default();
             let triangles = tessellator.picture(&picture, &view.camera, theme);

@@ -1,6 +1,6 @@
 //! APNG: an animated PNG, without loss and transparent if that is wanted (PNG, third edition).
 //!
-//! The number of frames stands at the start of the file and is kept true after every frame.
+//! The number of frames stands at the start of the file and is kept true after every stretch.
 
 use std::path::Path;
 
@@ -62,12 +62,9 @@ impl Format for Apng {
     }
 
     fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
-        for packet in packets {
-            self.file.append(&[&packet])?;
-            self.frames += 1;
-            self.file.patch(FRAMES_AT, &number_of_frames(self.frames))?;
-        }
-        Ok(())
+        self.file.append(&packets.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        self.frames += packets.len() as u32;
+        self.file.patch(FRAMES_AT, &number_of_frames(self.frames))
     }
 
     fn finish(self: Box<Self>) -> anyhow::Result<()> {

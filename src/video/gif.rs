@@ -68,10 +68,9 @@ impl Format for Gif {
     }
 
     fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
-        for packet in packets {
-            self.file.append(&[&packet])?;
-            self.frames += 1;
-        }
+        // All of them or none, so that it is known how many there are.
+        self.file.append(&packets.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        self.frames += packets.len() as u64;
         Ok(())
     }
 

@@ -50,6 +50,12 @@ impl Style {
     }
 }
 
+/// Pixels to a logical pixel in a frame of this size: words and thin lines have their size in one of 1280x720, and grow
+/// with larger ones.
+pub fn usual_scale(width: u32, height: u32) -> f64 {
+    (f64::from(width) / 1280.0).min(f64::from(height) / 720.0).max(1.0)
+}
+
 /// A painted picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
@@ -102,6 +108,11 @@ impl Painter {
         if self.style.transparent {
             divide_by_opacity(self.pixels.data_as_u8_slice_mut());
         }
+        self.painted()
+    }
+
+    /// The picture that was painted last.
+    pub fn painted(&self) -> Frame<'_> {
         let (width, height) = (u32::from(self.pixels.width()), u32::from(self.pixels.height()));
         Frame { width, height, rgba: self.pixels.data_as_u8_slice() }
     }

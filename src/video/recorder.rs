@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Painter;
+use super::rate::Rate;
 use crate::draw::{Camera, Picture};
 
 /// A picture as a camera sees it: what becomes a frame.
@@ -33,6 +34,28 @@ pub struct Recorded {
     pub hashes: Vec<u64>,
     /// Why it is shorter than it should be, or not where it should be.
     pub error: Option<anyhow::Error>,
+}
+
+impl Recorded {
+    /// What there is, in words: the name, the frames, how long they last and how large the file is.
+    pub fn told(&self, rate: Rate) -> String {
+        let (name, frames) = (self.path.display(), self.frames);
+        if frames == 0 {
+            return format!("{name}: not written, there is no frame");
+        }
+        let bytes = self.path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
+        let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
+        format!("{name}: {frames} frames ({:.3} s){size}", rate.time_s(frames))
+    }
+
+    /// Whether it is as long as it should be, and where it should be.
+    ///
+    /// # Errors
+    /// When it is not: why, and what there is.
+    pub fn outcome(self) -> anyhow::Result<()> {
+        let kept = format!("the video ends early, with {} frames", self.frames);
+        self.error.map_or(Ok(()), |error| Err(error.context(kept)))
+    }
 }
 
 /// Consecutive frames that one worker paints and compresses.
@@ -117,8 +140,10 @@ impl Recorder {
     }
 
     /// Adds a frame; waits while all workers are busy. After a failure nothing is added any more.
-    pub fn add(&mut self, shot: Shot) {
-        self.collected.push(Arc::new(shot));
+    ///
+    /// The same shot many times in a row is painted once.
+    pub fn add(&mut self, shot: impl Into<Arc<Shot>>) {
+        self.collected.push(shot.into());
         if self.collected.len() == self.length {
             self.deal();
         }
@@ -191,11 +216,13 @@ impl Worker {
 
     fn compress(&mut self, Stretch { first, before, shots }: &Stretch) -> anyhow::Result<Compressed> {
         let Self { painter, compressor, hash_frames } = self;
+        let mut painted: Option<&Arc<Shot>> = None;
         let before = before.as_ref().filter(|_| compressor.compares());
         compressor.begin(before.map(|shot| painter.paint(&shot.picture, &shot.camera)))?;
         let mut compressed = Compressed { packets: Vec::new(), hashes: Vec::new() };
         for (number, shot) in (*first..).zip(shots) {
-            let frame = painter.paint(&shot.picture, &shot.camera);
+            let is_painted = painted.replace(shot).is_some_and(|painted| Arc::ptr_eq(painted, shot));
+            let frame = if is_painted { painter.painted() } else { painter.paint(&shot.picture, &shot.camera) };
             compressed.hashes.extend(hash_frames.then(|| xxh3_64(frame.rgba)));
             compressed.packets.push(compressor.frame(number, frame)?);
         }

@@ -1,6 +1,8 @@
 //! `record`: videos, without a display.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
 
 use super::{Place, rows};
 
@@ -20,6 +22,32 @@ fn the_same_video_has_the_same_bytes_whatever_the_threads() {
     assert!(read("a.mp4") != read("d.mp4"));
 }
 
+/// Width, height and number of frames of a PNG or APNG file, by another decoder; no frame is blank.
+fn png_frames(path: &Path) -> (u32, u32, usize) {
+    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    let (width, height) = (reader.info().width, reader.info().height);
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let mut frames = 0;
+    while let Ok(info) = reader.next_frame(&mut pixels) {
+        let frame = &pixels[..info.buffer_size()];
+        assert!(frame.chunks(3).any(|pixel| pixel != &frame[..3]), "frame {frames} is blank");
+        frames += 1;
+    }
+    (width, height, frames)
+}
+
+/// The same of a GIF file.
+fn gif_frames(path: &Path) -> (u16, u16, usize) {
+    let mut reader = gif::DecodeOptions::new().read_info(File::open(path).unwrap()).unwrap();
+    let (width, height) = (reader.width(), reader.height());
+    let mut frames = 0;
+    while let Some(frame) = reader.read_next_frame().unwrap() {
+        assert!(frame.buffer.iter().any(|place| *place != frame.buffer[0]), "frame {frames} is blank");
+        frames += 1;
+    }
+    (width, height, frames)
+}
+
 #[test]
 fn every_format_has_the_frames_of_its_time() {
     let place = Place::new();
@@ -29,6 +57,10 @@ fn every_format_has_the_frames_of_its_time() {
     assert_eq!(place.names("frames").len(), 10);
     assert_eq!(place.names(".").iter().filter(|name| name.starts_with("b_") && name.ends_with(".png")).count(), 10);
     assert!(fs::read(place.path("a.apng")).unwrap().starts_with(b"\x89PNG") && place.has("a.gif"));
+    for (file, frames) in [("frames/frame_00003.png", 1), ("b_009.png", 1), ("a.apng", 10)] {
+        assert_eq!(png_frames(&place.path(file)), (320, 180, frames), "{file}");
+    }
+    assert_eq!(gif_frames(&place.path("a.gif")), (320, 180, 10));
     // The frames are the same before they are encoded, and no two in a row are.
     let hashes = rows(&place.read("a.gif.csv"));
     assert_eq!((hashes.len(), &hashes[0]), (11, &["frame", "t_s", "hash"].map(str::to_owned).to_vec()));
@@ -39,40 +71,62 @@ fn every_format_has_the_frames_of_its_time() {
     }
 }
 
+/// What a command that is refused says, without the notes on usage.
+fn refused(place: &Place, arguments: &str) -> String {
+    let mut command = place.command(&format!("record milling --duration 100000 {arguments}"));
+    // No program can be found, such as ffmpeg.
+    let said = command.env("PATH", "").output().unwrap();
+    assert_eq!(said.status.code(), Some(2), "{arguments}");
+    let text = String::from_utf8(said.stderr).unwrap();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains("--help"));
+    lines.map(|line| format!("  {line}\n")).collect()
+}
+
 #[test]
 fn recording_is_refused_before_anything_long_starts() {
     let place = Place::new();
     place.write("there.mp4", "a film");
-    let long = "record milling --duration 100000";
-    for (arguments, message) in [
-        ("-o none/a.mp4", "there is no folder none"),
-        ("-o there.mp4", "--overwrite replaces it"),
-        ("-o a.mkv", "expected .mp4, .gif, .apng or .png, or --encoder ffmpeg"),
-        ("-o a.png", "%05d"),
-        ("-o a.mp4 --size 0x0", "expected width and height"),
-        ("-o a.mp4 --size 100000x100000", "expected width and height"),
-        ("-o a.mp4 --size 8000x8000", "3840x2160"),
-        ("-o a.mp4 --from=-1", "expected seconds"),
-        ("-o a.mp4 --plot circlines", "did you mean `circliness`"),
-        ("-o a.mp4 --camera follow:17", "there is no agent 17"),
-        ("-o a.mp4 --camera follow:miller", "did you mean `millers`"),
-        ("-o a.mp4 --camera nowhere", "expected fit"),
-        ("-o a.mp4 --overlay clocks", "did you mean `clock`"),
-        ("-o a.mp4 --transparent", "only .apng and .png can be transparent"),
-        ("-o a.gif --fps 60", "50 frames per second"),
-        ("-o a.mp4 --fps 0", "frames per second"),
-        ("-o a.mp4 --speed 0", "expected a number"),
-        ("-o a.mp4 --frame-hashes none/h.csv", "there is no folder none"),
-    ] {
-        let said = place.expect(2, &format!("{long} {arguments}"));
-        assert!(said.stderr.contains(message), "{arguments}: {}", said.stderr);
-    }
-    let said = place.command(&format!("{long} -o a.webm --encoder ffmpeg")).env("PATH", "").output().unwrap();
-    assert_eq!(said.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&said.stderr).contains("ffmpeg cannot be started: install it"));
-    place.expect(2, "record milling --duration -1 -o a.mp4");
+    let all = [
+        "-o none/a.mp4",
+        "-o there.mp4/a.mp4",
+        "-o there.mp4",
+        "-o a.mkv",
+        "-o a.png",
+        "-o a.webm --encoder ffmpeg",
+        "-o a.mp4 --encoder fmpeg",
+        "-o a.mp4 --size 0x0",
+        "-o a.mp4 --size 100000x100000",
+        "-o a.mp4 --size 8000x8000",
+        "-o a.mp4 --frames 0",
+        "-o a.mp4 --from=-1",
+        "-o a.mp4 --speed 0",
+        "-o a.mp4 --fps 0",
+        "-o a.gif --fps 60",
+        "-o a.mp4 --plot circlines",
+        "-o a.mp4 --camera follow:17",
+        "-o a.mp4 --camera follow:miller",
+        "-o a.mp4 --camera nowhere",
+        "-o a.mp4 --overlay clocks",
+        "-o a.mp4 --palette rainbow",
+        "-o a.mp4 --transparent",
+        "-o a.mp4 --frame-hashes none/h.csv",
+    ];
+    let said: String = all.iter().map(|arguments| format!("{arguments}\n{}", refused(&place, arguments))).collect();
+    insta::assert_snapshot!(said, @"");
+    let negative = place.expect(2, "record milling --duration=-1 -o a.mp4").stderr;
+    assert!(negative.contains("invalid value '-1' for '--duration <S>'"), "{negative}");
     assert_eq!(place.names("."), ["there.mp4"]);
     assert_eq!(place.read("there.mp4"), "a film");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_at_once() {
+    // Nobody can write there, whoever runs the test.
+    for name in ["a.mp4", "a.gif", "a.apng", "a_%03d.png"] {
+        let said = Place::new().expect(2, &format!("record milling --duration 100000 -o /proc/{name}"));
+        assert!(said.stderr.contains(&format!("/proc/{name}: cannot be written")), "{}", said.stderr);
+    }
 }
 
 #[test]
@@ -81,8 +135,11 @@ fn odd_sizes_are_made_even_where_they_must_be() {
     let said = place.expect(0, "record milling --frames 3 --size 321x181 -o a.mp4");
     assert!(said.stderr.contains("frames have 322x182 pixels"), "{}", said.stderr);
     assert!(said.stderr.contains("a.mp4: 3 frames (0.100 s)"), "{}", said.stderr);
-    place.expect(0, "record milling --frames 3 --size 321x181 -o a.gif --quiet");
-    assert_eq!(fs::read(place.path("a.gif")).unwrap()[6..10], [65, 1, 181, 0]);
+    for name in ["a.gif", "a.apng"] {
+        place.expect(0, &format!("record milling --frames 3 --size 321x181 -o {name} --quiet"));
+    }
+    assert_eq!(gif_frames(&place.path("a.gif")), (321, 181, 3));
+    assert_eq!(png_frames(&place.path("a.apng")), (321, 181, 3));
 }
 
 #[test]
