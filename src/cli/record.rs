@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
 use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, View};
-use crate::files::{cannot_write, write_whole};
+use crate::files::{cannot_write, partial, write_whole};
 use crate::scene::Scene;
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Recipe;
@@ -25,8 +25,6 @@ use player::Player;
 
 /// Simulated time of a video when nothing else is said.
 const DEFAULT_S: f64 = 60.0;
-/// Frames of a video that only an expression ends.
-const UNTIL_IT_HOLDS: u64 = 1_000_000;
 /// Length of trails in simulated seconds when nothing else is said.
 const TRAIL_S: f64 = 5.0;
 
@@ -174,7 +172,6 @@ struct Plan {
     fit: Camera,
     charts: Vec<(usize, Chart)>,
     spec: Spec,
-    frames: u64,
     from_s: f64,
     speed: f64,
     jobs: usize,
@@ -200,18 +197,29 @@ impl Args {
         Style { theme, groups: self.palette, transparent: self.transparent, scale }
     }
 
-    /// How many frames there are at most, and whether that many are sure to be.
-    fn frames(&self, player: &Player) -> u64 {
+    /// How many frames there are at most; `None` when only an expression ends the video.
+    fn frames(&self, player: &Player) -> Option<u64> {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
         let dt_s = scene.time.dt_s;
         let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
-        let without_end = if scene.stop.when.is_empty() { frames_of(DEFAULT_S) } else { UNTIL_IT_HOLDS };
+        let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
         asked
             .or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0))))
             .or(to_stop)
-            .unwrap_or(without_end)
+            .or(without_end)
+    }
+
+    /// Whether the table of hashes can be written, as far as can be seen before.
+    fn check_table(&self, table: &Path) -> anyhow::Result<()> {
+        let name = table.display();
+        ensure!(!table.is_dir(), "{name}: is a folder; --frame-hashes expects a file");
+        ensure!(table != self.output, "{name}: cannot be both the video and the table of its hashes");
+        ensure!(self.overwrite || table.symlink_metadata().is_err(), "{name}: exists already; --overwrite replaces it");
+        let probe = partial(table);
+        let tried = std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe));
+        tried.with_context(|| cannot_write(table))
     }
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
@@ -221,13 +229,15 @@ impl Args {
             bail!("{}: exists already; --overwrite replaces it", there.display());
         }
         if let Some(table) = &self.frame_hashes {
-            let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), folder.display());
+            self.check_table(table)?;
         }
         let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(scene))?;
+        if let Some(last_s) = player.last_s() {
+            ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
+        }
         let frames = self.frames(&player);
         let (width, height) = self.size;
-        let asked = Spec { width, height, rate: self.fps, style: self.style(), frames: Some(frames) };
+        let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
         let spec = format::fitted(&self.output, self.encoder, asked);
         if (spec.width, spec.height) != self.size && !common.quiet {
             let Spec { width, height, .. } = spec;
@@ -244,7 +254,9 @@ impl Args {
         let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
         let trails = overlays.trails || self.trail.is_some();
         view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
-        let until_s = self.from.0 + self.fps.time_s(frames) * self.speed;
+        // A chart makes room for what comes after it.
+        let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
+        let until_s = self.from.0 + shown_s * self.speed;
         let columns = simulation.metric_columns();
         let chart = |name: &String| {
             let column = columns.iter().position(|column| column == name).with_context(|| {
@@ -265,7 +277,6 @@ impl Args {
             operator,
             charts,
             spec,
-            frames,
             from_s: self.from.0,
             speed: self.speed,
             jobs: self.jobs.unwrap_or(processors),
@@ -286,25 +297,30 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
     interrupt::watch();
     let clock = Instant::now();
-    let progress = Progress::new("frames", plan.frames, common.quiet);
+    let progress = match plan.spec.frames {
+        Some(frames) => Progress::new("frames", frames, common.quiet),
+        None => Progress::without_end("frames", common.quiet),
+    };
     let played = plan.play(&mut recorder, &progress);
     let recorded = recorder.finish();
     progress.at(recorded.frames);
     progress.finish();
-    if let Some(table) = &args.frame_hashes {
-        write_whole(table, plan.hash_table(&recorded.hashes))?;
-    }
+    let listed = args.frame_hashes.as_ref().map(|table| write_whole(table, plan.hash_table(&recorded.hashes)));
+    let nothing = || anyhow!("{}: the run ended before {} s", args.output.display(), args.from.0);
+    let has_frames = if recorded.frames > 0 { Ok(()) } else { Err(nothing()) };
     if !common.quiet {
         let wall_s = clock.elapsed().as_secs_f64();
         let speed = recorded.frames as f64 / wall_s.max(1e-9);
         tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.told(plan.spec.rate)));
     }
-    match (played, recorded.outcome()) {
-        (Err(error), _) | (Ok(_), Err(error)) => {
+    let written = recorded.outcome().and(listed.unwrap_or(Ok(())));
+    match played.and_then(|exit| written.map(|()| exit)) {
+        Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
+        Ok(exit) => Ok(exit),
+        Err(error) => {
             tell(format_args!("{error:#}"));
             Ok(Exit::RunFailed)
         }
-        (Ok(exit), Ok(())) => Ok(exit),
     }
 }
 
@@ -316,7 +332,7 @@ impl Plan {
 
     /// Hands all frames to the recorder.
     fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
-        for frame in 0..self.frames {
+        for frame in 0..self.spec.frames.unwrap_or(u64::MAX) {
             if recorder.has_failed() {
                 break;
             }

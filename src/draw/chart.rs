@@ -12,7 +12,8 @@ const HEAD_PX: f64 = 20.0;
 /// Distance from chart to chart.
 const GAP_PX: f64 = 8.0;
 
-/// A number over a stretch of time. It remembers one value for each of its columns, however long it gets.
+/// A number over a stretch of time, which doubles when time goes beyond its end. It remembers one value for each of its
+/// columns, however long it gets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     name: String,
@@ -33,6 +34,9 @@ impl Chart {
     /// Adds the value at a time.
     pub fn add(&mut self, now_s: f64, value: f64) {
         self.now = (now_s, value);
+        while self.part(now_s) > 1.0 + 1e-9 {
+            self.double();
+        }
         let column = (self.part(now_s) * (self.columns.len() - 1) as f64).round() as usize;
         if value.is_finite()
             && let Some(column) = self.columns.get_mut(column)
@@ -41,10 +45,19 @@ impl Chart {
         }
     }
 
-    /// How far a time is between the ends, from 0 to 1.
+    /// Makes the columns twice as long: of two, the later one stays.
+    fn double(&mut self) {
+        let [from_s, to_s] = self.span_s;
+        self.span_s = [from_s, to_s + (to_s - from_s)];
+        let pairs = self.columns.chunks(2).map(|pair| pair.iter().copied().rev().find_map(|value| value));
+        let kept: Vec<_> = pairs.chain(std::iter::repeat(None)).take(self.columns.len()).collect();
+        self.columns = kept;
+    }
+
+    /// How far a time is between the ends: from 0 to 1 if it is not beyond them.
     fn part(&self, now_s: f64) -> f64 {
         let [from_s, to_s] = self.span_s;
-        ((now_s - from_s) / (to_s - from_s)).clamp(0.0, 1.0)
+        (now_s - from_s) / (to_s - from_s)
     }
 
     /// The least and the largest value, apart even when all are equal.

@@ -5,20 +5,43 @@
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail, ensure};
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
-use crate::files::cannot_write;
+use crate::files::{cannot_write, partial};
 
 /// The format.
 pub struct Ffmpeg {
     path: PathBuf,
-    beside: PathBuf,
+    beside: Arc<Beside>,
     child: Child,
     pipe: Option<ChildStdin>,
     frames: u64,
+}
+
+/// A folder for the file while it is written: the ending of its name, which stays, tells `ffmpeg` the format.
+struct Beside {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Beside {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let folder = partial(path);
+        std::fs::create_dir_all(&folder).with_context(|| cannot_write(path))?;
+        Ok(Self { file: folder.join(path.file_name().unwrap_or_default()), folder })
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // What is still there was never wanted.
+        let _ = std::fs::remove_file(&self.file);
+        let _ = std::fs::remove_dir(&self.folder);
+    }
 }
 
 impl Ffmpeg {
@@ -27,18 +50,14 @@ impl Ffmpeg {
     /// # Errors
     /// When it is not there, or cannot write such a file: a frame is tried before.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        // The ending of the name tells the format.
-        let beside = path.with_file_name(format!("partial-{}", path.file_name().unwrap_or_default().to_string_lossy()));
+        let beside = Arc::new(Beside::of(path)?);
         let mut trial = Self::start(path, &beside, spec)?;
         trial.write(vec![vec![0; (spec.width * spec.height * 4) as usize]])?;
-        let tried = trial.end();
-        // It was never wanted.
-        let _ = std::fs::remove_file(&beside);
-        tried?;
+        trial.end()?;
         Self::start(path, &beside, spec)
     }
 
-    fn start(path: &Path, beside: &Path, spec: &Spec) -> anyhow::Result<Self> {
+    fn start(path: &Path, beside: &Arc<Beside>, spec: &Spec) -> anyhow::Result<Self> {
         let mut command = Command::new("ffmpeg");
         command.args(["-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-video_size", &format!("{}x{}", spec.width, spec.height)]);
@@ -56,7 +75,7 @@ impl Ffmpeg {
             Some("avi") => drop(command.args(["-c:v", "rawvideo", "-pix_fmt", "bgr24"])),
             _ => {}
         }
-        command.arg("--").arg(absolute(beside));
+        command.arg("--").arg(absolute(&beside.file));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         // Ctrl-C is for this program, which ends the other one properly.
         #[cfg(unix)]
@@ -66,7 +85,7 @@ impl Ffmpeg {
             "ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`";
         let mut child = started.context(missing)?;
         let pipe = child.stdin.take();
-        Ok(Self { path: path.into(), beside: beside.into(), child, pipe, frames: 0 })
+        Ok(Self { path: path.into(), beside: beside.clone(), child, pipe, frames: 0 })
     }
 
     /// Lets it come to its end.
@@ -114,10 +133,9 @@ impl Format for Ffmpeg {
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
         let ended = if self.pipe.is_some() { self.end() } else { Ok(()) };
         if self.frames == 0 {
-            let _ = std::fs::remove_file(&self.beside);
             return ended;
         }
-        let renamed = std::fs::rename(&self.beside, &self.path).with_context(|| cannot_write(&self.path));
+        let renamed = std::fs::rename(&self.beside.file, &self.path).with_context(|| cannot_write(&self.path));
         ended.and(renamed)
     }
 }

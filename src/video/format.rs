@@ -91,10 +91,17 @@ enum Kind {
 impl Kind {
     fn of(path: &Path, encoder: Encoder) -> anyhow::Result<Self> {
         let name = path.display();
-        let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::MAIN_SEPARATOR);
+        let is_folder = png::is_folder(path);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match (encoder, extension.as_deref()) {
-            (Encoder::Ffmpeg, Some(_)) if !is_folder => Ok(Self::Ffmpeg),
+            (Encoder::Ffmpeg, Some(extension)) if !is_folder => {
+                // Several files of numbered names would come into being, of which nobody would know.
+                ensure!(
+                    extension != "png" && !name.to_string().contains('%'),
+                    "{name}: one file is expected from ffmpeg; without `--encoder ffmpeg` there can be PNG files"
+                );
+                Ok(Self::Ffmpeg)
+            }
             (Encoder::Ffmpeg, _) => bail!("{name}: ffmpeg tells formats by the ending of the name: it has none"),
             _ if is_folder => Ok(Self::Png),
             (Encoder::Own, None) => bail!(
@@ -154,8 +161,8 @@ pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<
 
 /// The first file that a video would replace.
 pub fn in_the_way(path: &Path) -> Option<PathBuf> {
-    let first = if path.is_dir() { png::first(path) } else { Some(path.to_path_buf()) };
-    first.into_iter().chain(png::first(path)).find(|path| path.symlink_metadata().is_ok())
+    let is_there = !png::is_folder(path) && path.symlink_metadata().is_ok();
+    if is_there { Some(path.to_path_buf()) } else { png::in_the_way(path) }
 }
 
 /// Formats by hand, for their tests: a moving square, painted without a painter.

@@ -44,13 +44,18 @@ enum Names {
     Numbered { folder: PathBuf, before: String, digits: usize, after: String },
 }
 
+/// Whether a name is that of a folder, there or to be.
+pub(super) fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
+}
+
 impl Names {
     fn of(path: &Path) -> Self {
         let numbered = |folder: &Path, before: &str, digits, after: &str| {
             let (before, after) = (before.to_owned(), after.to_owned());
             Self::Numbered { folder: folder.into(), before, digits, after }
         };
-        if path.extension().is_none() || path.is_dir() {
+        if path.extension().is_none() || is_folder(path) {
             return numbered(path, "frame_", DIGITS, ".png");
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -72,6 +77,21 @@ impl Names {
         }
     }
 
+    /// The files of these names that are there, by number.
+    fn there(&self) -> Vec<(u64, PathBuf)> {
+        let Self::Numbered { before, after, .. } = self else {
+            let path = self.file(0);
+            return path.symlink_metadata().map(|_| (0, path)).into_iter().collect();
+        };
+        let number = |name: &str| name.strip_prefix(before)?.strip_suffix(after)?.parse().ok();
+        let files = self.folder().unwrap_or(Path::new(".")).read_dir().into_iter().flatten().flatten();
+        let numbers = files.filter_map(|file| number(file.file_name().to_str()?));
+        let mut there: Vec<_> = numbers.map(|number| (number, self.file(number))).collect();
+        there.retain(|(_, path)| path.symlink_metadata().is_ok());
+        there.sort_unstable();
+        there
+    }
+
     fn folder(&self) -> Option<&Path> {
         match self {
             Self::One(_) => None,
@@ -82,10 +102,11 @@ impl Names {
     }
 }
 
-/// The file of the first frame, when a name asks for PNG files.
-pub(super) fn first(path: &Path) -> Option<PathBuf> {
-    let is_asked = path.is_dir() || path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
-    is_asked.then(|| Names::of(path).file(0))
+/// The first file that is there already, when a name asks for PNG files.
+pub(super) fn in_the_way(path: &Path) -> Option<PathBuf> {
+    let is_asked = is_folder(path) || path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
+    let there = if is_asked { Names::of(path).there() } else { Vec::new() };
+    there.into_iter().next().map(|(_, path)| path)
 }
 
 /// The format.
@@ -134,6 +155,11 @@ impl Format for Sequence {
     }
 
     fn finish(self: Box<Self>) -> anyhow::Result<()> {
+        // The end of a longer sequence that this one replaces would look like the end of this one.
+        let stale = self.names.there().into_iter().filter(|(number, _)| *number >= self.frames && self.frames > 0);
+        for (_, path) in stale {
+            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", path.display()))?;
+        }
         Ok(())
     }
 }
@@ -178,6 +204,31 @@ mod tests {
             assert!(rgb == expected, "{name}");
         }
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn a_sequence_is_in_the_way_of_another_and_replaced_as_a_whole() {
+        let place = tempfile::tempdir().unwrap();
+        let (path, spec) = (place.path().join("a_%02d.png"), spec(16, 16));
+        for name in ["a_01.png", "a_7.png", "a_x.png", "b_01.png"] {
+            std::fs::write(place.path().join(name), "mine").unwrap();
+        }
+        assert_eq!(in_the_way(&path), Some(place.path().join("a_01.png")));
+        assert_eq!(in_the_way(&place.path().join("a_%03d.png")), None);
+        record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 4);
+        record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 2);
+        let names = std::fs::read_dir(place.path()).unwrap().map(|file| file.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["a_00.png", "a_01.png", "a_7.png", "a_x.png", "b_01.png"]);
+    }
+
+    #[test]
+    fn a_folder_may_have_a_dot_in_its_name() {
+        let place = tempfile::tempdir().unwrap();
+        let (path, spec) = (place.path().join("run.2026-01-01/"), spec(16, 16));
+        record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 2);
+        assert!(path.join("frame_00001.png").exists());
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Recorded {
     /// # Errors
     /// When it is not: why, and what there is.
     pub fn outcome(self) -> anyhow::Result<()> {
-        let kept = format!("the video ends early, with {} frames", self.frames);
+        let kept = format!("there is a video of {} frames", self.frames);
         self.error.map_or(Ok(()), |error| Err(error.context(kept)))
     }
 }
@@ -155,8 +155,10 @@ impl Recorder {
         let last = shots.last().cloned();
         let stretch = Stretch { first: self.dealt, before: self.before.take(), shots };
         (self.before, self.dealt) = (last, self.dealt + frames);
-        // A lane without a worker means that writing failed; `finish` says why.
-        let _ = self.lanes[self.next_lane].send(stretch);
+        // A lane without a worker means that writing failed or the worker crashed; `finish` says why.
+        if self.lanes[self.next_lane].send(stretch).is_err() {
+            self.shared.has_failed.store(true, Ordering::Relaxed);
+        }
         self.next_lane = (self.next_lane + 1) % self.lanes.len();
     }
 
