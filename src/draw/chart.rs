@@ -122,6 +122,17 @@ mod tests {
     }
 
     #[test]
+    fn a_chart_makes_room_for_what_comes_after_its_end() {
+        let mut chart = Chart::new("speed", [10.0, 11.0]);
+        for frame in 0..=100 {
+            chart.add(10.0 + f64::from(frame), f64::from(frame));
+        }
+        assert_eq!(chart.span_s, [10.0, 138.0]);
+        let known: Vec<f64> = chart.columns.iter().flatten().copied().collect();
+        assert!(known.len() > 60 && known.is_sorted() && known.last() == Some(&100.0), "{known:?}");
+    }
+
+    #[test]
     fn a_chart_of_one_value_and_one_without_any_can_be_drawn() {
         let view = View::fit(&Scene::default(), DVec2::new(1280.0, 720.0));
         let mut chart = Chart::new("nothing", [0.0, 0.0]);

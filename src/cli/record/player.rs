@@ -22,6 +22,8 @@ pub(super) struct Player {
     edits: Replay,
     edits_file: std::path::PathBuf,
     tape: Option<Tape>,
+    /// Where the run ended, if it is an earlier run.
+    last_step: Option<u64>,
 }
 
 /// How far the player came.
@@ -55,12 +57,15 @@ impl Player {
         let edits_file = in_run("edits.ron").unwrap_or_default();
         let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let simulation = Simulation::with(&scene, recipe, common.threads);
-        let simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
-        let tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
+        let mut simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
+        let mut tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
+        let told = || in_run("manifest.json").as_deref().and_then(steps_of);
+        let last_step = tape.as_ref().map(Tape::last_step).or_else(told);
+        if let Some(tape) = &mut tape {
+            simulation.place(&tape.at(0)?).map_err(|agent| tape.unknown(0, agent))?;
+        }
         let before = simulation.poses();
-        let mut player = Self { simulation, before, edits: Replay::new(edits), edits_file, tape };
-        player.obey_tape()?;
-        Ok(player)
+        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, tape, last_step })
     }
 
     /// The simulation as it is.
@@ -68,10 +73,10 @@ impl Player {
         &self.simulation
     }
 
-    /// The time of the last step of the trace, if there is one.
+    /// When the run ended, if it is an earlier run.
     pub fn last_s(&self) -> Option<f64> {
         let dt_s = self.simulation.time().dt_s;
-        self.tape.as_ref().map(|tape| tape.last_step() as f64 * dt_s)
+        self.last_step.map(|step| step as f64 * dt_s)
     }
 
     /// Goes on until a time lies at or before the end of the last step.
@@ -94,22 +99,20 @@ impl Player {
             for edit in self.edits.due(step) {
                 self.simulation.apply(edit).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
             }
-            self.simulation.step(1);
-            self.obey_tape()?;
+            match &mut self.tape {
+                Some(tape) => {
+                    let placed = tape.at(step)?;
+                    self.simulation.step_along(placed).map_err(|agent| tape.unknown(step, agent))?;
+                }
+                None => self.simulation.step(1),
+            }
         }
         Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
     }
 
     fn is_at_end(&self) -> bool {
-        let is_over = self.tape.as_ref().is_some_and(|tape| tape.last_step() <= self.simulation.steps());
+        let is_over = self.last_step.is_some_and(|last_step| last_step <= self.simulation.steps());
         is_over || self.simulation.condition_holds()
-    }
-
-    fn obey_tape(&mut self) -> anyhow::Result<()> {
-        if let Some(tape) = &mut self.tape {
-            tape.show(&mut self.simulation)?;
-        }
-        Ok(())
     }
 
     /// The simulation at a time that it has come to: between the last two steps, or at the last one.
@@ -120,4 +123,10 @@ impl Player {
         let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
         self.simulation.between(&self.before, part)
     }
+}
+
+/// The steps of an earlier run, as its manifest tells them.
+fn steps_of(manifest: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(manifest).ok()?;
+    serde_json::from_str::<serde_json::Value>(&text).ok()?.get("steps")?.as_u64()
 }

@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::agent::Pose;
-use crate::simulation::{Placed, Simulation};
+use crate::simulation::Placed;
 
 /// The columns that are read.
 const COLUMNS: [&str; 6] = ["step", "agent", "x_m", "y_m", "heading_rad", "readings"];
@@ -64,12 +64,11 @@ impl Tape {
         self.last_step
     }
 
-    /// Puts all agents where they were at the step that the simulation has come to.
+    /// Where agents were at a step; steps are asked for in order.
     ///
     /// # Errors
-    /// When the trace cannot be read, or has an agent that the simulation has not.
-    pub fn show(&mut self, simulation: &mut Simulation) -> anyhow::Result<()> {
-        let step = simulation.steps();
+    /// When the trace cannot be read.
+    pub fn at(&mut self, step: u64) -> anyhow::Result<Vec<Placed>> {
         let mut all = Vec::new();
         while let Some(row) = self.next.take() {
             if row.step > step {
@@ -81,8 +80,12 @@ impl Tape {
             }
             self.next = self.read()?;
         }
-        let unknown = |agent: u32| format!("{}: step {step}: there is no agent {agent}", self.path.display());
-        simulation.place(&all).map_err(|agent| anyhow::Error::msg(unknown(agent)))
+        Ok(all)
+    }
+
+    /// What there is to say when the simulation has no such agent at a step.
+    pub fn unknown(&self, step: u64, agent: u32) -> anyhow::Error {
+        anyhow!("{}: step {step}: there is no agent {agent}", self.path.display())
     }
 
     fn read(&mut self) -> anyhow::Result<Option<Row>> {
