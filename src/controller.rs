@@ -12,7 +12,8 @@ use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{ActsLater, AddKindSystem as _, Phase, SimTime, Workers};
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, SimTime, Workers};
 
 pub mod binary;
 pub mod bits;
@@ -166,7 +167,13 @@ impl AddController for App {
             world.register_required_components::<K, Touched>();
         }
         self.register_state::<K>().register_state::<K::Memory>();
-        self.add_agent_kind::<ControllerFamily, K, _>(Phase::Control, control_all::<K>, control_one::<K>)
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().control.add_with_turns(
+            kind,
+            control_all::<K>,
+            control_one::<K>,
+        );
+        self
     }
 }
 
@@ -201,22 +208,17 @@ fn control_all<K: Controller>(
     );
 }
 
-fn control_one<K: Controller>(world: &mut World, agent: Entity) {
-    if !Acting::is_due(world.get::<Acting>(agent), world.resource::<SimTime>()) {
-        return;
-    }
-    let (Some(controller), Some(mut memory)) = (world.get::<K>(agent).cloned(), world.get::<K::Memory>(agent).cloned())
-    else {
-        return;
-    };
-    let reading = |sensor| world.get::<Reading>(sensor).map_or(&[][..], |reading| &reading.values);
-    let now = (*world.resource::<Seed>(), world.resource::<SimTime>());
-    let Ok(body) = world.entity(agent).get_components::<Agent>() else { return };
-    let decided = decide(&controller, &mut memory, body, now, reading);
-    if let Ok((mut command, mut kept)) = world.entity_mut(agent).get_components_mut::<(&mut Command, &mut K::Memory)>()
-    {
-        *command = decided;
-        *kept = memory;
+/// Lets the controller of the one whose turn it is decide.
+fn control_one<K: Controller>(
+    In(agent): In<Entity>,
+    (seed, time): (Res<Seed>, Res<SimTime>),
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent)>,
+) {
+    let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
+    if Acting::is_due(settings, &time) {
+        let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
+        *command = decide(controller, &mut memory, agent, (*seed, &time), reading);
     }
 }
 

@@ -32,6 +32,7 @@ mod drop;
 mod engine;
 mod frame;
 mod gallery;
+mod gamepad;
 mod help;
 mod inspector;
 mod keys;
@@ -214,8 +215,9 @@ pub struct Lab {
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
     pub(crate) selected: Option<Item>,
-    /// The robots that are driven with keys.
+    /// The robots that are driven with keys or a gamepad.
     pub(crate) wheels: Vec<wheel::Wheel>,
+    gamepads: gamepad::Gamepads,
     /// How fast the selected agent turns: it takes two steps to see.
     turning: Option<Pin>,
     pub(crate) help: bool,
@@ -284,6 +286,7 @@ impl Lab {
             cursor_m: None,
             selected: None,
             wheels: Vec::new(),
+            gamepads: gamepad::Gamepads::default(),
             turning: None,
             help: false,
             palette: false,

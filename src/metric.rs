@@ -199,9 +199,13 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 /// What is known of one kind.
 #[derive(Clone, Copy)]
 struct Entry {
-    is_on: fn(EntityRef) -> bool,
     asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
     problem: fn(&Open<MetricFamily>, &Kinds, &Scene) -> Option<(&'static str, String)>,
+}
+
+/// On every metric: how one of its kind observes. A cache.
+#[derive(Component, Clone, Copy)]
+struct Observer {
     gather: fn(EntityRef, Census, &mut Vec<f64>),
     observe: fn(&mut EntityWorldMut, &Swarm),
 }
@@ -228,16 +232,17 @@ impl AddMetric for App {
         world.get_resource_or_init::<Kinds>().add::<MetricFamily, K>();
         world.register_required_components::<K, K::Memory>();
         world.register_required_components::<K, Observed>();
-        world.get_resource_or_init::<Registry>().0.push(Entry {
-            is_on: |entity| entity.contains::<K>(),
-            asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
-            problem: |open, kinds, scene| open.value().downcast_ref::<K>()?.problem(kinds, scene),
+        world.register_required_components_with::<K, Observer>(|| Observer {
             gather: |entity, census, gathered| {
                 if let Some(metric) = entity.get::<K>() {
                     metric.gather(census, gathered);
                 }
             },
             observe: observe_one::<K>,
+        });
+        world.get_resource_or_init::<Registry>().0.push(Entry {
+            asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
+            problem: |open, kinds, scene| open.value().downcast_ref::<K>()?.problem(kinds, scene),
         });
         world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
         self.register_state::<K>().register_state::<K::Memory>()
@@ -287,41 +292,40 @@ fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
 }
 
 /// The metrics of a world, in the order of the scene.
-fn metrics(world: &World) -> Vec<Entity> {
-    let Some(mut query) = world.try_query_filtered::<(&StableId, Entity), With<Observed>>() else { return Vec::new() };
-    let mut found: Vec<_> = query.iter(world).map(|(id, entity)| (*id, entity)).collect();
+fn metrics(world: &World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) -> Vec<Entity> {
+    let mut found: Vec<_> = all.iter(world).map(|(id, entity)| (*id, entity)).collect();
     found.sort_unstable();
     found.into_iter().map(|(_, entity)| entity).collect()
 }
 
 /// Lets every metric observe, in the order of the scene.
-fn observe(world: &mut World) {
+fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) {
     // Which metrics there are stays the same; to look for none would cost a small world more than to step.
     if world.resource::<Board>().names.is_empty() {
         return;
     }
-    let metrics = metrics(world);
-    world.resource_scope(|world, mut board: Mut<Board>| {
-        world.resource_scope(|world, space: Mut<CurrentSpace>| {
-            board.values.clear();
-            for (place, metric) in metrics.into_iter().enumerate() {
-                observe_next(world, &mut board, &space, place, metric);
-            }
-        });
-    });
+    let metrics = metrics(world, all);
+    // A `resource_scope` would cost a small swarm more than to observe it.
+    let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
+    let space = std::mem::take(&mut *world.resource_mut::<CurrentSpace>());
+    board.values.clear();
+    for (place, metric) in metrics.into_iter().enumerate() {
+        observe_next(world, &mut board, &space, place, metric);
+    }
+    *world.resource_mut::<Board>() = board;
+    *world.resource_mut::<CurrentSpace>() = space;
 }
 
 fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
     let Board { parts, columns, values, subset, gathered, .. } = board;
-    let registry = &world.resource::<Registry>().0;
-    let Some(entry) = registry.iter().find(|entry| (entry.is_on)(world.entity(metric))).copied() else { return };
+    let Some(&observer) = world.get::<Observer>(metric) else { return };
     let space = seen(world, of_whom(world.get::<Observing>(metric)), all, subset);
     gathered.clear();
-    (entry.gather)(world.entity(metric), Census::new(world, all, space), gathered);
+    (observer.gather)(world.entity(metric), Census::new(world, all, space), gathered);
     let (scope, stream) = (scope(world, all.bodies.len(), columns, values), stream(world, metric));
     let swarm = Swarm { space, gathered, stream, dt_s: world.resource::<SimTime>().dt_s, scope };
     let mut entity = world.entity_mut(metric);
-    (entry.observe)(&mut entity, &swarm);
+    (observer.observe)(&mut entity, &swarm);
     let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
     values.extend(entity.get::<Observed>().into_iter().flat_map(|observed| &observed.values));
     values.resize(wanted, f64::NAN);
@@ -334,9 +338,20 @@ fn stream(world: &World, metric: Entity) -> Stream {
 }
 
 fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
-    if let Ok((metric, mut memory, mut observed)) = entity.get_components_mut::<(&K, &mut K::Memory, &mut Observed)>() {
+    // Lent one after the other: to borrow all at once is checked anew each time, which is dearer than most metrics.
+    let Some(mut memory) = entity.get_mut::<K::Memory>().map(|mut memory| std::mem::take(&mut *memory)) else { return };
+    let Some(mut observed) = entity.get_mut::<Observed>().map(|mut observed| std::mem::take(&mut *observed)) else {
+        return;
+    };
+    if let Some(metric) = entity.get::<K>() {
         observed.values.resize(K::PARTS.len().max(1), 0.0);
         metric.observe(&mut memory, swarm, &mut observed.values);
+    }
+    if let Some(mut kept) = entity.get_mut::<K::Memory>() {
+        *kept = memory;
+    }
+    if let Some(mut shown) = entity.get_mut::<Observed>() {
+        *shown = observed;
     }
 }
 
@@ -398,7 +413,8 @@ pub(crate) fn columns(world: &World) -> Vec<String> {
 /// The values of all metrics, in the order of their columns.
 pub(crate) fn values(world: &World) -> Vec<f64> {
     let mut values = Vec::new();
-    for (metric, parts) in metrics(world).into_iter().zip(&world.resource::<Board>().parts) {
+    let Some(mut all) = world.try_query_filtered() else { return values };
+    for (metric, parts) in metrics(world, &mut all).into_iter().zip(&world.resource::<Board>().parts) {
         let wanted = values.len() + parts.len().max(1);
         values.extend(world.get::<Observed>(metric).into_iter().flat_map(|observed| &observed.values));
         values.resize(wanted, f64::NAN);

@@ -14,7 +14,8 @@ use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily,
 use crate::math;
 use crate::scene::spawn::{self, Description, attach};
 use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
-use crate::step::{AddKindSystem as _, CurrentSpace, SimStep, SimTime, Step, objects};
+use crate::step::roster::Roster;
+use crate::step::{CurrentSpace, SimTime};
 
 pub mod disc;
 pub mod drawing;
@@ -26,7 +27,6 @@ pub mod region;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Presence>().register_state::<Visitors>().init_resource::<Registry>();
     // Before whatever else is in the set: regions notice agents where moving objects have pushed them.
-    app.add_systems(SimStep, objects::act.after(Step::Agents).before(Step::Objects).run_if(objects::any_acts));
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
@@ -211,8 +211,9 @@ impl AddObject for App {
         self.register_state::<K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
-            let there_are = any_with_component::<K>;
-            self.add_kind_system::<ObjectFamily, K, _>(Step::Objects, notice::<K>.run_if(there_are));
+            let world = self.world_mut();
+            let kind = world.register_component::<K>();
+            world.get_resource_or_init::<Roster>().notice.add(kind, notice::<K>);
         }
         self
     }

@@ -15,7 +15,8 @@ use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::space::{Space, Surroundings, Target};
-use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime, Workers};
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod binary_fov;
 pub mod constant;
@@ -165,12 +166,17 @@ impl<K: Sensor> Prepared<K> {
     /// Finds what was prepared for these parameters, or prepares it.
     ///
     /// Neighbouring sensors mostly share their parameters, so the entry that served `last` is tried first.
+    #[inline]
     fn entry(&mut self, sensor: &K, last: usize) -> usize {
-        let is_for_it = |(known, _): &(K, K::Prepared)| known == sensor;
-        if self.entries.get(last).is_some_and(is_for_it) {
-            return last;
+        match self.entries.get(last) {
+            Some((known, _)) if known == sensor => last,
+            _ => self.look_up(sensor),
         }
-        self.entries.iter().position(is_for_it).unwrap_or_else(|| {
+    }
+
+    #[cold]
+    fn look_up(&mut self, sensor: &K) -> usize {
+        self.entries.iter().position(|(known, _)| known == sensor).unwrap_or_else(|| {
             if self.entries.len() >= Self::MOST {
                 self.entries.clear();
             }
@@ -279,7 +285,9 @@ impl AddSensor for App {
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_state::<K>().register_state::<K::Memory>();
         self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);
-        self.add_agent_kind::<SensorFamily, K, _>(Phase::Sense, sense_all::<K>, sense_one::<K>)
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
+        self
     }
 }
 
@@ -319,35 +327,20 @@ fn sense_all<K: Sensor>(
     });
 }
 
-fn sense_one<K: Sensor>(world: &mut World, sensor: Entity) {
-    let entity = world.entity(sensor);
-    if !entity.contains::<K>() || !Sensing::is_due(entity.get::<Sensing>(), world.resource::<SimTime>()) {
-        return;
+/// Lets the sensor whose turn it is read.
+fn sense_one<K: Sensor>(
+    In(sensor): In<Entity>,
+    space: Res<CurrentSpace>,
+    noises: Noises,
+    mut prepared: ResMut<Prepared<K>>,
+    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings)>,
+) {
+    let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(sensor) else { return };
+    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time) {
+        let entry = prepared.entry(sensor, 0);
+        prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
+        noises.add_to(&mut reading, settings);
     }
-    world.resource_scope(|world, mut prepared: Mut<Prepared<K>>| {
-        world.resource_scope(|world, space: Mut<CurrentSpace>| {
-            if let Ok((sensor, mut memory, row, mut reading)) =
-                world.entity_mut(sensor).get_components_mut::<(&K, &mut K::Memory, &Row, &mut Reading)>()
-            {
-                let entry = prepared.entry(sensor, 0);
-                prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
-            }
-        });
-    });
-    add_noise_to_one(world, sensor);
-}
-
-fn add_noise_to_one(world: &mut World, sensor: Entity) {
-    if world.get::<Sensing>(sensor).is_none_or(|settings| settings.noise.is_empty()) {
-        return;
-    }
-    let now = (*world.resource::<Seed>(), world.resource::<SimTime>().step);
-    world.resource_scope(|world, links: Mut<Links>| {
-        let parts = world.entity_mut(sensor).into_components_mut::<(&Sensing, &StableId, &mut Kept, &mut Reading)>();
-        if let Ok((settings, owner, mut kept, mut reading)) = parts {
-            links.apply(&settings.noise, *owner, now, &mut kept, &mut reading.values);
-        }
-    });
 }
 
 fn sense<K: Sensor>(

@@ -1,26 +1,22 @@
 //! The step: what happens, and in which order, when a simulation advances by `dt`.
 
-use std::collections::BTreeMap;
-
-use bevy::ecs::schedule::{
-    InternedSystemSet, LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor, SystemSet,
-};
-use bevy::ecs::system::ScheduleSystem;
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor, SystemSet};
 use bevy::prelude::*;
 
 use crate::agent::contact;
 use crate::history::RegisterState as _;
-use crate::kind::Family;
 use crate::scene::description::Order;
 
 pub mod caches;
 pub mod objects;
+pub(crate) mod roster;
 pub mod sequential;
 pub mod workers;
 
 pub use caches::{Actors, ActsLater, Agents, CurrentSpace};
-pub use sequential::{Turn, Turns};
 pub use workers::Workers;
+
+use roster::{Roster, act_all};
 
 /// The schedule of one step. Running it once is one step, whoever the host.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -74,7 +70,7 @@ impl SimTime {
 
 /// Adds the clock, the order of the step and what runs in it whatever the kinds.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<SimTime>().init_resource::<LastOfFamily>().init_resource::<Turns>();
+    app.register_state_resource::<SimTime>().init_resource::<Roster>();
     app.register_state::<caches::BoxCenter>().init_resource::<caches::Boxes>();
     app.init_resource::<CurrentSpace>().init_resource::<Agents>().init_resource::<Actors>().init_resource::<Workers>();
     app.init_schedule(SimStep).edit_schedule(SimStep, |schedule| {
@@ -86,7 +82,13 @@ pub(crate) fn plugin(app: &mut App) {
         (Step::Edits, Step::Spawners, Step::Agents, Step::Objects, Step::Metrics, Step::Publish).chain(),
     );
     app.add_systems(SimStep, count_step.in_set(Step::Edits));
-    if is_sequential(app) {
+    // Before what plugins add to the set; objects notice agents where moving objects have pushed them.
+    let act = objects::act.run_if(objects::any_acts);
+    app.add_systems(
+        SimStep,
+        (act, act_all(|roster| &mut roster.notice)).chain().after(Step::Agents).before(Step::Objects),
+    );
+    if app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential) {
         app.add_systems(SimStep, sequential::take_turns.in_set(Step::Agents));
     } else {
         app.configure_sets(
@@ -94,12 +96,16 @@ pub(crate) fn plugin(app: &mut App) {
             (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
         );
         let perish = contact::perish.run_if(|wrecks: Res<contact::Wrecks>| !wrecks.is_empty());
-        app.add_systems(SimStep, (caches::collide, perish).chain().in_set(Phase::Collide));
+        app.add_systems(
+            SimStep,
+            (
+                act_all(|roster| &mut roster.control).in_set(Phase::Control),
+                act_all(|roster| &mut roster.motion).in_set(Phase::Move),
+                (caches::collide, perish).chain().in_set(Phase::Collide),
+                act_all(|roster| &mut roster.sense).in_set(Phase::Sense),
+            ),
+        );
     }
-}
-
-fn is_sequential(app: &App) -> bool {
-    app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential)
 }
 
 /// The order of agents, set before any plugin is built so that only the systems that it needs are added.
@@ -108,63 +114,4 @@ pub(crate) struct AgentOrder(pub Order);
 
 pub(crate) fn count_step(mut time: ResMut<SimTime>) {
     time.step += 1;
-}
-
-/// The last kind added to each family, after which the next one runs.
-#[derive(Resource, Default)]
-struct LastOfFamily(BTreeMap<&'static str, InternedSystemSet>);
-
-/// The system of one kind of a family.
-#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
-struct OfKind {
-    family: &'static str,
-    kind: &'static str,
-}
-
-/// Puts the systems of kinds in line.
-pub trait AddKindSystem {
-    /// Adds the system of a kind to a set of the step, after the kinds of its family that were added before it.
-    fn add_kind_system<F: Family, K: TypePath, M>(
-        &mut self,
-        set: impl SystemSet,
-        system: impl IntoScheduleConfigs<ScheduleSystem, M>,
-    ) -> &mut Self;
-
-    /// Adds what a kind does for one agent: as a system over all agents in simultaneous order,
-    /// and in an agent's turn in sequential order.
-    fn add_agent_kind<F: Family, K: TypePath, M>(
-        &mut self,
-        phase: Phase,
-        all: impl IntoScheduleConfigs<ScheduleSystem, M>,
-        one: Turn,
-    ) -> &mut Self;
-}
-
-impl AddKindSystem for App {
-    fn add_kind_system<F: Family, K: TypePath, M>(
-        &mut self,
-        set: impl SystemSet,
-        system: impl IntoScheduleConfigs<ScheduleSystem, M>,
-    ) -> &mut Self {
-        let me = OfKind { family: F::NAME, kind: K::type_path() }.intern();
-        let before = self.world_mut().get_resource_or_init::<LastOfFamily>().0.insert(F::NAME, me);
-        self.add_systems(SimStep, system.in_set(set).in_set(me));
-        if let Some(before) = before {
-            self.configure_sets(SimStep, me.after(before));
-        }
-        self
-    }
-
-    fn add_agent_kind<F: Family, K: TypePath, M>(
-        &mut self,
-        phase: Phase,
-        all: impl IntoScheduleConfigs<ScheduleSystem, M>,
-        one: Turn,
-    ) -> &mut Self {
-        self.world_mut().get_resource_or_init::<Turns>().add(phase, one);
-        if !is_sequential(self) {
-            self.add_kind_system::<F, K, M>(phase, all);
-        }
-        self
-    }
 }

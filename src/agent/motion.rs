@@ -10,7 +10,8 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::random::Seed;
-use crate::step::{ActsLater, AddKindSystem as _, CurrentSpace, Phase, SimTime};
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace, SimTime};
 
 pub mod differential_drive;
 pub mod holonomic;
@@ -52,58 +53,57 @@ impl AddMotionModel for App {
         if !K::IS_PUSHED {
             world.register_required_components::<K, Anchored>();
         }
-        self.register_state::<K>().add_agent_kind::<MotionFamily, K, _>(Phase::Move, move_all::<K>, |world, agent| {
-            if !world.entity(agent).contains::<K>() {
-                return;
-            }
-            let (seed, time) = (*world.resource::<Seed>(), *world.resource::<SimTime>());
-            world.resource_scope(|world, space: Mut<CurrentSpace>| {
-                let parts = world.entity_mut(agent).into_components_mut::<(
-                    &K,
-                    &Command,
-                    &mut Pose,
-                    &mut Displacement,
-                    Option<(&Moving, &StableId, &mut Motor, &Touched)>,
-                )>();
-                if let Ok((model, command, mut pose, mut moved, settings)) = parts {
-                    let now = Now { seed, time: &time, space: &space };
-                    move_one(model, command, &mut pose, &mut moved, settings, now);
-                }
-            });
-        })
+        self.register_state::<K>();
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
+        self
     }
 }
+
+/// What moves an agent.
+type Moved<'a, K> = (
+    &'a K,
+    &'a Command,
+    &'a mut Pose,
+    &'a mut Displacement,
+    Option<(&'a Moving, &'a StableId, &'a mut Motor, &'a Touched)>,
+);
 
 fn move_all<K: MotionModel>(
-    time: Res<SimTime>,
-    seed: Res<Seed>,
-    space: Res<CurrentSpace>,
-    mut agents: Query<
-        (&K, &Command, &mut Pose, &mut Displacement, Option<Settings>),
-        (Without<ActsLater>, Without<Dead>),
-    >,
+    (seed, time, space): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>),
+    mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
 ) {
     let now = Now { seed: *seed, time: &time, space: &space };
-    for (model, command, mut pose, mut moved, settings) in &mut agents {
-        move_one(model, command, &mut pose, &mut moved, settings, now);
+    for agent in &mut agents {
+        move_one(agent, now);
     }
 }
 
-/// The settings of a motion model that has some, with what they need.
-type Settings = (&'static Moving, &'static StableId, &'static mut Motor, &'static Touched);
+/// Moves the one whose turn it is.
+fn move_next<K: MotionModel>(
+    In(agent): In<Entity>,
+    (seed, time, space): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>),
+    mut agents: Query<Moved<K>>,
+) {
+    if let Ok(agent) = agents.get_mut(agent) {
+        move_one(agent, Now { seed: *seed, time: &time, space: &space });
+    }
+}
 
 fn move_one<K: MotionModel>(
-    model: &K,
-    command: &Command,
-    pose: &mut Pose,
-    moved: &mut Displacement,
-    settings: Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
+    (model, command, mut pose, mut moved, settings): (
+        &K,
+        &Command,
+        Mut<Pose>,
+        Mut<Displacement>,
+        Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
+    ),
     now: Now,
 ) {
     let after = match settings {
-        None => model.integrate(pose, command, now.time.dt_s),
+        None => model.integrate(&pose, command, now.time.dt_s),
         Some((moving, owner, mut motor, touched)) => {
-            moving.integrate((model, pose, *command), (&mut motor, *touched), (*owner, now))
+            moving.integrate((model, &pose, *command), (&mut motor, *touched), (*owner, now))
         }
     };
     moved.0 = after.position_m - pose.position_m;

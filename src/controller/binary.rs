@@ -39,6 +39,7 @@ impl Controller for Binary {
     type Memory = Detections;
     const COMMANDS: CommandForm = CommandForm::Drive;
 
+    #[inline]
     fn command(&self, memory: &mut Detections, senses: Senses) -> Command {
         let now = senses.detects(self.sensor);
         if self.has_majority(memory, now) { self.detected.into() } else { self.clear.into() }
@@ -46,10 +47,13 @@ impl Controller for Binary {
 }
 
 impl Binary {
+    #[inline]
     fn has_majority(&self, Detections(last): &mut Detections, now: bool) -> bool {
         let most = self.majority_of as usize;
         if most <= 1 {
-            last.clear();
+            if !last.is_empty() {
+                last.clear();
+            }
             return now;
         }
         last.push_back(now);

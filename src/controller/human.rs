@@ -14,6 +14,9 @@ use crate::kind::Limits;
 pub struct Human {
     /// The keys that drive it while a window has somebody at its wheel.
     pub keys: Keys,
+    /// The gamepad that drives it too, counted from 1; 0 is none.
+    #[reflect(@Limits::between(0.0, 64.0))]
+    pub gamepad: u32,
     /// Fastest speed backwards: 0 or less.
     #[reflect(@Limits::between(-1e3, 0.0))]
     pub min_v_m_per_s: f64,
@@ -76,6 +79,7 @@ impl Default for Human {
     fn default() -> Self {
         Self {
             keys: Keys::Wasd,
+            gamepad: 0,
             min_v_m_per_s: -0.3,
             max_v_m_per_s: 0.3,
             min_turn_rad_per_s: -1.5,

@@ -85,9 +85,9 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
-    for (name, keys) in lab.driven() {
-        let text = format!("driving {name} with {}", keys.words());
-        add(Side::Left, 0, text, "Keys that are held drive this robot; Esc lets go");
+    for (name, with) in lab.driven() {
+        let text = format!("driving {name} with {with}");
+        add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
     }
     if let Some((path, repeated)) = lab.studio.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -75,7 +75,7 @@ impl Transport {
 
     fn slider(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let mut stop = nearest_stop(lab.host.clock().scale());
-        ui.spacing_mut().slider_width = 98.0;
+        ui.spacing_mut().slider_width = 88.0;
         let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
         let hint =
             "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
@@ -159,7 +159,7 @@ const PARTS: [(Part, f32); 9] = [
     (Part::Title, 80.0),
     (Part::NewSeed, 85.0),
     (Part::Record, 82.0),
-    (Part::Slider, 163.0),
+    (Part::Slider, 153.0),
     (Part::Achieved, 131.0),
     (Part::Strategy, 96.0),
     (Part::Looks, 125.0),

@@ -1,4 +1,4 @@
-//! Robots that somebody drives with keys.
+//! Robots that somebody drives with keys or a gamepad.
 //!
 //! Only robots with the controller [`Human`] can be driven. What is held becomes edits, so that the log has the drive.
 
@@ -15,6 +15,7 @@ use crate::simulation::Simulation;
 pub struct Wheel {
     agent: u32,
     keys: Keys,
+    gamepad: u32,
     /// What the robot was told last.
     held: Held,
 }
@@ -47,6 +48,29 @@ pub fn human_of(simulation: &Simulation, agent: u32) -> Option<Human> {
 }
 
 impl Wheel {
+    const fn new(agent: u32, &Human { keys, gamepad, .. }: &Human) -> Self {
+        Self { agent, keys, gamepad, held: Held { ahead: 0.0, left: 0.0 } }
+    }
+
+    /// Whether what drives is still what the controller asks for, as far as it is there.
+    fn is_of(&self, human: &Human) -> bool {
+        self.keys == human.keys && (self.gamepad == human.gamepad || self.gamepad == 0)
+    }
+
+    /// Whether both would be driven with the same keys or the same gamepad.
+    fn clashes_with(&self, other: &Self) -> bool {
+        (self.keys == other.keys && self.keys != Keys::Off) || (self.gamepad == other.gamepad && self.gamepad > 0)
+    }
+
+    /// What drives the robot, in words.
+    pub(super) fn words(&self) -> String {
+        match (self.keys, self.gamepad) {
+            (keys, 0) => keys.words().into(),
+            (Keys::Off, number) => format!("gamepad {number}"),
+            (keys, number) => format!("{} and gamepad {number}", keys.words()),
+        }
+    }
+
     /// Nobody has told the robot anything yet.
     pub fn forget(&mut self) {
         self.held = Held::default();
@@ -69,15 +93,26 @@ pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
 /// What the keys that are held ask the robots to do.
 pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
-    let is_there = |wheel: &Wheel| human_of(simulation, wheel.agent).is_some_and(|human| human.keys == wheel.keys);
+    let is_there = |wheel: &Wheel| human_of(simulation, wheel.agent).is_some_and(|human| wheel.is_of(&human));
     lab.wheels.retain(is_there);
     let hands_off = ctx.text_edit_focused() || lab.asked.is_some() || lab.palette;
-    let held = |keys: [Key; 4]| {
+    if lab.wheels.iter().any(|wheel| wheel.gamepad > 0) {
+        // Who took the wheel was told if they cannot be read.
+        _ = lab.gamepads.update();
+    }
+    let pressed = |keys: [Key; 4]| {
         let [ahead, left, back, right] =
             keys.map(|key| ctx.input(|input| f64::from(!hands_off && !input.modifiers.command && input.key_down(key))));
         Held { ahead: ahead - back, left: left - right }
     };
-    lab.wheels.iter_mut().filter_map(|wheel| wheel.tells(held(keys_of(wheel.keys)?))).collect()
+    let Lab { wheels, gamepads, .. } = lab;
+    let tell = |wheel: &mut Wheel| {
+        let keys = keys_of(wheel.keys).map(pressed).unwrap_or_default();
+        let stick = gamepads.held(wheel.gamepad);
+        let both = |one: f64, other: f64| (one + other).clamp(-1.0, 1.0);
+        wheel.tells(Held { ahead: both(keys.ahead, stick.ahead), left: both(keys.left, stick.left) })
+    };
+    wheels.iter_mut().filter_map(tell).collect()
 }
 
 /// Whether any key of this frame belongs to a robot.
@@ -87,9 +122,9 @@ pub fn is_steering(ctx: &egui::Context, lab: &Lab) -> bool {
 }
 
 impl Lab {
-    /// The robots that are driven: name and keys.
-    pub(crate) fn driven(&self) -> Vec<(String, Keys)> {
-        let name = |wheel: &Wheel| Some((self.host.simulation().agent(wheel.agent)?.name(), wheel.keys));
+    /// The robots that are driven: their names, and with what.
+    pub(crate) fn driven(&self) -> Vec<(String, String)> {
+        let name = |wheel: &Wheel| Some((self.host.simulation().agent(wheel.agent)?.name(), wheel.words()));
         self.wheels.iter().filter_map(name).collect()
     }
 
@@ -100,7 +135,7 @@ impl Lab {
 
     /// Takes the wheel of the selected robot, or lets go of it.
     ///
-    /// Whoever else was driven with the same keys is let go.
+    /// Whoever else was driven with the same keys or gamepad is let go.
     pub(crate) fn drive(&mut self) {
         let Some(Item::Agent(agent)) = self.selected else {
             return self.tell(Err("Select a robot to drive it".into()));
@@ -108,12 +143,24 @@ impl Lab {
         if self.drives_selected() {
             return self.let_go(|wheel| wheel.agent == agent);
         }
-        match human_of(self.host.simulation(), agent).map(|human| human.keys) {
+        match human_of(self.host.simulation(), agent) {
             None => self.tell(Err("Only robots with the controller Human can be driven".into())),
-            Some(Keys::Off) => self.tell(Err("This robot has no keys: give its controller some".into())),
-            Some(keys) => {
-                self.let_go(|wheel| wheel.keys == keys);
-                self.wheels.push(Wheel { agent, keys, held: Held::default() });
+            Some(Human { keys: Keys::Off, gamepad: 0, .. }) => {
+                self.tell(Err("This robot has no keys and no gamepad: give its controller some".into()));
+            }
+            Some(human) => {
+                let mut mine = Wheel::new(agent, &human);
+                if mine.gamepad > 0
+                    && let Err(trouble) = self.gamepads.update()
+                {
+                    self.tell(Err(trouble));
+                    if mine.keys == Keys::Off {
+                        return;
+                    }
+                    mine.gamepad = 0;
+                }
+                self.let_go(|wheel| wheel.clashes_with(&mine));
+                self.wheels.push(mine);
             }
         }
     }
@@ -161,7 +208,7 @@ mod tests {
         lab.borrow_mut().select(Some(Item::Agent(0)));
         window.run_steps(2);
         press(&mut window, Key::V);
-        assert_eq!(lab.borrow().driven(), [("left".to_owned(), Keys::Wasd)]);
+        assert_eq!(lab.borrow().driven(), [("left".to_owned(), "W, A, S and D".to_owned())]);
         window.get_by_label_contains("W, A, S and D");
         let shows = |lab: &Lab| lab.view.shows_all_sensors();
         let before = shows(&lab.borrow());
@@ -200,6 +247,21 @@ mod tests {
         assert!(lab.borrow().driven().is_empty() && lab.borrow().selected.is_some());
         do_steps(&mut lab.borrow_mut(), 60);
         assert_eq!(speed(&lab.borrow(), 0) + speed(&lab.borrow(), 1), 0.0, "whoever is let go stops");
+    }
+
+    #[test]
+    fn a_gamepad_drives_beside_keys_or_the_lab_says_why_not() {
+        let text = TWO.replace("Human()", "Human(gamepad: 1)");
+        let (mut window, lab) = window(lab_of(&text));
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        window.run_steps(2);
+        press(&mut window, Key::V);
+        if cfg!(feature = "gamepad") {
+            assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D and gamepad 1");
+        } else {
+            assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D");
+            window.get_by_label_contains("built without gamepads");
+        }
     }
 
     #[test]

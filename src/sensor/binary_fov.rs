@@ -129,7 +129,8 @@ impl Sensor for BinaryFov {
             self.goal_reading
         } else {
             let sees_agent = wanted.agents && self.look(prepared, &from, |_| true);
-            f64::from(sees_agent || self.scenery(prepared, &from).is_some())
+            let looks_further = !sees_agent && (wanted.obstacles || wanted.walls);
+            f64::from(sees_agent || (looks_further && self.scenery(prepared, &from).is_some()))
         };
     }
 

@@ -37,6 +37,7 @@ impl Default for Sight {
 }
 
 impl PartialEq for Sight {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         let switches =
             |sight: &Self| [sight.agents, sight.obstacles, sight.goals, sight.regions, sight.walls, sight.occlusion];

@@ -133,7 +133,8 @@ impl Bodies {
     }
 
     /// Stores `body` in `row`.
-    #[inline]
+    // Without it, each body is laid out in memory first: every robot at every step.
+    #[inline(always)]
     pub fn set(&mut self, row: usize, body: Body) {
         self.positions[row] = body.position;
         self.radii[row] = body.radius;

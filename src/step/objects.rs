@@ -5,7 +5,8 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Actors, Agents, CurrentSpace, Turns, caches, sequential};
+use super::roster::Roster;
+use super::{Actors, Agents, CurrentSpace, caches, sequential};
 use crate::agent::{Displacement, Pose};
 use crate::object;
 
@@ -17,23 +18,23 @@ pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
 /// All of them command and move; then robots make way, where any did move; then their sensors read.
 pub(crate) fn act(world: &mut World) {
     let first = world.resource::<Agents>().0.len();
-    world.resource_scope(|world, turns: Mut<Turns>| {
-        world.resource_scope(|world, actors: Mut<Actors>| {
-            let mut any_moved = false;
-            for (place, &actor) in actors.0.iter().enumerate() {
-                let before = world.get::<Pose>(actor).copied();
-                turns.control.iter().chain(&turns.motion).for_each(|act| act(world, actor));
-                stay_within_walls(world, actor);
-                any_moved |= world.get::<Pose>(actor).copied() != before;
-                object::follow(world, actor, first + place);
-            }
-            if any_moved {
-                caches::make_way(world);
-            }
-            for &actor in &actors.0 {
-                sequential::sense_agent(world, &turns.sense, actor);
-            }
-        });
+    let actors = world.resource::<Actors>().0.clone();
+    Roster::lend(world, |world, roster| {
+        let mut any_moved = false;
+        for (place, &actor) in actors.iter().enumerate() {
+            let before = world.get::<Pose>(actor).copied();
+            roster.control.act_for(world, actor);
+            roster.motion.act_for(world, actor);
+            stay_within_walls(world, actor);
+            any_moved |= world.get::<Pose>(actor).copied() != before;
+            object::follow(world, actor, first + place);
+        }
+        if any_moved {
+            caches::make_way(world);
+        }
+        for &actor in &actors {
+            sequential::sense_agent(world, &mut roster.sense, actor);
+        }
     });
 }
 

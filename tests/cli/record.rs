@@ -112,7 +112,54 @@ fn recording_is_refused_before_anything_long_starts() {
         "-o a.mp4 --frame-hashes none/h.csv",
     ];
     let said: String = all.iter().map(|arguments| format!("{arguments}\n{}", refused(&place, arguments))).collect();
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r"
+    -o none/a.mp4
+      none/a.mp4: cannot be written: there is no folder none
+    -o there.mp4/a.mp4
+      there.mp4/a.mp4: cannot be written: there is no folder there.mp4
+    -o there.mp4
+      there.mp4: exists already; --overwrite replaces it
+    -o a.mkv
+      a.mkv: cannot write .mkv, did you mean `mp4`?: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
+    -o a.png
+      a.png: a name for one picture: expected a folder, or a name with %05d for the numbers of several
+    -o a.webm --encoder ffmpeg
+      ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
+    -o a.mp4 --encoder fmpeg
+      error: invalid value 'fmpeg' for '--encoder <WHO>': expected own or ffmpeg, did you mean `ffmpeg`?
+    -o a.mp4 --size 0x0
+      error: invalid value '0x0' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+    -o a.mp4 --size 100000x100000
+      error: invalid value '100000x100000' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+    -o a.mp4 --size 8000x8000
+      a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
+    -o a.mp4 --frames 0
+      error: invalid value '0' for '--frames <N>': 0 is not in 1..18446744073709551615
+    -o a.mp4 --from=-1
+      error: invalid value '-1' for '--from <S>': expected seconds ≥ 0, such as 60, 90s or 2m
+    -o a.mp4 --speed 0
+      error: invalid value '0' for '--speed <X>': expected a number > 0, such as 10 or 0.1
+    -o a.mp4 --fps 0
+      error: invalid value '0' for '--fps <RATE>': expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001
+    -o a.gif --fps 60
+      a.gif: 60 frames per second: GIF has at most 50 frames per second
+    -o a.mp4 --plot circlines
+      --plot: the scene has no metric `circlines`, did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
+    -o a.mp4 --camera follow:17
+      --camera: there is no agent 17: the scene has 6, counted from 0
+    -o a.mp4 --camera follow:miller
+      --camera: there is no agent or group `miller`, did you mean `millers`?
+    -o a.mp4 --camera nowhere
+      error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; follow:GROUP,2 has a zoom too
+    -o a.mp4 --overlay clocks
+      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,scale,sensors,title,clock,seed,metrics,links,trails,ids,velocities, or none, did you mean `clock`?
+    -o a.mp4 --palette rainbow
+      error: invalid value 'rainbow' for '--palette <NAME>': expected okabe-ito, tol or grey
+    -o a.mp4 --transparent
+      a.mp4: only .apng and .png can be transparent
+    -o a.mp4 --frame-hashes none/h.csv
+      none/h.csv: cannot be written: there is no folder none
+    ");
     let negative = place.expect(2, "record milling --duration=-1 -o a.mp4").stderr;
     assert!(negative.contains("invalid value '-1' for '--duration <S>'"), "{negative}");
     assert_eq!(place.names("."), ["there.mp4"]);

@@ -95,7 +95,7 @@ const PID_KEYS: &[Key] = &[
 ];
 const HUMAN_KEYS: &[Key] = &[
     Key::carried("type"),
-    Key::missing("joystick", ""),
+    Key::carried("joystick"),
     Key::carried("keys"),
     Key::carried("speed_range"),
     Key::carried("turn_range"),
@@ -353,8 +353,12 @@ fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
     let dt_s = reader.dt_s;
     let mut ramp = |name, default| reader.number_or(&fields, name, default, Limits::between(0.0, 1e6 * dt_s)) / dt_s;
     let (v_ramp_m_per_s2, turn_ramp_rad_per_s2) = (ramp("key_speed_mult", 0.01), ramp("key_turn_mult", 0.1));
+    // There they count from 0.
+    let last = limits::<Human>("gamepad").max as i128 - 1;
+    let gamepad = fields.get("joystick").map_or(0, |spot| reader.whole(&spot, 0, last) + 1);
     let human = Human {
         keys,
+        gamepad: u32::try_from(gamepad).unwrap_or(0),
         min_v_m_per_s: v.x,
         max_v_m_per_s: v.y,
         min_turn_rad_per_s: turn.x,

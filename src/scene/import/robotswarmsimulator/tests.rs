@@ -208,7 +208,7 @@ agents:
      stop_on_collision: true, body_color: [255, 0, 16], trace_length: 40, trace_color: Random,
      controller: {type: LevyController, velocity: 0.2, angular_velocity: 1, levy_constant: 1.5, timeout_steps: 80}}
   - {type: UnicycleAgent, stop_on_collision: true, idiosyncrasies: false, body_filled: true,
-     controller: {type: HumanController, joystick: null, keys: ArrowKeys, speed_range: [-0.1, 0.5]}}
+     controller: {type: HumanController, joystick: 0, keys: ArrowKeys, speed_range: [-0.1, 0.5]}}
   - {type: DiffDriveAgent, wheel_radius: 0.02, agent_radius: 0.1,
      controller: {type: StaticController, output: [1, 0.5]}}
   - {type: DroneAgent, controller: {type: StaticController, output: [1, 2, 3]}}
@@ -233,6 +233,7 @@ fn carries_over_how_agents_act() {
     assert_eq!((walk.exponent, walk.longest_s, walk.curve_s, walk.variant), (Some(1.5), 2.0, 2.5, Variant::Classic));
     let keys: Human = one(&human.controller);
     assert_eq!((keys.keys, keys.min_v_m_per_s, keys.max_v_m_per_s), (Keys::Arrows, -0.1, 0.5));
+    assert_eq!(keys.gamepad, 1);
     assert!((keys.v_ramp_m_per_s2 - 0.4).abs() < 1e-12 && (keys.turn_ramp_rad_per_s2 - 4.0).abs() < 1e-12);
     // v = R / 2 (l + r), ω = (l − r) / (2 r).
     let constant: Constant = one(&wheels.controller);
