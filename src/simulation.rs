@@ -24,6 +24,8 @@ use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;
 use crate::spawner::Pending;
+pub use crate::step::guide::Placed;
+use crate::step::guide::{self, Guide};
 use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
@@ -226,38 +228,18 @@ impl Simulation {
     /// # Errors
     /// The number of an agent that is not there; then nobody is moved.
     pub fn place(&mut self, all: &[Placed]) -> Result<(), u32> {
-        let entity = |placed: &Placed| Ok(self.agent(placed.agent).ok_or(placed.agent)?.entity);
-        let entities = all.iter().map(entity).collect::<Result<Vec<Entity>, u32>>()?;
-        let mut has_moved = false;
-        for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
-            self.overwrite_readings(agent, readings);
-            let arena = self.world.resource::<CurrentSpace>().arena;
-            let mut agent = self.world.entity_mut(agent);
-            if let Ok((mut at, mut moved)) = agent.get_components_mut::<(&mut Pose, &mut Displacement)>()
-                && *at != *pose
-            {
-                let before = at.position_m - moved.0;
-                // The short way, so that whoever left on one side and entered on the other is not seen in between.
-                moved.0 = arena.offset(before, pose.position_m);
-                *at = *pose;
-                has_moved = true;
-            }
-        }
-        if has_moved {
-            caches::rebuild(&mut self.world);
-        }
-        Ok(())
+        guide::place(&mut self.world, all)
     }
 
-    /// Gives an agent's sensors what they read, as far as numbers go.
-    fn overwrite_readings(&mut self, agent: Entity, readings: &[f64]) {
-        let sensors = self.world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
-        let mut rest = readings.iter();
-        for sensor in sensors {
-            if let Some(mut reading) = self.world.get_mut::<Reading>(sensor) {
-                reading.values.iter_mut().zip(&mut rest).for_each(|(value, read)| *value = *read);
-            }
-        }
+    /// Advances by one step, in which agents are [placed](Self::place) after they have acted: objects, metrics and
+    /// trails see them there.
+    ///
+    /// # Errors
+    /// As there; the step is done.
+    pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), u32> {
+        self.world.insert_resource(Guide::new(placed));
+        self.step(1);
+        self.world.remove_resource::<Guide>().map_or(Ok(()), |guide| guide.obeyed)
     }
 
     /// What there is to see, as a list of shapes.
@@ -360,17 +342,6 @@ impl Simulation {
     pub fn world(&self) -> &World {
         &self.world
     }
-}
-
-/// Where an agent was, and what its sensors read there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Placed {
-    /// The number of the agent, as in its stable id.
-    pub agent: u32,
-    /// Where it was.
-    pub pose: Pose,
-    /// The numbers that its sensors read, by slot.
-    pub readings: Vec<f64>,
 }
 
 /// One agent, to look at.

@@ -205,10 +205,7 @@ impl Args {
         let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
-        asked
-            .or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0))))
-            .or(to_stop)
-            .or(without_end)
+        asked.or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)))).or(to_stop).or(without_end)
     }
 
     /// Whether the table of hashes can be written, as far as can be seen before.

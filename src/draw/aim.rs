@@ -197,7 +197,8 @@ mod tests {
             let camera = operator.camera(&simulation.now(), &fit);
             (camera.center_m.x, camera.pixels_per_m / fit.pixels_per_m)
         };
-        let near = |(x, zoom): (f64, f64), (expected_x, expected)| (x - expected_x).abs() + (zoom - expected).abs() < 1e-9_f64;
+        let near =
+            |(x, zoom): (f64, f64), (expected_x, expected)| (x - expected_x).abs() + (zoom - expected).abs() < 1e-9_f64;
         assert!(near(at(0), (5.0, 1.0)) && near(at(40), (7.0, 2.0)) && near(at(80), (9.0, 4.0)));
         assert_eq!(at(120), at(160));
     }
