@@ -21,6 +21,8 @@ pub mod list;
 pub mod load;
 pub mod open;
 mod progress;
+#[cfg(feature = "video")]
+pub mod record;
 pub mod run;
 pub mod verify;
 
@@ -55,6 +57,7 @@ Examples:
   swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
   swarmarium run my.ron --seeds 1..=20 -j 4         twenty seeds, four at a time, and results.csv
   swarmarium run my.ron --set groups.millers.count=50 --trace
+  swarmarium record milling --duration 10 -o a.mp4  a video, without a display
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
   swarmarium list sensors                           what a scene may use
 
@@ -76,6 +79,8 @@ pub struct Arguments {
 enum Verb {
     Open(open::Args),
     Run(run::Args),
+    #[cfg(feature = "video")]
+    Record(record::Args),
     Check(check::Args),
     Convert(convert::Args),
     Verify(verify::Args),
@@ -111,6 +116,8 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         None => open::default(&common, recipe),
         Some(Verb::Open(args)) => open::run(&args, &common, recipe),
         Some(Verb::Run(args)) => run::run(args, &common, recipe),
+        #[cfg(feature = "video")]
+        Some(Verb::Record(args)) => record::run(&args, &common, recipe),
         Some(Verb::Check(args)) => check::run(&args, &common, recipe),
         Some(Verb::Convert(args)) => convert::run(&args, &common, recipe),
         Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),

@@ -7,14 +7,24 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::id::StableId;
-use crate::space::Form;
+use crate::space::{Form, Space};
 
+pub mod aim;
+mod caption;
+pub mod chart;
+mod ids;
+mod links;
+pub mod moment;
 pub mod palette;
 pub mod scenery;
-pub mod trails;
+mod trails;
+mod velocities;
 pub mod view;
 
-pub use palette::{Paint, Role, Theme};
+pub use aim::Aim;
+pub use chart::Chart;
+pub use moment::{Moment, Poses};
+pub use palette::{GroupColors, Paint, Role, Theme};
 pub use view::{Camera, Overlays, ShowSensors, View};
 
 /// The layers of a picture, from the back to the front.
@@ -26,17 +36,30 @@ pub enum Layer {
     Trails,
     /// Obstacles and other objects.
     Objects,
+    /// Who has whom in sight.
+    Links,
     /// What sensors see.
     Sensors,
     /// Robots.
     Agents,
     /// Texts and scales.
     Labels,
+    /// Words and charts over everything.
+    Overlays,
 }
 
 impl Layer {
     /// All layers, from the back to the front.
-    pub const ALL: [Self; 6] = [Self::Field, Self::Trails, Self::Objects, Self::Sensors, Self::Agents, Self::Labels];
+    pub const ALL: [Self; 8] = [
+        Self::Field,
+        Self::Trails,
+        Self::Objects,
+        Self::Links,
+        Self::Sensors,
+        Self::Agents,
+        Self::Labels,
+        Self::Overlays,
+    ];
 }
 
 /// A width: of the world, or of the screen whatever the zoom.
@@ -166,37 +189,16 @@ impl Picture {
 }
 
 /// Draws all sensors of one kind whose agent is wanted.
-pub(crate) type DrawSensors = fn(&World, &dyn Fn(StableId) -> bool, &mut Picture);
-/// Draws all objects, or all metrics, of one kind.
+pub(crate) type DrawSensors = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut Picture);
+/// Draws all objects of one kind.
 pub(crate) type DrawObjects = fn(&World, &mut Picture);
+/// Draws all metrics of one kind.
+pub(crate) type DrawMetrics = fn(&World, &Space, &mut Picture);
 
 /// How each kind draws itself, in the order of registration.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Drawers {
     pub sensors: Vec<DrawSensors>,
     pub objects: Vec<DrawObjects>,
-    pub metrics: Vec<DrawObjects>,
-}
-
-/// Describes what a view shows of a simulation's world.
-pub(crate) fn picture(world: &World, view: &View) -> Picture {
-    let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
-    scenery::field(world, view, &mut picture);
-    if let Some(drawers) = world.get_resource::<Drawers>() {
-        drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
-        let all = view.shows_all_sensors();
-        let wanted = |agent: StableId| all || view.selected == Some(agent);
-        drawers.sensors.iter().for_each(|draw| draw(world, &wanted, &mut picture));
-        if view.overlays.metrics {
-            drawers.metrics.iter().for_each(|draw| draw(world, &mut picture));
-        }
-    }
-    if view.overlays.trails {
-        trails::draw(world, &mut picture);
-    }
-    scenery::agents(world, view, &mut picture);
-    if view.overlays.scale_bar {
-        scenery::scale_bar(view, &mut picture);
-    }
-    picture
+    pub metrics: Vec<DrawMetrics>,
 }

@@ -1,10 +1,10 @@
 //! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
 
-use std::fs;
-use std::io::{self, Read as _};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 /// Writes a file beside and renames it. When that fails, what was there before stays.
 ///
@@ -36,7 +36,7 @@ pub fn partial(path: &Path) -> PathBuf {
 /// Says what is wrong; the name of the file is for the caller to say.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
     let too_large = || format!("is larger than {} MiB", most >> 20);
@@ -49,8 +49,35 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     }
     let mut bytes = Vec::new();
     // Devices and pipes do not tell their length beforehand.
-    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Takes a name that nobody has: the wanted one, or the same with a number. Until a file has it, the partial one is there,
+/// and a folder is made at once.
+///
+/// # Errors
+/// When there is no way to write there.
+pub fn claim(wanted: &Path, is_folder: bool) -> anyhow::Result<PathBuf> {
+    for number in 1_u64.. {
+        let path = if number == 1 { wanted.into() } else { numbered(wanted, number) };
+        if [&path, &partial(&path)].iter().any(|path| path.symlink_metadata().is_ok()) {
+            continue;
+        }
+        let taken = if is_folder { fs::create_dir(&path) } else { File::create_new(partial(&path)).map(drop) };
+        match taken {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            taken => return taken.map(|()| path).with_context(|| cannot_write(wanted)),
+        }
+    }
+    bail!("{}: all names are taken", cannot_write(wanted))
+}
+
+/// The same name with a number: `a-2.png`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
 /// The path of a file that is named relative to a folder, and is in it or further down.
@@ -76,6 +103,17 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.b.png");
+        let name = |is_folder| claim(&path, is_folder).unwrap().file_name().unwrap().to_owned();
+        assert_eq!([name(false), name(false)], ["a.b.png", "a.b-2.png"]);
+        write_whole(&path, "text").unwrap();
+        assert_eq!([name(false), name(true), name(true)], ["a.b-3.png", "a.b-4.png", "a.b-5.png"]);
+        assert!(claim(&place.path().join("none/a.png"), false).is_err());
+    }
 
     #[test]
     fn a_file_that_cannot_be_written_leaves_nothing_beside() {

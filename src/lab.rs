@@ -38,10 +38,13 @@ mod inspector;
 mod keys;
 mod notice;
 mod painter;
+#[cfg(test)]
+mod painters;
 mod palette;
 mod panels;
 mod parameters;
 mod plots;
+mod recording;
 mod reload;
 mod resolved;
 mod save;
@@ -67,6 +70,7 @@ use frame::{Frames, Smoothed};
 use notice::{Notice, Notices};
 use panels::Panels;
 use plots::{History, Pin};
+use recording::{Studio, Told};
 use selection::Item;
 use settings::{Memory, Settings};
 
@@ -89,6 +93,15 @@ pub struct Options {
 
 /// How the lab ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What ended it.
+    pub outcome: Outcome,
+    /// What there is to tell about recordings that ran until then.
+    pub told: Vec<Told>,
+}
+
+/// What ended the lab.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The window was closed.
     Closed,
@@ -104,7 +117,7 @@ pub enum Outcome {
 ///
 /// # Errors
 /// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
-pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Outcome> {
+pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Ended> {
     // A screenshot is the same whoever takes it.
     let mut memory = if options.screenshot.is_some() { Memory::default() } else { Memory::of_user() };
     let (settings, told) = memory.recall();
@@ -117,16 +130,19 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     let report: shot::Report = Arc::new(Mutex::new(None));
     let window = window(&lab);
     let engine = Engine::start(lab)?;
+    let after = engine.after();
     let built = display::quietly(|| app(engine, window, options, report.clone(), memory));
     let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
-    match (saved, exit) {
+    let told = after.close();
+    let outcome = match (saved, exit) {
         (Some(saved), _) => saved.map(Outcome::Saved),
         (None, AppExit::Success) if options.screenshot.is_some() => Err(anyhow!("closed before the picture was taken")),
         (None, AppExit::Success) => Ok(Outcome::Closed),
         (None, AppExit::Error(code)) if code.get() == 130 => Ok(Outcome::Interrupted),
         (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
-    }
+    };
+    outcome.map(|outcome| Ended { outcome, told })
 }
 
 fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
@@ -207,6 +223,7 @@ pub struct Lab {
     pub(crate) help: bool,
     pub(crate) palette: bool,
     pub(crate) resolved: bool,
+    pub(crate) recording_panel: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
@@ -221,6 +238,8 @@ pub struct Lab {
     pub(crate) openings: u64,
     /// How often a simulation was made anew.
     pub(crate) restarts: u64,
+    /// What is recorded.
+    pub(crate) studio: Studio,
     /// Pictures of the window that were asked for.
     pub(crate) shots: Vec<shot::Shot>,
     /// The step to stop at, while the window runs towards a screenshot.
@@ -272,6 +291,7 @@ impl Lab {
             help: false,
             palette: false,
             resolved: false,
+            recording_panel: false,
             full_screen: false,
             quit: false,
             asked: None,
@@ -280,6 +300,7 @@ impl Lab {
             set_aside: Vec::new(),
             openings: 1,
             restarts: 0,
+            studio: Studio::default(),
             shots,
             target,
             host,
@@ -538,7 +559,7 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        let over = [&mut self.palette, &mut self.help, &mut self.resolved];
+        let over = [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
         } else if self.notices.close_last() {

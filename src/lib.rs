@@ -29,6 +29,8 @@ pub mod space;
 pub mod spawner;
 pub mod step;
 pub mod variant;
+#[cfg(feature = "video")]
+pub mod video;
 
 pub use simulation::{Recipe, Simulation};
 

@@ -379,13 +379,13 @@ pub(crate) fn holds(world: &World, expression: &str) -> bool {
     scope(world, count, &board.columns, &values).holds(expression)
 }
 
-fn draw_all<K: Metric>(world: &World, picture: &mut Picture) {
+fn draw_all<K: Metric>(world: &World, all: &Space, picture: &mut Picture) {
     let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed, Option<&Observing>)>() else {
         return;
     };
     let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed, _)| !observed.values.is_empty()).collect();
     metrics.sort_by_key(|(id, ..)| **id);
-    let (all, time) = (world.resource::<CurrentSpace>(), world.resource::<SimTime>());
+    let time = world.resource::<SimTime>();
     for (id, metric, memory, observed, common) in metrics {
         let mut subset = swarm::Subset::default();
         let space = seen(world, of_whom(common), all, &mut subset);

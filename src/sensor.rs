@@ -358,8 +358,7 @@ fn sense<K: Sensor>(
     sensor.read(prepared, memory, from, &mut reading.values);
 }
 
-fn draw_all<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    let space = world.resource::<CurrentSpace>();
+fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
     // The dead sense nothing.
     if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &Row, &Reading), Without<Dead>>() {
         let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, ..)| wanted(mounted.owner)).collect();

@@ -11,7 +11,7 @@ use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
 use crate::agent::{Command, Displacement, Member, Pose};
-use crate::draw::{self, Picture, View};
+use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
 use crate::history::{Snapshot, StateHash, snapshot};
 use crate::id::StableId;
@@ -24,6 +24,8 @@ use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;
 use crate::spawner::Pending;
+pub use crate::step::guide::Placed;
+use crate::step::guide::{self, Guide};
 use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.
@@ -219,9 +221,47 @@ impl Simulation {
         self.world.clear_trackers();
     }
 
+    /// Puts agents where another simulation, or the world, had them at this step; with what their sensors read there.
+    ///
+    /// Who is there already is left alone, so a run that is played again stays the same run.
+    ///
+    /// # Errors
+    /// The number of an agent that is not there; then nobody is moved.
+    pub fn place(&mut self, all: &[Placed]) -> Result<(), u32> {
+        guide::place(&mut self.world, all)
+    }
+
+    /// Advances by one step, in which agents are [placed](Self::place) after they have acted: objects, metrics and
+    /// trails see them there.
+    ///
+    /// # Errors
+    /// As there; the step is done.
+    pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), u32> {
+        self.world.insert_resource(Guide::new(placed));
+        self.step(1);
+        self.world.remove_resource::<Guide>().map_or(Ok(()), |guide| guide.obeyed)
+    }
+
     /// What there is to see, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        draw::picture(&self.world, view)
+        self.now().picture(view)
+    }
+
+    /// The end of the last step, to look at.
+    pub fn now(&self) -> Moment<'_> {
+        Moment::now(&self.world)
+    }
+
+    /// Where all agents are, to look [`between`](Self::between) this step and the next.
+    pub fn poses(&self) -> Poses {
+        Poses::of(&self.world)
+    }
+
+    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one, to look at.
+    ///
+    /// Nobody is shown on the way of a leap: across a wrapping border, or to where an edit put it.
+    pub fn between(&self, before: &Poses, part: f64) -> Moment<'_> {
+        Moment::between(&self.world, before, part)
     }
 
     /// The scene as it is now, edits included.

@@ -8,6 +8,7 @@ use crate::history::RegisterState as _;
 use crate::scene::description::Order;
 
 pub mod caches;
+pub(crate) mod guide;
 pub mod objects;
 pub(crate) mod roster;
 pub mod sequential;
@@ -83,10 +84,11 @@ pub(crate) fn plugin(app: &mut App) {
     );
     app.add_systems(SimStep, count_step.in_set(Step::Edits));
     // Before what plugins add to the set; objects notice agents where moving objects have pushed them.
+    let put = guide::obey.run_if(resource_exists::<guide::Guide>);
     let act = objects::act.run_if(objects::any_acts);
     app.add_systems(
         SimStep,
-        (act, act_all(|roster| &mut roster.notice)).chain().after(Step::Agents).before(Step::Objects),
+        (put, act, act_all(|roster| &mut roster.notice)).chain().after(Step::Agents).before(Step::Objects),
     );
     if app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential) {
         app.add_systems(SimStep, sequential::take_turns.in_set(Step::Agents));

@@ -10,6 +10,8 @@ mod bad_files;
 mod import;
 mod listing;
 mod plugins;
+#[cfg(feature = "video")]
+mod record;
 mod runs;
 mod verify;
 

@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0x1b2b01be625d37e1),
-    ("scenes/aggregation.ron", 0x5f7d98dbce47dd4f),
-    ("scenes/obstacles.ron", 0x31ce3871da2d6447),
-    ("scenes/playground.ron", 0x8426ba86890d3ecd),
-    ("scenes/template.ron", 0x177af5c40e9ae953),
+    ("scenes/milling.ron", 0x33be78fc47eb75a8),
+    ("scenes/aggregation.ron", 0x66c9bcd1a7ba680c),
+    ("scenes/obstacles.ron", 0xd62eeacd685797ed),
+    ("scenes/playground.ron", 0x50a3be1ba60498bf),
+    ("scenes/template.ron", 0x0ce51b81ed38afbd),
 ];
 
 #[test]

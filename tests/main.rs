@@ -8,6 +8,8 @@ mod cli;
 mod coming_from;
 mod conformance;
 mod edits;
+#[cfg(feature = "video")]
+mod frames;
 mod golden;
 mod kinds;
 mod metrics;

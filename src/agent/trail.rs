@@ -58,8 +58,10 @@ impl Trails {
         }
     }
 
-    /// The trail of an agent up to where it is, in pieces without jumps: points with their age, from 1 to 0.
-    pub fn pieces_of(&self, agent: EntityRef, position_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
+    /// The trail of an agent up to where it is shown, in pieces without jumps: points with their age, from 1 to 0.
+    ///
+    /// That is where it is, or on its way there from the step before.
+    pub fn pieces_of(&self, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
         let Some(trail) = agent.get::<StableId>().and_then(|id| self.0.get(id)) else { return Vec::new() };
         let mut pieces: Vec<Vec<(DVec2, f64)>> = Vec::new();
         for Mark { at_m, step, is_start } in &trail.points {
@@ -70,8 +72,13 @@ impl Trails {
             }
         }
         // Between two steps an edit may have put it elsewhere.
-        if let Some(piece) = pieces.last_mut().filter(|_| position_m == trail.head_m) {
-            piece.push((position_m, 0.0));
+        let is_there = agent.get::<Pose>().is_some_and(|pose| pose.position_m == trail.head_m);
+        if let Some(piece) = pieces.last_mut().filter(|_| is_there) {
+            let ends_ahead = trail.points.back().is_some_and(|mark| mark.step == trail.now && mark.at_m != shown_m);
+            if ends_ahead {
+                piece.pop();
+            }
+            piece.push((shown_m, 0.0));
         }
         pieces
     }

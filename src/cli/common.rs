@@ -1,5 +1,6 @@
 //! Flags that every verb has.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::builder::RangedU64ValueParser;
@@ -61,6 +62,14 @@ fn variable(text: &str) -> Result<(String, String), String> {
 /// How many may work at the same time, threads or runs.
 pub(super) fn workers() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=256)
+}
+
+/// Reads a width and a height in pixels, such as 1280x720.
+pub(super) fn sides(text: &str, limits: RangeInclusive<u32>) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| limits.contains(side));
+    let both = text.split_once(['x', '×']).and_then(|(width, height)| side(width).zip(side(height)));
+    let [least, most] = [limits.start(), limits.end()];
+    both.ok_or_else(|| format!("expected width and height from {least} to {most}, such as 1280x800"))
 }
 
 impl FromStr for Override {

@@ -1,11 +1,10 @@
 //! `open`: the lab; and what happens without a verb.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::bail;
 
-use super::common::{Seconds, Speed};
+use super::common::{Seconds, Speed, sides};
 use super::{Common, Exit, tell};
 use crate::simulation::Recipe;
 
@@ -36,26 +35,12 @@ pub struct Args {
     #[arg(long)]
     paused: bool,
     /// Size of the window in pixels; as it was the last time, or 1280x800
-    #[arg(long, value_name = "WxH")]
-    size: Option<Size>,
+    #[arg(long, value_name = "WxH", value_parser = window_size)]
+    size: Option<(u32, u32)>,
 }
 
-/// The size of a window in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size {
-    width: u32,
-    height: u32,
-}
-
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let side = |text: &str| text.parse().ok().filter(|side| (64..=16_384).contains(side));
-        text.split_once(['x', '×'])
-            .and_then(|(width, height)| Some(Self { width: side(width)?, height: side(height)? }))
-            .ok_or_else(|| "expected width and height from 64 to 16384, such as 1280x800".into())
-    }
+fn window_size(text: &str) -> Result<(u32, u32), String> {
+    sides(text, 64..=16_384)
 }
 
 /// Opens the lab on a scene.
@@ -101,7 +86,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
     use crate::clock::UNLIMITED;
-    use crate::lab::{self, Options, Outcome};
+    use crate::lab::{self, Ended, Options, Outcome};
 
     pub fn available() -> anyhow::Result<()> {
         lab::display_available().map_err(anyhow::Error::msg)
@@ -117,10 +102,17 @@ mod lab {
             }),
             paused: args.paused,
             screenshot: args.screenshot.clone().map(|path| (path, args.at.0)),
-            size_px: args.size.map(|size| (size.width, size.height)),
+            size_px: args.size,
             ..Options::default()
         };
-        Ok(match lab::open(loaded, recipe, &options)? {
+        let Ended { outcome, told } = lab::open(loaded, recipe, &options)?;
+        let has_failed = told.iter().any(Result::is_err);
+        // Good news are told unless they are not wanted.
+        for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {
+            tell(text.unwrap_or_else(|error| error));
+        }
+        Ok(match outcome {
+            _ if has_failed => Exit::RunFailed,
             Outcome::Closed => Exit::Fine,
             Outcome::Saved(path) => {
                 if !common.quiet {

@@ -38,6 +38,15 @@ impl Progress {
         }
     }
 
+    /// Starts work of which nobody knows how much there is.
+    pub fn without_end(unit: &'static str, quiet: bool) -> Self {
+        if quiet || !stderr().is_terminal() {
+            return Self::Quiet;
+        }
+        let style = ProgressStyle::with_template(&format!("{{spinner}} {{human_pos}} {unit}, {{per_sec}}"));
+        Self::Bar(ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner())))
+    }
+
     /// Says how much is done.
     pub fn at(&self, done: u64) {
         match self {

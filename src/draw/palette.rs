@@ -96,7 +96,7 @@ impl Role {
 
     /// One of the colours of groups, by any number.
     pub const fn any_of_palette(number: u64) -> Self {
-        Self::Group((number % GROUPS.len() as u64) as u32)
+        Self::Group((number % NAMES.len() as u64) as u32)
     }
 }
 
@@ -116,16 +116,41 @@ pub enum Theme {
     Light,
 }
 
-/// Okabe–Ito, in the order in which groups take it.
-const GROUPS: [u32; 7] = [0x56_B4E9, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x00_72B2, 0xD5_5E00, 0xF0_E442];
+/// The colours that groups take, in the order of the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupColors {
+    /// Okabe and Ito's, which the window has.
+    #[default]
+    OkabeIto,
+    /// Paul Tol's bright ones ("Colour schemes", SRON, 2021), for any colour vision too.
+    Tol,
+    /// Greys, for print.
+    Grey,
+}
+
+const OKABE_ITO: [u32; 7] = [0x56_B4E9, 0xE6_9F00, 0x00_9E73, 0xCC_79A7, 0x00_72B2, 0xD5_5E00, 0xF0_E442];
+const TOL: [u32; 7] = [0x44_77AA, 0xEE_6677, 0x22_8833, 0xCC_BB44, 0x66_CCEE, 0xAA_3377, 0xBB_BBBB];
+const GREY: [u32; 7] = [0x8C_8C8C, 0xBF_BFBF, 0x66_6666, 0xA6_A6A6, 0x4D_4D4D, 0xD9_D9D9, 0x7A_7A7A];
+
+impl GroupColors {
+    /// The colour of a group, by its place in the scene: red, green and blue, sRGB.
+    pub const fn rgb(self, group: u32) -> [u8; 3] {
+        let colors = match self {
+            Self::OkabeIto => OKABE_ITO,
+            Self::Tol => TOL,
+            Self::Grey => GREY,
+        };
+        let [_, red, green, blue] = colors[group as usize % colors.len()].to_be_bytes();
+        [red, green, blue]
+    }
+}
 
 impl Theme {
     /// The colour of a role: red, green and blue, sRGB.
     pub const fn rgb(self, role: Role) -> [u8; 3] {
-        if let Role::Own(rgb) = role {
-            return rgb;
-        }
-        let (dark, light) = match role {
+        let (dark, light): (u32, u32) = match role {
+            Role::Own(rgb) => return rgb,
+            Role::Group(group) => return GroupColors::OkabeIto.rgb(group),
             Role::Ground => (0x12_151A, 0xFF_FFFF),
             Role::Arena => (0x19_1D24, 0xF7_F8FA),
             Role::Grid => (0x26_2C36, 0xE3_E7ED),
@@ -135,10 +160,9 @@ impl Theme {
             Role::Dim => (0x88_92A3, 0x6A_7380),
             Role::Clear => (0x9C_A7BA, 0x4E_5868),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
-            Role::Group(group) => (GROUPS[group as usize % GROUPS.len()], GROUPS[group as usize % GROUPS.len()]),
             Role::Occupied => (0x00_C48D, 0x00_8A64),
             Role::Light => (0xF0_E442, 0xC7_A600),
-            Role::Own(_) | Role::Detecting => (0xE6_9F00, 0xD5_5E00),
+            Role::Detecting => (0xE6_9F00, 0xD5_5E00),
         };
         let [_, red, green, blue] = match self {
             Self::Dark => dark,

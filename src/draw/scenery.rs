@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::palette::RANDOM;
-use super::{Anchor, Layer, Paint, Picture, Role, Shape, View, Width};
+use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::motion::Moving;
@@ -13,15 +13,17 @@ use crate::random::Seed;
 use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
-use crate::step::{Agents, CurrentSpace};
+use crate::step::Agents;
 
 /// The arena, its grid and its walls.
-pub(super) fn field(world: &World, view: &View, picture: &mut Picture) {
-    let Field { size, border } = world.resource::<CurrentSpace>().arena;
+pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
+    let Field { size, border } = space.arena;
     let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
-    let background = &world.resource::<Description>().scene().arena.background;
-    let floor = Role::named(background).unwrap_or(Role::Arena);
-    picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
+    if view.overlays.floor {
+        let background = &world.resource::<Description>().scene().arena.background;
+        let floor = Role::named(background).unwrap_or(Role::Arena);
+        picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
+    }
     if view.overlays.grid {
         grid(view, picture);
     }
@@ -71,8 +73,8 @@ fn round_length_m(at_least_m: f64) -> f64 {
 }
 
 /// Robots: discs in the colour of their group, with a wedge that tells the heading.
-pub(super) fn agents(world: &World, view: &View, picture: &mut Picture) {
-    let Space { bodies, solids, .. } = &world.resource::<CurrentSpace>().0;
+pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
+    let Space { bodies, solids, .. } = &**space;
     let [low, high] = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);

@@ -8,16 +8,17 @@ use super::{Layer, Picture, Role, Shape, Width};
 use crate::agent::Member;
 use crate::agent::trail::Trails;
 use crate::scene::spawn::Description;
-use crate::step::{Agents, CurrentSpace};
+use crate::space::Space;
+use crate::step::Agents;
 
 /// In how many shades a trail fades.
 const SHADES: usize = 6;
 
 /// The trails of all agents that have one.
-pub(super) fn draw(world: &World, picture: &mut Picture) {
+pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
     let Some(trails) = world.get_resource::<Trails>() else { return };
     let groups = &world.resource::<Description>().scene().groups;
-    let positions = world.resource::<CurrentSpace>().bodies.positions();
+    let positions = space.bodies.positions();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let agent = world.entity(*agent);
         let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));

@@ -53,6 +53,8 @@ pub enum ShowSensors {
 /// What can be switched on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlays {
+    /// The floor of the arena; without it, what is behind shows through.
+    pub floor: bool,
     /// Grid lines.
     pub grid: bool,
     /// Whose sensors are shown.
@@ -63,11 +65,44 @@ pub struct Overlays {
     pub trails: bool,
     /// The bar that tells the scale.
     pub scale_bar: bool,
+    /// Lines from each agent to the one that its sensors have in sight.
+    pub links: bool,
+    /// The number of each agent.
+    pub ids: bool,
+    /// How fast agents are, as arrows to where they would be in a second.
+    pub velocities: bool,
+    /// The name of the scene.
+    pub title: bool,
+    /// The simulated time.
+    pub clock: bool,
+    /// The seed of the run.
+    pub seed: bool,
+    /// What metrics observe, as numbers.
+    pub values: bool,
+}
+
+impl Overlays {
+    /// Nothing on top of what there is.
+    pub const NONE: Self = Self {
+        floor: true,
+        grid: false,
+        sensors: ShowSensors::Selected,
+        metrics: false,
+        trails: false,
+        scale_bar: false,
+        links: false,
+        ids: false,
+        velocities: false,
+        title: false,
+        clock: false,
+        seed: false,
+        values: false,
+    };
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { grid: true, sensors: ShowSensors::default(), metrics: false, trails: true, scale_bar: true }
+        Self { grid: true, sensors: ShowSensors::default(), trails: true, scale_bar: true, ..Self::NONE }
     }
 }
 

@@ -7,6 +7,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui;
 
 use super::dialogs::Ask;
+use super::recording::Wish;
 use super::selection::Item;
 use super::{Lab, save};
 use crate::clock::Strategy;
@@ -52,8 +53,18 @@ pub enum Action {
     ExportCsv(PathBuf),
     /// Saves a picture of the plots.
     ExportPng(PathBuf),
-    /// Saves a picture of the window.
-    Screenshot(PathBuf),
+    /// Starts a recording, or ends the one that runs.
+    Record,
+    /// Changes what recordings are like.
+    Recording(Wish),
+    /// Sends recordings and pictures into a folder.
+    RecordInto(PathBuf),
+    /// Opens or closes the panel of recordings.
+    RecordingPanel,
+    /// Saves a picture of what the view shows.
+    Picture,
+    /// Saves a picture of the whole window.
+    Screenshot,
     /// Changes the simulation.
     Edit(Edit),
     /// Selects something, or nothing.
@@ -82,6 +93,12 @@ pub enum Action {
     Metrics,
     /// Shows or hides the trails of robots.
     Trails,
+    /// Shows or hides whom agents have in sight.
+    Links,
+    /// Shows or hides the numbers of agents.
+    Ids,
+    /// Shows or hides how fast agents are.
+    Velocities,
     /// Takes the wheel of the selected robot, or lets go of it.
     Drive,
     /// Shows what all sensors see, or only those of what is selected.
@@ -139,7 +156,12 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
         Action::ExportCsv(path) => lab.export_csv(&path),
         Action::ExportPng(path) => lab.export_png(path),
-        Action::Screenshot(path) => lab.take_shot(path, None),
+        Action::Record => lab.record(),
+        Action::Recording(wish) => lab.settings.recording = wish,
+        Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
+        Action::RecordingPanel => lab.recording_panel ^= true,
+        Action::Picture => lab.take_picture(ctx.pixels_per_point()),
+        Action::Screenshot => lab.take_screenshot(),
         Action::Edit(edit) => {
             let done = lab.host.apply(edit);
             lab.tell(done.map_err(|problem| problem.to_string()));
@@ -160,6 +182,9 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Grid => lab.view.overlays.grid ^= true,
         Action::Metrics => lab.view.overlays.metrics ^= true,
         Action::Trails => lab.view.overlays.trails ^= true,
+        Action::Links => lab.view.overlays.links ^= true,
+        Action::Ids => lab.view.overlays.ids ^= true,
+        Action::Velocities => lab.view.overlays.velocities ^= true,
         Action::Drive => lab.drive(),
         Action::Sensors => lab.view.toggle_sensors(),
         Action::Theme(theme) => lab.settings.theme = theme,

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{Key, Modifiers};
 
 use super::dialogs::Ask;
+use super::recording::Wish;
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
 use crate::draw::Theme;
@@ -134,6 +135,11 @@ impl Command {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
             Action::Grid => lab.view.overlays.grid,
             Action::Trails => lab.view.overlays.trails,
+            Action::Links => lab.view.overlays.links,
+            Action::Ids => lab.view.overlays.ids,
+            Action::Velocities => lab.view.overlays.velocities,
+            Action::Record => lab.studio.running().is_some(),
+            Action::RecordingPanel => lab.recording_panel,
             Action::Drive => lab.drives_selected(),
             Action::Sensors => lab.view.shows_all_sensors(),
             Action::Theme(theme) => theme == settings.theme,
@@ -256,8 +262,39 @@ pub static COMMANDS: &[Command] = &[
     command!(Scene, "Export plots as PNG", "Saves a picture of the plots", [], |_| {
         Some(Action::Ask(Ask::ExportPng))
     }),
-    command!(Scene, "Take a screenshot", "Saves a picture of the window", [any(Key::F12)], |_| {
-        Some(Action::Ask(Ask::Screenshot))
+    command!(
+        Scene,
+        "Start or stop recording",
+        "Records a video of what the view shows, pauses and movements included",
+        [key(Key::F9)],
+        |_| Some(Action::Record)
+    ),
+    command!(
+        Scene,
+        "Recording settings",
+        "Opens or closes size, rate, words and folder of recordings",
+        [shift(Key::F9)],
+        |_| Some(Action::RecordingPanel)
+    ),
+    command!(
+        Scene,
+        "Usual recording settings",
+        "Makes recordings as at first: MP4, 1280 by 720 pixels, 30 frames per second",
+        [],
+        |_| Some(Action::Recording(Wish::default()))
+    ),
+    command!(
+        Scene,
+        "Choose the folder of recordings",
+        "Sends recordings and pictures into another folder than that of the scene",
+        [],
+        |_| Some(Action::Ask(Ask::RecordingFolder))
+    ),
+    command!(Scene, "Save a picture of the view", "Saves what the view shows as PNG", [key(Key::F12)], |_| {
+        Some(Action::Picture)
+    }),
+    command!(Scene, "Save a picture of the window", "Saves the whole window as PNG", [shift(Key::F12)], |_| {
+        Some(Action::Screenshot)
     }),
     command!(Scene, "Show the resolved scene", "Shows the scene as text, and where each value comes from", [], |_| {
         Some(Action::Resolved)
@@ -293,6 +330,21 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides where robots have been, of groups whose look has trails",
         [key(Key::T)],
         |_| Some(Action::Trails)
+    ),
+    command!(
+        View,
+        "Show or hide links",
+        "Shows or hides a line from each agent to the one that its sensors have in sight",
+        [],
+        |_| Some(Action::Links)
+    ),
+    command!(View, "Show or hide ids", "Shows or hides the number of each agent", [], |_| Some(Action::Ids)),
+    command!(
+        View,
+        "Show or hide velocities",
+        "Shows or hides an arrow from each agent to where it would be in a second",
+        [],
+        |_| Some(Action::Velocities)
     ),
     command!(
         View,

@@ -7,7 +7,7 @@ use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 
 use super::parameters::select_all;
 use super::settings::absolute;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, recording, theme};
 use crate::draw::Role;
 use crate::scene::load::Source;
 
@@ -24,8 +24,8 @@ pub enum Ask {
     ExportCsv,
     /// Where to save a picture of the plots.
     ExportPng,
-    /// Where to save a picture of the window.
-    Screenshot,
+    /// The folder of recordings and pictures.
+    RecordingFolder,
 }
 
 /// The size of a dialog in points, where the window has room for it.
@@ -155,7 +155,7 @@ impl Ask {
             Self::SaveRun => "Save run as a new folder",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportPng => "Export plots as PNG",
-            Self::Screenshot => "Take a screenshot",
+            Self::RecordingFolder => "Choose the folder of recordings",
         }
     }
 
@@ -167,17 +167,17 @@ impl Ask {
             Self::SaveRun => Action::SaveRun(path),
             Self::ExportCsv => Action::ExportCsv(path),
             Self::ExportPng => Action::ExportPng(path),
-            Self::Screenshot => Action::Screenshot(path),
+            Self::RecordingFolder => Action::RecordInto(path),
         }
     }
 
     /// The extension of what is saved.
     fn extension(self) -> Option<&'static str> {
         match self {
-            Self::Open | Self::SaveRun => None,
+            Self::Open | Self::SaveRun | Self::RecordingFolder => None,
             Self::SaveScene => Some("ron"),
             Self::ExportCsv => Some("csv"),
-            Self::ExportPng | Self::Screenshot => Some("png"),
+            Self::ExportPng => Some("png"),
         }
     }
 
@@ -198,12 +198,11 @@ impl Ask {
     fn file_name(self, lab: &Lab) -> String {
         let stem = stem(lab);
         match self {
-            Self::Open => String::new(),
+            Self::Open | Self::RecordingFolder => String::new(),
             Self::SaveScene => format!("{stem}.ron"),
             Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
             Self::ExportCsv => format!("{stem}-plots.csv"),
             Self::ExportPng => format!("{stem}-plots.png"),
-            Self::Screenshot => format!("{stem}-{}.png", lab.host.simulation().steps()),
         }
     }
 
@@ -215,22 +214,24 @@ impl Ask {
             .title(self.title())
             .labels(labels())
             .id(Id::new(("file dialog", self.title())))
-            .initial_directory(folder(lab))
+            .initial_directory(if self == Self::RecordingFolder { recording::folder(lab) } else { folder(lab) })
             .opening_mode(OpeningMode::AlwaysInitialDir)
             .default_file_name(&self.file_name(lab))
             .default_size(size)
             .min_size(LEAST_PX)
             .default_pos(window.center() - size / 2.0)
             .modal_overlay_color(veil);
-        if self == Self::Open {
-            dialog = dialog
-                .add_file_filter_extensions(SCENES, vec!["ron", "yaml", "yml"])
-                .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
-                .add_file_filter_extensions("Other programs (yaml)", vec!["yaml", "yml"])
-                .default_file_filter(SCENES);
-            dialog.pick_file();
-        } else {
-            dialog.save_file();
+        match self {
+            Self::Open => {
+                dialog = dialog
+                    .add_file_filter_extensions(SCENES, vec!["ron", "yaml", "yml"])
+                    .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
+                    .add_file_filter_extensions("Other programs (yaml)", vec!["yaml", "yml"])
+                    .default_file_filter(SCENES);
+                dialog.pick_file();
+            }
+            Self::RecordingFolder => dialog.pick_directory(),
+            Self::SaveScene | Self::SaveRun | Self::ExportCsv | Self::ExportPng => dialog.save_file(),
         }
         dialog
     }
@@ -239,7 +240,7 @@ impl Ask {
 const SCENES: &str = "All scenes (ron, yaml)";
 
 /// What files made from this scene are called: after its file, or else after its name.
-fn stem(lab: &Lab) -> String {
+pub fn stem(lab: &Lab) -> String {
     let of_file = lab.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
     let stem = of_file.unwrap_or_else(|| lab.title());
     // A name may hold what a file name must not.
@@ -249,7 +250,7 @@ fn stem(lab: &Lab) -> String {
 }
 
 /// The folder of the open file, or else that in which the program was started.
-fn folder(lab: &Lab) -> PathBuf {
+pub fn folder(lab: &Lab) -> PathBuf {
     let of_file = match &lab.opened.source {
         Source::File(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
         _ => None,
@@ -312,8 +313,7 @@ mod tests {
     #[test]
     fn every_dialog_opens_and_escape_closes_it() {
         let (mut window, lab) = window(lab_on("milling"));
-        let all =
-            [Ask::Open, Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::Screenshot, Ask::Screenshot];
+        let all = [Ask::Open, Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::RecordingFolder];
         for wanted in all {
             ask(&mut window, &lab, wanted);
             window.get_by_role_and_label(egui::accesskit::Role::Window, wanted.title());
@@ -438,11 +438,9 @@ mod tests {
 
     #[test]
     fn names_come_from_the_file_or_the_scene() {
-        let names = |lab: &Lab| {
-            [Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::Screenshot]
-                .map(|ask| ask.file_name(lab))
-        };
-        let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.png", "milling-0.png"];
+        let names =
+            |lab: &Lab| [Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng].map(|ask| ask.file_name(lab));
+        let expected = ["milling.ron", "milling-7", "milling-plots.csv", "milling-plots.png"];
         assert_eq!(names(&lab_on("milling")), expected);
         assert_eq!(names(&lab_on("scenes/milling.ron")), expected);
         assert_eq!(stem(&lab_of("Scene(name: \"a/b: c\")")), "a-b- c");

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 
 use super::Lab;
+use super::recording::Told;
 
 /// The longest that the thread steps without letting go of the lab.
 const SLICE: Duration = Duration::from_millis(4);
@@ -46,12 +47,27 @@ impl Engine {
         Ok(Self { shared, thread: Some(thread) })
     }
 
+    /// What is left when the window has gone.
+    pub fn after(&self) -> After {
+        After(self.shared.clone())
+    }
+
     /// The lab, after the step at hand. Steps go on when the guard is dropped.
     pub fn lab(&self) -> LabGuard<'_> {
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
         let lab = self.shared.lock();
         self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
         LabGuard { lab, thread: self.thread.as_ref().map(JoinHandle::thread) }
+    }
+}
+
+/// The lab after its window has gone.
+pub struct After(Arc<Shared>);
+
+impl After {
+    /// Waits for recordings to be whole, and tells about them.
+    pub fn close(&self) -> Vec<Told> {
+        self.0.lock().studio.close()
     }
 }
 

@@ -87,6 +87,7 @@ fn paint(
     mut transforms: Query<(&mut Transform, &mut Visibility)>,
     mut ground: ResMut<ClearColor>,
     window: Single<&Window>,
+    time: Res<Time<Real>>,
 ) -> Result {
     let canvas = &mut *canvas;
     let (camera, theme, world_px, scale) = {
@@ -95,6 +96,7 @@ fn paint(
         lab.begin_frame(frames.per_second());
         lab.painted = lab.view;
         canvas.picture = lab.host.simulation().picture(&lab.painted);
+        lab.film(time.elapsed_secs_f64());
         (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale)
     };
     ground.0 = ground_of(theme);

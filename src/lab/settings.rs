@@ -14,6 +14,7 @@ use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
+use super::recording::Wish;
 use crate::draw::Theme;
 use crate::files::write_whole;
 
@@ -51,6 +52,8 @@ pub struct Settings {
     pub plots_px: f32,
     /// Size of the window in logical pixels.
     pub window_px: (u32, u32),
+    /// What recordings are like.
+    pub recording: Wish,
     /// Files that were opened, the last one first.
     pub recent: Vec<String>,
 }
@@ -70,6 +73,7 @@ impl Default for Settings {
             right_px: 360.0,
             plots_px: 170.0,
             window_px: (1280, 800),
+            recording: Wish::default(),
             recent: Vec::new(),
         }
     }
@@ -122,6 +126,7 @@ impl Settings {
             right_px: size_px(self.right_px, standard.right_px),
             plots_px: size_px(self.plots_px, standard.plots_px),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
+            recording: self.recording.clone().within_reason(),
             ..self
         };
         settings.set_interface_scale(self.interface_scale);

@@ -89,6 +89,12 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("driving {name} with {with}");
         add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
     }
+    if let Some((path, repeated)) = lab.studio.running() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
+        let hint = "The video that is recorded (F9 ends it); frames are repeated where the machine is too slow";
+        add(Side::Left, 0, format!("recording {name}{missing}"), hint);
+    }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
     // Taking it costs time that steps could have.

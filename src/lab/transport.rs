@@ -45,6 +45,9 @@ impl Transport {
                 menu(ui, lab, &mut actions);
                 title(ui, lab, &room);
                 buttons(ui, lab, &room, &mut actions);
+                if room.has(Part::Record) {
+                    record(ui, lab, &mut actions);
+                }
                 self.speed(ui, lab, &room, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| right(ui, lab, &room, &mut actions));
             });
@@ -54,7 +57,6 @@ impl Transport {
 
     fn speed(&mut self, ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
         if room.has(Part::Slider) {
-            ui.add_space(theme::PAD);
             ui.weak("Speed");
             self.slider(ui, lab, actions);
         }
@@ -73,7 +75,7 @@ impl Transport {
 
     fn slider(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let mut stop = nearest_stop(lab.host.clock().scale());
-        ui.spacing_mut().slider_width = 150.0;
+        ui.spacing_mut().slider_width = 88.0;
         let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
         let hint =
             "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
@@ -143,6 +145,7 @@ enum Part {
     Reset,
     Title,
     NewSeed,
+    Record,
     Slider,
     Achieved,
     Strategy,
@@ -150,12 +153,13 @@ enum Part {
 }
 
 /// The parts with their widths in points, distances included.
-const PARTS: [(Part, f32); 8] = [
+const PARTS: [(Part, f32); 9] = [
     (Part::Step, 56.0),
     (Part::Reset, 60.0),
     (Part::Title, LEAST_TITLE),
     (Part::NewSeed, 85.0),
-    (Part::Slider, 215.0),
+    (Part::Record, 82.0),
+    (Part::Slider, 153.0),
     (Part::Achieved, 131.0),
     (Part::Strategy, 96.0),
     (Part::Looks, 125.0),
@@ -242,6 +246,22 @@ fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
             actions.extend(button(ui, text, width, title).and_then(|command| (command.action)(lab)));
         }
     }
+}
+
+/// Starts and stops a recording, and shows how long it is.
+fn record(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let (Some(start), Some(settings)) = (by_title("Start or stop recording"), by_title("Recording settings")) else {
+        return;
+    };
+    let text = match lab.studio.running_s() {
+        Some(seconds) => RichText::new(format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60))
+            .color(theme::color(lab.settings.theme, Role::Detecting)),
+        None => RichText::new("⏺ Record"),
+    };
+    let button = ui.add(Button::new(text).min_size(egui::vec2(74.0, 0.0)));
+    let button = button.on_hover_text(format!("{}; right click: {}", start.tooltip(), settings.tooltip()));
+    let asked = [(button.clicked(), start), (button.secondary_clicked(), settings)];
+    actions.extend(asked.iter().filter(|(is_asked, _)| *is_asked).filter_map(|(_, command)| (command.action)(lab)));
 }
 
 /// Draws a button of a command; the command, when it was pressed.
@@ -419,7 +439,7 @@ mod tests {
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_wanted() {
         let names = |width| Room::of(width).parts.len();
-        assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 8, 8]);
+        assert_eq!([200.0, 560.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 5, 9, 9]);
         assert!(Room::of(4000.0).title <= TITLE);
     }
 

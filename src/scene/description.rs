@@ -100,11 +100,53 @@ impl Default for Scene {
 }
 
 /// How a scene is looked at.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Viewing {
     /// Where the y axis points on the screen.
     pub y_axis: YAxis,
+    /// Where the camera of a video is over time; without any it shows the whole arena.
+    pub camera: Vec<Keyframe>,
+}
+
+/// Where the camera of a video is at a time. It glides from one keyframe to the next.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Keyframe {
+    /// Simulated time.
+    #[reflect(@Limits::between(0.0, 1e12))]
+    pub at_s: f64,
+    /// What is in the middle.
+    pub look_at: LookAt,
+    /// How much closer than the whole arena.
+    #[reflect(@Limits::between(1e-3, 1e4))]
+    pub zoom: f64,
+}
+
+impl Default for Keyframe {
+    fn default() -> Self {
+        Self { at_s: 0.0, look_at: LookAt::default(), zoom: 1.0 }
+    }
+}
+
+/// What a camera has in its middle.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum LookAt {
+    /// The middle of the arena.
+    #[default]
+    Fit,
+    /// A place.
+    Place {
+        /// The place.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+    },
+    /// An agent, by number or name, or the middle of a group, by name.
+    Follow {
+        /// Whom.
+        who: String,
+    },
 }
 
 /// Where the y axis points on the screen.

@@ -55,7 +55,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         collisions: Collisions::Classic,
         groups: groups(reader, &fields),
         stop: stop(reader, &fields, &metrics),
-        view: Viewing { y_axis: YAxis::Down },
+        view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },
         metrics: metrics.found,
         objects: all_objects(reader, &fields),
         metadata: metadata(reader, &fields),

@@ -1,0 +1,385 @@
+//! `record`: videos of runs.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use bevy::math::DVec2;
+
+use super::common::{Seconds, sides, workers};
+use super::progress::Progress;
+use super::{Common, Exit, hex, interrupt, tell};
+use crate::draw::aim::Operator;
+use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, View};
+use crate::files::{cannot_write, partial, write_whole};
+use crate::scene::Scene;
+use crate::scene::problem::did_you_mean;
+use crate::simulation::Recipe;
+use crate::video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter};
+
+mod player;
+mod tape;
+
+use player::Player;
+
+/// Simulated time of a video when nothing else is said.
+const DEFAULT_S: f64 = 60.0;
+/// Length of trails in simulated seconds when nothing else is said.
+const TRAIL_S: f64 = 5.0;
+
+/// Record a video of a scene or of a run folder; it needs no display, no GPU and no other program
+///
+/// The same scene, seed and flags give the same bytes on every run, whatever the number of threads.
+/// Lasts 60 simulated seconds unless --duration, --frames or the scene says otherwise.
+/// Ctrl-C ends it early, with a file that plays to where it got.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium record milling --duration 10 -o milling.mp4
+  swarmarium record milling --speed 10 --trail 20 --overlay title,clock,scale,trails -o fast.mp4
+  swarmarium record obstacles --size 480x270 --fps 15 --duration 6 -o loop.gif
+  swarmarium record runs/milling-7 --camera follow:millers-0 --plot circliness -o run.mp4
+  swarmarium record milling --transparent --overlay links -o overlay/
+  swarmarium record milling --from 20 --frames 1 -o picture.png")]
+pub struct Args {
+    /// Scene file, file of another program, name of a shipped scene, or folder of a run
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Video to write: .mp4, .gif, .apng; NAME_%05d.png or a folder for PNG files
+    #[arg(short, long, value_name = "F")]
+    output: PathBuf,
+    /// Replace F if it exists
+    #[arg(long)]
+    overwrite: bool,
+    /// Simulated time that the video shows: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S")]
+    duration: Option<Seconds>,
+    /// Number of frames, in place of --duration
+    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
+    frames: Option<u64>,
+    /// Simulated time of the first frame: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S", default_value = "0")]
+    from: Seconds,
+    /// Frames per second: 30, 12.5, 30000/1001
+    #[arg(long, value_name = "RATE", default_value = "30")]
+    fps: Rate,
+    /// Size of a frame in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = frame_size)]
+    size: (u32, u32),
+    /// Simulated seconds per second of video: 10 for a time-lapse, 0.1 for slow motion
+    #[arg(long, value_name = "X", default_value = "1", value_parser = times)]
+    speed: f64,
+    /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
+    #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
+    camera: Option<Aim>,
+    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, trails, ids, velocities, with commas
+    /// between, or none; without it, what the window shows
+    #[arg(long, value_name = "LIST")]
+    overlay: Option<OverlayList>,
+    /// Length of trails in simulated seconds; draws them
+    #[arg(long, value_name = "S")]
+    trail: Option<Seconds>,
+    /// Draw a metric over time, by the name of its column; repeatable
+    #[arg(long, value_name = "METRIC")]
+    plot: Vec<String>,
+    /// Colours of groups: okabe-ito, tol or grey
+    #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = group_colors)]
+    palette: GroupColors,
+    /// Dark ground, as on the screen (the default)
+    #[arg(long, conflicts_with = "light")]
+    dark: bool,
+    /// Light ground, for print
+    #[arg(long)]
+    light: bool,
+    /// Neither ground nor floor, to lay over other pictures; .png and .apng only
+    #[arg(long)]
+    transparent: bool,
+    /// Write a table with the hash of the pixels of each frame
+    #[arg(long, value_name = "F.CSV")]
+    frame_hashes: Option<PathBuf>,
+    /// Who encodes: own, or ffmpeg, which has to be installed and knows more formats
+    #[arg(long, value_name = "WHO", default_value = "own", value_parser = encoder)]
+    encoder: Encoder,
+    /// How many parts of the video are painted and encoded at the same time; without it, one for each processor
+    #[arg(short, long, value_name = "N", value_parser = workers())]
+    jobs: Option<usize>,
+}
+
+fn frame_size(text: &str) -> Result<(u32, u32), String> {
+    sides(text, SIDES_PX)
+}
+
+fn times(text: &str) -> Result<f64, String> {
+    let times = text.trim_end_matches(['x', '×']).parse().ok();
+    times.filter(|times| (1e-6..=1e6).contains(times)).ok_or_else(|| "expected a number > 0, such as 10 or 0.1".into())
+}
+
+fn group_colors(text: &str) -> Result<GroupColors, String> {
+    match text {
+        "okabe-ito" => Ok(GroupColors::OkabeIto),
+        "tol" => Ok(GroupColors::Tol),
+        "grey" | "gray" => Ok(GroupColors::Grey),
+        _ => Err(format!("expected okabe-ito, tol or grey{}", did_you_mean(text, ["okabe-ito", "tol", "grey"]))),
+    }
+}
+
+fn encoder(text: &str) -> Result<Encoder, String> {
+    match text {
+        "own" => Ok(Encoder::Own),
+        "ffmpeg" => Ok(Encoder::Ffmpeg),
+        _ => Err(format!("expected own or ffmpeg{}", did_you_mean(text, ["own", "ffmpeg"]))),
+    }
+}
+
+/// What `--overlay` names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OverlayList(Overlays);
+
+impl FromStr for OverlayList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const NAMES: [&str; 11] =
+            ["grid", "scale", "sensors", "title", "clock", "seed", "metrics", "links", "trails", "ids", "velocities"];
+        let mut overlays = Overlays::NONE;
+        for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
+            match name {
+                "grid" => overlays.grid = true,
+                "scale" => overlays.scale_bar = true,
+                "sensors" => overlays.sensors = ShowSensors::All,
+                "title" => overlays.title = true,
+                "clock" => overlays.clock = true,
+                "seed" => overlays.seed = true,
+                "metrics" => (overlays.metrics, overlays.values) = (true, true),
+                "links" => overlays.links = true,
+                "trails" => overlays.trails = true,
+                "ids" => overlays.ids = true,
+                "velocities" => overlays.velocities = true,
+                _ => return Err(format!("expected some of {}, or none{}", NAMES.join(","), did_you_mean(name, NAMES))),
+            }
+        }
+        Ok(Self(overlays))
+    }
+}
+
+/// A video about to be recorded: everything that can be wrong has been looked at.
+struct Plan {
+    player: Player,
+    view: View,
+    operator: Operator,
+    /// The camera that sees the whole arena.
+    fit: Camera,
+    charts: Vec<(usize, Chart)>,
+    spec: Spec,
+    from_s: f64,
+    speed: f64,
+    jobs: usize,
+}
+
+impl Args {
+    /// Gives groups the trails that are asked for: all of them when a length is, else those that have none.
+    fn lay_trails(&self, scene: &mut Scene) {
+        let is_asked = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
+        for look in scene.groups.iter_mut().map(|group| &mut group.look) {
+            look.trail_s = match self.trail {
+                Some(Seconds(length_s)) => length_s,
+                None if is_asked && look.trail_s == 0.0 => TRAIL_S,
+                None => look.trail_s,
+            };
+        }
+    }
+
+    fn style(&self) -> Style {
+        let (width, height) = self.size;
+        let scale = painter::usual_scale(width, height);
+        let theme = if self.light { Theme::Light } else { Theme::Dark };
+        Style { theme, groups: self.palette, transparent: self.transparent, scale }
+    }
+
+    /// How many frames there are at most; `None` when only an expression ends the video.
+    fn frames(&self, player: &Player) -> Option<u64> {
+        let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
+        let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
+        let dt_s = scene.time.dt_s;
+        let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
+        let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
+        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
+        asked.or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)))).or(to_stop).or(without_end)
+    }
+
+    /// Whether the table of hashes can be written, as far as can be seen before.
+    fn check_table(&self, table: &Path) -> anyhow::Result<()> {
+        let name = table.display();
+        ensure!(!table.is_dir(), "{name}: is a folder; --frame-hashes expects a file");
+        ensure!(table != self.output, "{name}: cannot be both the video and the table of its hashes");
+        ensure!(self.overwrite || table.symlink_metadata().is_err(), "{name}: exists already; --overwrite replaces it");
+        let probe = partial(table);
+        let tried = std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe));
+        tried.with_context(|| cannot_write(table))
+    }
+
+    fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
+        if !self.overwrite
+            && let Some(there) = format::in_the_way(&self.output)
+        {
+            bail!("{}: exists already; --overwrite replaces it", there.display());
+        }
+        if let Some(table) = &self.frame_hashes {
+            self.check_table(table)?;
+        }
+        let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(scene))?;
+        if let Some(last_s) = player.last_s() {
+            ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
+        }
+        let frames = self.frames(&player);
+        let (width, height) = self.size;
+        let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
+        let spec = format::fitted(&self.output, self.encoder, asked);
+        if (spec.width, spec.height) != self.size && !common.quiet {
+            let Spec { width, height, .. } = spec;
+            tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
+        }
+        let simulation = player.simulation();
+        let keyframes = match &self.camera {
+            Some(aim) => vec![aim.0.clone()],
+            None => simulation.scene().view.camera.clone(),
+        };
+        let operator = Operator::new(&keyframes, simulation).map_err(|problem| anyhow!("--camera: {problem}"))?;
+        let screen_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
+        let mut view = View::fit(simulation.scene(), screen_px);
+        let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
+        let trails = overlays.trails || self.trail.is_some();
+        view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
+        // A chart makes room for what comes after it.
+        let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
+        let until_s = self.from.0 + shown_s * self.speed;
+        let columns = simulation.metric_columns();
+        let chart = |name: &String| {
+            let column = columns.iter().position(|column| column == name).with_context(|| {
+                let known = columns.iter().map(String::as_str);
+                format!(
+                    "--plot: the scene has no metric `{name}`{}; it has {}",
+                    did_you_mean(name, known),
+                    listed(&columns)
+                )
+            })?;
+            anyhow::Ok((column, Chart::new(name, [self.from.0, until_s])))
+        };
+        let charts = self.plot.iter().map(chart).collect::<anyhow::Result<_>>()?;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Plan {
+            fit: view.camera,
+            view,
+            operator,
+            charts,
+            spec,
+            from_s: self.from.0,
+            speed: self.speed,
+            jobs: self.jobs.unwrap_or(processors),
+            player,
+        })
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// Records a video.
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let mut plan = args.plan(common, recipe)?;
+    let format = format::create(&args.output, args.encoder, &plan.spec)?;
+    let hash_frames = args.frame_hashes.is_some();
+    let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
+    interrupt::watch();
+    let clock = Instant::now();
+    let progress = match plan.spec.frames {
+        Some(frames) => Progress::new("frames", frames, common.quiet),
+        None => Progress::without_end("frames", common.quiet),
+    };
+    let played = plan.play(&mut recorder, &progress);
+    let recorded = recorder.finish();
+    progress.at(recorded.frames);
+    progress.finish();
+    let listed = args.frame_hashes.as_ref().map(|table| write_whole(table, plan.hash_table(&recorded.hashes)));
+    let nothing = || anyhow!("{}: the run ended before {} s", args.output.display(), args.from.0);
+    let has_frames = if recorded.frames > 0 { Ok(()) } else { Err(nothing()) };
+    if !common.quiet {
+        let wall_s = clock.elapsed().as_secs_f64();
+        let speed = recorded.frames as f64 / wall_s.max(1e-9);
+        tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.told(plan.spec.rate)));
+    }
+    let written = recorded.outcome().and(listed.unwrap_or(Ok(())));
+    match played.and_then(|exit| written.map(|()| exit)) {
+        Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
+        Ok(exit) => Ok(exit),
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            Ok(Exit::RunFailed)
+        }
+    }
+}
+
+impl Plan {
+    /// The simulated time of a frame.
+    fn time_s(&self, frame: u64) -> f64 {
+        self.from_s + self.speed * self.spec.rate.time_s(frame)
+    }
+
+    /// Hands all frames to the recorder.
+    fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
+        for frame in 0..self.spec.frames.unwrap_or(u64::MAX) {
+            if recorder.has_failed() {
+                break;
+            }
+            let time_s = self.time_s(frame);
+            match self.player.go_to(time_s)? {
+                player::Came::There => {}
+                player::Came::ToTheEnd => break,
+                player::Came::Interrupted => return Ok(Exit::Interrupted),
+            }
+            let moment = self.player.moment(time_s);
+            self.view.camera = self.operator.camera(&moment, &self.fit);
+            let mut picture = moment.picture(&self.view);
+            let values = if self.charts.is_empty() { Vec::new() } else { self.player.simulation().metrics() };
+            for (index, (column, chart)) in self.charts.iter_mut().enumerate() {
+                chart.add(time_s, values.get(*column).copied().unwrap_or(f64::NAN));
+                chart.draw(index, &self.view, &mut picture);
+            }
+            recorder.add(Shot { picture, camera: self.view.camera });
+            progress.at(recorder.written());
+        }
+        Ok(Exit::Fine)
+    }
+
+    fn hash_table(&self, hashes: &[u64]) -> String {
+        let row = |(frame, hash): (usize, &u64)| format!("{frame},{},{}\n", self.time_s(frame as u64), hex(*hash));
+        let rows = hashes.iter().enumerate().map(row);
+        ["frame,t_s,hash\n".into()].into_iter().chain(rows).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlays_are_those_that_are_named() {
+        let of = |text: &str| text.parse::<OverlayList>();
+        let list = of("title, clock,trails").unwrap();
+        assert_eq!(list.0, Overlays { title: true, clock: true, trails: true, ..Overlays::NONE });
+        assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
+        assert!(of("titel").unwrap_err().contains("did you mean `title`"));
+    }
+
+    #[test]
+    fn sizes_and_speeds_are_checked() {
+        assert_eq!(frame_size("640x360"), Ok((640, 360)));
+        for bad in ["0x0", "100000x100000", "640", "x", "-640x360"] {
+            assert!(frame_size(bad).is_err(), "{bad}");
+        }
+        assert_eq!((times("10x"), times("0.1")), (Ok(10.0), Ok(0.1)));
+        assert!(["0", "-1", "NaN", "max"].into_iter().all(|bad| times(bad).is_err()));
+    }
+}

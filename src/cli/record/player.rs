@@ -1,0 +1,132 @@
+//! What is recorded: a simulation that goes on step by step, perhaps after the trace of an earlier run.
+
+use std::path::Path;
+
+use super::super::{Common, interrupt, load};
+use super::tape::Tape;
+use crate::draw::{Moment, Poses};
+use crate::edit::log::Replay;
+use crate::scene::Scene;
+use crate::scene::load::located;
+use crate::simulation::{Recipe, Simulation};
+
+/// Plays a scene, or the folder of a run.
+///
+/// The folder of a run is played by running its resolved scene with its edits again. Where it has a trace, the trace
+/// has the last word on poses and readings, so that also what another version of the program ran, or what a camera
+/// tracked, is shown as it was.
+pub(super) struct Player {
+    simulation: Simulation,
+    /// Where all were before the last step.
+    before: Poses,
+    edits: Replay,
+    edits_file: std::path::PathBuf,
+    tape: Option<Tape>,
+    /// Where the run ended, if it is an earlier run.
+    last_step: Option<u64>,
+}
+
+/// How far the player came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// To where it should.
+    There,
+    /// To the end of the run, before that.
+    ToTheEnd,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl Player {
+    /// Opens a scene or the folder of a run; `arrange` has a say in how it looks.
+    ///
+    /// # Errors
+    /// When it cannot be read, or asks for what cannot be.
+    pub fn open(
+        file: &str,
+        common: &Common,
+        recipe: &Recipe,
+        arrange: impl FnOnce(&mut Scene),
+    ) -> anyhow::Result<Self> {
+        let folder = Path::new(file);
+        let is_run = folder.is_dir();
+        let scene_file = if is_run { folder.join("scene.ron").display().to_string() } else { file.to_owned() };
+        let in_run = |name: &str| Some(folder.join(name)).filter(|path| is_run && path.exists());
+        let mut scene = load::scene(&scene_file, common, recipe.kinds())?.scene;
+        arrange(&mut scene);
+        let edits_file = in_run("edits.ron").unwrap_or_default();
+        let edits = in_run("edits.ron").as_deref().map(load::edits).transpose()?.unwrap_or_default();
+        let simulation = Simulation::with(&scene, recipe, common.threads);
+        let mut simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
+        let mut tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
+        let told = || in_run("manifest.json").as_deref().and_then(steps_of);
+        let last_step = tape.as_ref().map(Tape::last_step).or_else(told);
+        if let Some(tape) = &mut tape {
+            simulation.place(&tape.at(0)?).map_err(|agent| tape.unknown(0, agent))?;
+        }
+        let before = simulation.poses();
+        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, tape, last_step })
+    }
+
+    /// The simulation as it is.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// When the run ended, if it is an earlier run.
+    pub fn last_s(&self) -> Option<f64> {
+        let dt_s = self.simulation.time().dt_s;
+        self.last_step.map(|step| step as f64 * dt_s)
+    }
+
+    /// Goes on until a time lies at or before the end of the last step.
+    ///
+    /// # Errors
+    /// When an edit or the trace makes no sense.
+    pub fn go_to(&mut self, time_s: f64) -> anyhow::Result<Came> {
+        let time = self.simulation.time();
+        // A time that is a step, but for rounding, is that step.
+        let wanted = (time_s / time.dt_s - 1e-6).ceil().max(0.0) as u64;
+        while self.simulation.steps() < wanted {
+            if interrupt::asked() {
+                return Ok(Came::Interrupted);
+            }
+            if self.is_at_end() {
+                return Ok(Came::ToTheEnd);
+            }
+            self.before = self.simulation.poses();
+            let step = self.simulation.steps() + 1;
+            for edit in self.edits.due(step) {
+                self.simulation.apply(edit).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
+            }
+            match &mut self.tape {
+                Some(tape) => {
+                    let placed = tape.at(step)?;
+                    self.simulation.step_along(placed).map_err(|agent| tape.unknown(step, agent))?;
+                }
+                None => self.simulation.step(1),
+            }
+        }
+        Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
+    }
+
+    fn is_at_end(&self) -> bool {
+        let is_over = self.last_step.is_some_and(|last_step| last_step <= self.simulation.steps());
+        is_over || self.simulation.condition_holds()
+    }
+
+    /// The simulation at a time that it has come to: between the last two steps, or at the last one.
+    pub fn moment(&self, time_s: f64) -> Moment<'_> {
+        let time = self.simulation.time();
+        let part = 1.0 - (time.now_s() - time_s) / time.dt_s;
+        // As for the step: what is nearly one is one.
+        let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
+        self.simulation.between(&self.before, part)
+    }
+}
+
+/// The steps of an earlier run, as its manifest tells them.
+fn steps_of(manifest: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(manifest).ok()?;
+    serde_json::from_str::<serde_json::Value>(&text).ok()?.get("steps")?.as_u64()
+}

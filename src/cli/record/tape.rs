@@ -1,0 +1,116 @@
+//! The trace of a run, `trace.csv`: where agents were and what their sensors read, step by step.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use bevy::math::DVec2;
+use csv::{Reader, ReaderBuilder, StringRecord};
+
+use crate::agent::Pose;
+use crate::simulation::Placed;
+
+/// The columns that are read.
+const COLUMNS: [&str; 6] = ["step", "agent", "x_m", "y_m", "heading_rad", "readings"];
+
+/// A trace that is read as it is played.
+pub(super) struct Tape {
+    path: PathBuf,
+    reader: Reader<File>,
+    columns: [usize; 6],
+    /// The row that was read last and belongs to a step to come.
+    next: Option<Row>,
+    last_step: u64,
+}
+
+/// An agent at a step.
+struct Row {
+    step: u64,
+    placed: Placed,
+}
+
+impl Tape {
+    /// Opens a trace, and looks for its end.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let mut tape = Self::start(path)?;
+        let mut last_step = 0;
+        while let Some(row) = tape.read()? {
+            ensure!(row.step >= last_step, "{}: step {} comes after step {last_step}", path.display(), row.step);
+            last_step = row.step;
+        }
+        let mut tape = Self::start(path)?;
+        tape.next = tape.read()?;
+        Ok(Self { last_step, ..tape })
+    }
+
+    fn start(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display();
+        let mut reader = ReaderBuilder::new().from_path(path).with_context(|| format!("{name}: cannot be read"))?;
+        let head = reader.headers().with_context(|| format!("{name}: cannot be read"))?.clone();
+        let place = |column: &str| head.iter().position(|found| found == column);
+        let mut columns = [0; 6];
+        for (column, place) in COLUMNS.iter().zip(COLUMNS.map(place)).zip(&mut columns).map(|((c, p), to)| ((c, to), p))
+        {
+            *column.1 = place.with_context(|| format!("{name}: there is no column `{}`", column.0))?;
+        }
+        Ok(Self { path: path.into(), reader, columns, next: None, last_step: 0 })
+    }
+
+    /// The last step.
+    pub fn last_step(&self) -> u64 {
+        self.last_step
+    }
+
+    /// Where agents were at a step; steps are asked for in order.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn at(&mut self, step: u64) -> anyhow::Result<Vec<Placed>> {
+        let mut all = Vec::new();
+        while let Some(row) = self.next.take() {
+            if row.step > step {
+                self.next = Some(row);
+                break;
+            }
+            if row.step == step {
+                all.push(row.placed);
+            }
+            self.next = self.read()?;
+        }
+        Ok(all)
+    }
+
+    /// What there is to say when the simulation has no such agent at a step.
+    pub fn unknown(&self, step: u64, agent: u32) -> anyhow::Error {
+        anyhow!("{}: step {step}: there is no agent {agent}", self.path.display())
+    }
+
+    fn read(&mut self) -> anyhow::Result<Option<Row>> {
+        let mut record = StringRecord::new();
+        let has_more = self.reader.read_record(&mut record).with_context(|| self.path.display().to_string())?;
+        if !has_more {
+            return Ok(None);
+        }
+        let row = self.row(&record);
+        if row.is_none() {
+            let line = record.position().map_or(0, csv::Position::line);
+            bail!("{}:{line}: expected numbers for {}", self.path.display(), COLUMNS.join(", "));
+        }
+        Ok(row)
+    }
+
+    fn row(&self, record: &StringRecord) -> Option<Row> {
+        let [step, agent, x, y, heading, readings] = self.columns.map(|column| record.get(column).unwrap_or_default());
+        let number = |text: &str| text.trim().parse::<f64>().ok();
+        let finite = |text: &str| number(text).filter(|number| number.is_finite());
+        let pose = Pose { position_m: DVec2::new(finite(x)?, finite(y)?), heading_rad: finite(heading)? };
+        let readings = readings.split(';').filter(|reading| !reading.is_empty()).map(number).collect::<Option<_>>()?;
+        Some(Row {
+            step: step.trim().parse().ok()?,
+            placed: Placed { agent: agent.trim().parse().ok()?, pose, readings },
+        })
+    }
+}

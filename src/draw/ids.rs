@@ -1,0 +1,28 @@
+//! Ids: the number of each agent, beside its body.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Anchor, Layer, Picture, Role, Shape, View};
+use crate::id::StableId;
+use crate::space::Space;
+use crate::step::Agents;
+
+/// Height of the letters, and their distance from the body, in logical pixels.
+const SIZE_PX: f64 = 12.0;
+const GAP_PX: f64 = 3.0;
+
+/// Writes the number of each agent that is seen above its body.
+pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
+    let camera = &view.camera;
+    let [low, high] = camera.visible_m();
+    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+        let (center, radius_m) = (space.bodies.positions()[row], space.bodies.radii()[row]);
+        let is_seen = center.cmpge(low).all() && center.cmple(high).all();
+        let Some(id) = world.get::<StableId>(*agent).filter(|_| is_seen) else { continue };
+        let above_m = radius_m + GAP_PX / camera.pixels_per_m;
+        let at = center + DVec2::new(0.0, above_m * camera.y_axis.up());
+        let text = Shape::Text { at, text: id.index().to_string(), size_px: SIZE_PX, anchor: Anchor::Middle };
+        picture.add(Layer::Labels, Role::Text, text);
+    }
+}

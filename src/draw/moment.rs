@@ -1,0 +1,201 @@
+//! A moment of a simulation, to look at: the end of a step, or a time between the ends of two.
+//!
+//! Poses between two steps are for looking only: the simulation knows nothing of them.
+
+use std::borrow::Cow;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Drawers, Picture, View, caption, ids, links, scenery, trails, velocities};
+use crate::agent::{Member, Pose};
+use crate::id::StableId;
+use crate::scene::description::Body;
+use crate::space::Space;
+use crate::step::{Agents, CurrentSpace, SimTime};
+
+/// Where all agents were at the end of a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Poses {
+    step: u64,
+    /// By stable id.
+    poses: Vec<(StableId, Pose)>,
+}
+
+impl Poses {
+    pub(crate) fn of(world: &World) -> Self {
+        let agents = world.resource::<Agents>().0.iter();
+        let pose = |agent: &Entity| Some((*world.get::<StableId>(*agent)?, *world.get::<Pose>(*agent)?));
+        Self { step: world.resource::<SimTime>().step, poses: agents.filter_map(pose).collect() }
+    }
+
+    fn get(&self, agent: StableId) -> Option<Pose> {
+        let place = self.poses.binary_search_by_key(&agent, |(id, _)| *id).ok()?;
+        Some(self.poses[place].1)
+    }
+}
+
+/// A simulation at a time.
+pub struct Moment<'w> {
+    pub(super) world: &'w World,
+    /// Where everything is.
+    pub(super) space: Cow<'w, Space>,
+    now_s: f64,
+}
+
+impl<'w> Moment<'w> {
+    /// The end of the last step.
+    pub(crate) fn now(world: &'w World) -> Self {
+        let space = Cow::Borrowed(&world.resource::<CurrentSpace>().0);
+        Self { world, space, now_s: world.resource::<SimTime>().now_s() }
+    }
+
+    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one.
+    ///
+    /// Whoever came to where it is by a leap, across a wrapping border or because somebody put it there, or was not
+    /// there before, is shown where it is.
+    pub(crate) fn between(world: &'w World, before: &Poses, part: f64) -> Self {
+        let now = Self::now(world);
+        let time = world.resource::<SimTime>();
+        // At the end of the step nothing needs to be moved.
+        if part >= 1.0 || before.step + 1 != time.step {
+            return now;
+        }
+        let mut space = now.space.into_owned();
+        for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+            let Some(from) = world.get::<StableId>(*agent).and_then(|id| before.get(*id)) else { continue };
+            let (to, heading_rad) = (space.bodies.positions()[row], space.bodies.headings()[row]);
+            let came_from = to - space.bodies.displacements()[row];
+            if (came_from - from.position_m).length() <= 1e-6 * (1.0 + to.length()) {
+                space.bodies.place(row, from.position_m.lerp(to, part));
+                let turn = crate::math::wrap_angle(heading_rad - from.heading_rad);
+                space.bodies.turn(row, from.heading_rad + turn * part);
+                if let Some(body) = world.get::<Body>(*agent)
+                    && let Some(corners) = body.corners_m()
+                {
+                    space.place_outline(row, corners, body.shift_m());
+                }
+            }
+        }
+        space.update();
+        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s }
+    }
+
+    /// The simulated time, in seconds.
+    pub fn now_s(&self) -> f64 {
+        self.now_s
+    }
+
+    /// Where an agent is, by its number, in metres.
+    pub fn position_m(&self, agent: u32) -> Option<DVec2> {
+        let id = StableId::agent(agent);
+        let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
+        let row = self.world.resource::<Agents>().0.binary_search_by_key(&Some(id), of).ok()?;
+        self.space.bodies.positions().get(row).copied()
+    }
+
+    /// The middle of a group, by its place in the scene, in metres.
+    pub fn middle_m(&self, group: u32) -> Option<DVec2> {
+        let agents = self.world.resource::<Agents>().0.iter().zip(self.space.bodies.positions());
+        let member = |agent: &Entity| self.world.get::<Member>(*agent).is_some_and(|member| member.group == group);
+        let positions = agents.filter(|(agent, _)| member(agent)).map(|(_, position)| *position);
+        let (sum, count) = positions.fold((DVec2::ZERO, 0), |(sum, count), position| (sum + position, count + 1));
+        (count > 0).then(|| sum / f64::from(count))
+    }
+
+    /// What a view shows, as a list of shapes.
+    pub fn picture(&self, view: &View) -> Picture {
+        let Self { world, space, now_s } = self;
+        let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+        scenery::field(self, view, &mut picture);
+        if let Some(drawers) = world.get_resource::<Drawers>() {
+            drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
+            let all = view.shows_all_sensors();
+            let wanted = |agent: StableId| all || view.selected == Some(agent);
+            drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
+            if view.overlays.metrics {
+                drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));
+            }
+        }
+        if view.overlays.links {
+            links::draw(world, space, &mut picture);
+        }
+        if view.overlays.trails {
+            trails::draw(world, space, &mut picture);
+        }
+        scenery::agents(self, view, &mut picture);
+        if view.overlays.velocities {
+            velocities::draw(world, space, &mut picture);
+        }
+        if view.overlays.ids {
+            ids::draw(world, space, view, &mut picture);
+        }
+        if view.overlays.scale_bar {
+            scenery::scale_bar(view, &mut picture);
+        }
+        caption::words(world, view, *now_s, &mut picture);
+        picture
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::constant::Constant;
+    use crate::edit::Edit;
+    use crate::prelude::{Group, Open, Placement, Scene, Simulation, Walls};
+
+    fn driving(walls: Walls) -> Simulation {
+        let group = Group {
+            name: "one".into(),
+            at: vec![Placement { x_m: 9.98, y_m: 5.0, heading_rad: 0.0 }],
+            controller: Open::new(Constant { v_m_per_s: 1.0, turn_rad_per_s: 2.0 }),
+            ..Group::default()
+        };
+        let mut scene = Scene { groups: vec![group], ..Scene::default() };
+        scene.arena.walls = walls;
+        Simulation::new(&scene).unwrap()
+    }
+
+    fn x_between(simulation: &mut Simulation, part: f64) -> f64 {
+        let before = simulation.poses();
+        simulation.step(1);
+        simulation.between(&before, part).position_m(0).unwrap().x
+    }
+
+    #[test]
+    fn between_two_steps_agents_are_between() {
+        let mut simulation = driving(Walls::Open);
+        let before = simulation.poses();
+        simulation.step(1);
+        let hash = simulation.hash();
+        let [start, half, end] = [0.0, 0.5, 1.0].map(|part| {
+            let moment = simulation.between(&before, part);
+            let heading = moment.space.bodies.headings()[0];
+            (moment.position_m(0).unwrap().x, heading, moment.now_s())
+        });
+        assert_eq!((start, end.2), ((9.98, 0.0, 0.0), 0.025));
+        assert!((half.0 - f64::midpoint(start.0, end.0)).abs() < 1e-12 && (half.1 - 0.025).abs() < 1e-12);
+        assert_eq!(half.2, 0.0125);
+        assert_eq!(simulation.hash(), hash);
+    }
+
+    #[test]
+    fn nobody_is_between_the_sides_of_a_leap() {
+        let mut wrapping = driving(Walls::Wrapping);
+        assert!(x_between(&mut wrapping, 0.5) < 0.1);
+        let mut moved = driving(Walls::Open);
+        moved.apply(Edit::Move { agent: 0, x_m: 2.0, y_m: 2.0, heading_rad: 0.0 }).unwrap();
+        assert!((x_between(&mut moved, 0.5) - 2.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn the_end_of_a_step_is_what_the_simulation_shows() {
+        let mut simulation = driving(Walls::Open);
+        let before = simulation.poses();
+        simulation.step(1);
+        let view = View::fit(simulation.scene(), DVec2::splat(500.0));
+        assert_eq!(simulation.between(&before, 1.0).picture(&view), simulation.picture(&view));
+        assert!(simulation.between(&before, 0.5).picture(&view) != simulation.picture(&view));
+    }
+}

@@ -1,0 +1,110 @@
+//! The window and the recorder paint the same picture: a test of both, without a GPU.
+//!
+//! The triangles that the window gives to the GPU are painted here as a GPU does, sample by sample and in light.
+
+use bevy::math::{DVec2, Vec2};
+
+use super::tessellate::{Tessellator, Triangles, linear};
+use crate::draw::{GroupColors, Layer, Role, Theme, View};
+use crate::scene::{reader, shipped};
+use crate::simulation::{Recipe, Simulation};
+use crate::video::{Painter, Style};
+
+const SIZE: [usize; 2] = [960, 720];
+/// Samples along each side of a pixel.
+const SAMPLES: usize = 2;
+
+fn as_a_gpu_does(triangles: &Triangles, up: f32, theme: Theme) -> Vec<u8> {
+    let [width, height] = SIZE.map(|side| side * SAMPLES);
+    let [red, green, blue, _] = linear(Role::Ground.into(), theme);
+    let mut samples = vec![[red, green, blue]; width * height];
+    let place = |corner: u32| {
+        let [x, y, _] = triangles.positions[corner as usize];
+        // From the middle, to the top left corner with y down.
+        Vec2::new(x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - y * up) * SAMPLES as f32 - 0.5
+    };
+    for corners in triangles.indices.as_chunks::<3>().0 {
+        let [a, mut b, mut c] = corners.map(place);
+        let [red, green, blue, opacity] = triangles.colors[corners[0] as usize];
+        if (b - a).perp_dot(c - a) < 0.0 {
+            (b, c) = (c, b);
+        }
+        let (low, high) = (a.min(b).min(c).max(Vec2::ZERO), a.max(b).max(c));
+        for y in low.y.ceil() as usize..=(high.y.floor().max(-1.0) as usize).min(height - 1) {
+            for x in low.x.ceil() as usize..=(high.x.floor().max(-1.0) as usize).min(width - 1) {
+                let at = Vec2::new(x as f32, y as f32);
+                // A sample on an edge belongs to one of both sides only.
+                let is_left = |from: Vec2, to: Vec2| {
+                    let (edge, side) = (to - from, (to - from).perp_dot(at - from));
+                    side > 0.0 || (side == 0.0 && (edge.y > 0.0 || (edge.y == 0.0 && edge.x > 0.0)))
+                };
+                if is_left(a, b) && is_left(b, c) && is_left(c, a) {
+                    let under = &mut samples[y * width + x];
+                    let over = [red, green, blue];
+                    *under = std::array::from_fn(|channel| over[channel] * opacity + under[channel] * (1.0 - opacity));
+                }
+            }
+        }
+    }
+    let mean = |x: usize, y: usize, channel: usize| {
+        let inner =
+            (0..SAMPLES * SAMPLES).map(|sample| (x * SAMPLES + sample % SAMPLES, y * SAMPLES + sample / SAMPLES));
+        inner.map(|(x, y)| samples[y * width + x][channel]).sum::<f32>() / (SAMPLES * SAMPLES) as f32
+    };
+    let pixels = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| (x, y)));
+    pixels.flat_map(|(x, y)| [0, 1, 2].map(|channel| byte(mean(x, y, channel)))).collect()
+}
+
+/// From linear light to a byte of sRGB (IEC 61966-2-1).
+fn byte(light: f32) -> u8 {
+    let value = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    (value * 255.0).round() as u8
+}
+
+fn pixels<const N: usize>(bytes: &[[u8; N]]) -> Vec<[u8; 3]> {
+    bytes.iter().map(|pixel| std::array::from_fn(|channel| pixel[channel])).collect()
+}
+
+/// How far two colours are apart in the channel where they are most.
+fn apart(a: &[u8; 3], b: &[u8; 3]) -> u8 {
+    a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+}
+
+#[test]
+fn the_window_and_the_recorder_paint_the_same_picture() {
+    let recipe = Recipe::standard();
+    for (name, text) in shipped::all() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let scene = reader::read(recipe.kinds(), name, text).unwrap();
+            let mut simulation = Simulation::with(&scene, &recipe, 1).unwrap();
+            simulation.step(200);
+            let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
+            // Words are set by two different libraries.
+            view.overlays.scale_bar = false;
+            view.overlays.metrics = true;
+            view.overlays.links = true;
+            view.overlays.velocities = true;
+            let mut picture = simulation.picture(&view);
+            let mut tessellator = Tessellator::default();
+            let triangles = tessellator.picture(&picture, &view.camera, theme);
+            let window = as_a_gpu_does(triangles, view.camera.y_axis.up() as f32, theme);
+            let style = Style { theme, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
+            let mut painter = Painter::new(SIZE[0] as u16, SIZE[1] as u16, style);
+            let recorder = pixels(painter.paint(&picture, &view.camera).rgba.as_chunks::<4>().0);
+            picture.items.retain(|item| item.layer == Layer::Field);
+            let field = pixels(painter.paint(&picture, &view.camera).rgba.as_chunks::<4>().0);
+            let window = pixels(window.as_chunks::<3>().0);
+            let mut off: Vec<u8> = window.iter().zip(&recorder).map(|(a, b)| apart(a, b)).collect();
+            let mean = off.iter().map(|off| f64::from(*off)).sum::<f64>() / off.len() as f64;
+            // A few small robots are hardly one pixel in a hundred: whatever is on the field counts by itself.
+            let is_on_field =
+                |place: &usize| [&window, &recorder].iter().any(|p| apart(&p[*place], &field[*place]) > 32);
+            let on_field: Vec<usize> = (0..field.len()).filter(is_on_field).collect();
+            let same = on_field.iter().filter(|place| off[**place] <= 96).count() as f64 / on_field.len() as f64;
+            off.sort_unstable();
+            let most = off[off.len() * 99 / 100];
+            assert!(mean <= 6.0 && most <= 32, "{name}, {theme:?}: {mean:.2} on average, {most} for 99 %");
+            assert!(same > 0.9, "{name}, {theme:?}: {same:.3} of what is on the field, {} pixels", on_field.len());
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Videos of what the view shows, and pictures of it, painted by the recorder's painter.
+//!
+//! A recording follows the clock on the wall: play, pause, changes and the movements of the view are in the video as they
+//! were seen. The window only looks, which costs it a list of shapes; threads paint and encode. When they fall behind, or
+//! when the window itself is slow, the picture before stands in for those that are missing, so that the video lasts as
+//! long as the recording did, and it is told how many those were.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context as _;
+use bevy::math::DVec2;
+use serde::{Deserialize, Serialize};
+
+use super::{Lab, dialogs};
+use crate::draw::{Camera, GroupColors, Overlays, View};
+use crate::files::{claim, partial, write_whole};
+use crate::video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter, png};
+
+mod panel;
+
+pub use panel::ui;
+
+/// The most and the fewest frames of a second.
+pub const RATES: std::ops::RangeInclusive<u32> = 1..=60;
+
+/// What recordings are like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wish {
+    /// The format of the file.
+    pub format: Ending,
+    /// Width and height of a frame in pixels.
+    pub size_px: (u32, u32),
+    /// Frames in a second.
+    pub frames_per_s: u32,
+    /// Where files go; without it, to the folder of the scene.
+    pub folder: Option<PathBuf>,
+    /// Whether the name of the scene is shown.
+    pub title: bool,
+    /// Whether the simulated time is shown.
+    pub clock: bool,
+    /// Whether the seed is shown.
+    pub seed: bool,
+    /// Whether what metrics observe is shown as numbers.
+    pub values: bool,
+    /// Whether recording goes on while time stands still.
+    pub pauses: bool,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            format: Ending::default(),
+            size_px: (1280, 720),
+            frames_per_s: 30,
+            folder: None,
+            title: false,
+            clock: true,
+            seed: false,
+            values: false,
+            pauses: true,
+        }
+    }
+}
+
+/// The formats, by the ending of a file's name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// H.264.
+    #[default]
+    Mp4,
+    /// An animated GIF.
+    Gif,
+    /// An animated PNG.
+    Apng,
+    /// A folder of PNG files.
+    Png,
+}
+
+impl Ending {
+    fn name(self, stem: &str) -> String {
+        match self {
+            Self::Mp4 => format!("{stem}.mp4"),
+            Self::Gif => format!("{stem}.gif"),
+            Self::Apng => format!("{stem}.apng"),
+            Self::Png => stem.into(),
+        }
+    }
+}
+
+impl Wish {
+    /// Brings what somebody wrote into the file of the settings into range.
+    pub fn within_reason(self) -> Self {
+        let side = |side: u32| side.clamp(*SIDES_PX.start(), *SIDES_PX.end());
+        Self {
+            size_px: (side(self.size_px.0), side(self.size_px.1)),
+            frames_per_s: self.frames_per_s.clamp(*RATES.start(), *RATES.end()),
+            ..self
+        }
+    }
+
+    /// The file to record into, if there is none of that name yet.
+    fn path(&self, lab: &Lab) -> PathBuf {
+        let stem = format!("{}-{}", dialogs::stem(lab), lab.host.start().seed);
+        folder(lab).join(self.format.name(&stem))
+    }
+}
+
+/// Where recordings and pictures go.
+pub fn folder(lab: &Lab) -> PathBuf {
+    lab.settings.recording.folder.clone().unwrap_or_else(|| dialogs::folder(lab))
+}
+
+/// What there is to tell about a file when it is done.
+pub type Told = Result<String, String>;
+
+/// The recording that runs, and the files that threads still work on.
+///
+/// When it goes, it waits for them: no recording is left without its end.
+#[derive(Default)]
+pub struct Studio {
+    running: Option<Recording>,
+    works: Vec<JoinHandle<Told>>,
+}
+
+impl Studio {
+    /// The seconds that the running recording has so far.
+    pub fn running_s(&self) -> Option<f64> {
+        self.running.as_ref().map(|recording| recording.spec.rate.time_s(recording.handed))
+    }
+
+    /// The file of the running recording, and how many of its frames are repeats.
+    pub fn running(&self) -> Option<(&Path, u64)> {
+        self.running.as_ref().map(|recording| (recording.path.as_path(), recording.repeated))
+    }
+
+    fn stop(&mut self) {
+        self.works.extend(self.running.take().map(Recording::stop));
+    }
+
+    /// What there is to tell about files that are done by now.
+    fn done(&mut self) -> Vec<Told> {
+        // A recording that ends by itself has failed.
+        if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
+            self.stop();
+        }
+        self.works.extract_if(.., |work| work.is_finished()).map(told).collect()
+    }
+
+    /// Ends what runs, waits for all files, and tells about them.
+    pub fn close(&mut self) -> Vec<Told> {
+        self.stop();
+        self.works.drain(..).map(told).collect()
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn told(work: JoinHandle<Told>) -> Told {
+    work.join().unwrap_or_else(|_| Err("The thread that writes a recording crashed".into()))
+}
+
+/// A recording.
+struct Recording {
+    path: PathBuf,
+    spec: Spec,
+    wish: Wish,
+    /// When the window looked last, and for how long it was filmed until then, in seconds.
+    seen_s: Option<f64>,
+    filmed_s: f64,
+    /// Frames that the thread has, and how many of them stand in for others.
+    handed: u64,
+    repeated: u64,
+    shots: SyncSender<(Arc<Shot>, u64)>,
+    /// Frames that are missing at the end.
+    owed: Arc<AtomicU64>,
+    thread: JoinHandle<Told>,
+}
+
+impl Recording {
+    /// Opens a file that is not there yet, and starts to wait for pictures.
+    fn start(lab: &Lab) -> anyhow::Result<Self> {
+        let wish = lab.settings.recording.clone();
+        let rate = Rate::new(wish.frames_per_s, 1).context("the rate is out of range")?;
+        let (wanted, is_folder) = (wish.path(lab), wish.format == Ending::Png);
+        let (width, height) = wish.size_px;
+        let spec = |(width, height): (u32, u32)| {
+            let scale = painter::usual_scale(width, height);
+            let style = Style { theme: lab.settings.theme, groups: GroupColors::default(), transparent: false, scale };
+            Spec { width, height, rate, style, frames: None }
+        };
+        let fitted = format::fitted(&wanted, Encoder::Own, spec((width, height)));
+        let spec = spec((fitted.width, fitted.height));
+        let path = claim(&wanted, is_folder)?;
+        let recorder = format::create(&path, Encoder::Own, &spec)
+            .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
+        let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
+        // Two seconds: workers take a second or so at once.
+        let (shots, waiting) = sync_channel(2 * wish.frames_per_s.max(15) as usize);
+        let owed = Arc::new(AtomicU64::new(0));
+        let missing = owed.clone();
+        let work = move || film(recorder, &waiting, &missing, rate);
+        let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
+        let (seen_s, filmed_s, handed, repeated) = (None, 0.0, 0, 0);
+        Ok(Self { path, spec, wish, seen_s, filmed_s, handed, repeated, shots, owed, thread })
+    }
+
+    /// How many frames are due at a time.
+    fn due(&mut self, now_s: f64, stands_still: bool) -> u64 {
+        let passed_s = self.seen_s.replace(now_s).map_or(0.0, |seen_s| (now_s - seen_s).max(0.0));
+        if !stands_still || self.wish.pauses {
+            self.filmed_s += passed_s;
+        }
+        // The frame that is nearest in time.
+        let frames = (self.filmed_s * self.spec.rate.per_second()).round() as u64 + 1;
+        frames.saturating_sub(self.handed)
+    }
+
+    /// All that a view shows, in a frame of the video.
+    fn view(&self, view: &View) -> View {
+        let Spec { width, height, style, .. } = self.spec;
+        let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
+        let zoom = (screen_px / view.camera.screen_px).min_element();
+        let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
+        let Wish { title, clock, seed, values, .. } = self.wish;
+        View { camera, overlays: Overlays { title, clock, seed, values, ..view.overlays }, ..*view }
+    }
+
+    /// Hands over a picture for some frames; when there is no room for it, they are due later.
+    fn hand(&mut self, shot: Shot, frames: u64) {
+        match self.shots.try_send((Arc::new(shot), frames)) {
+            Ok(()) => {
+                self.handed += frames;
+                self.repeated += frames - 1;
+            }
+            // After a failure nobody takes anything: the thread has ended.
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
+        }
+    }
+
+    /// Lets the thread come to the end.
+    fn stop(mut self) -> JoinHandle<Told> {
+        let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
+        self.owed.store(owed, Ordering::SeqCst);
+        self.thread
+    }
+}
+
+/// Threads that paint and encode: steps and the window need the others.
+fn workers() -> usize {
+    thread::available_parallelism().map_or(1, |all| (all.get() / 2).clamp(1, 4))
+}
+
+/// Removes what stands for a file that will not be.
+fn give_up(path: &Path, is_folder: bool) {
+    // Nobody misses it.
+    let _ = if is_folder { fs::remove_dir(path) } else { fs::remove_file(partial(path)) };
+}
+
+/// Brings pictures to the recorder, each for some frames, until there are no more.
+fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &AtomicU64, rate: Rate) -> Told {
+    let (mut last, mut repeated) = (None, 0);
+    let mut add = |shot: &Arc<Shot>, frames: u64| {
+        for _ in 0..frames {
+            if recorder.has_failed() {
+                return false;
+            }
+            recorder.add(shot.clone());
+        }
+        true
+    };
+    for (shot, frames) in shots {
+        repeated += frames - 1;
+        if !add(&shot, frames) {
+            break;
+        }
+        last = Some(shot);
+    }
+    if let Some(last) = last {
+        let owed = owed.load(Ordering::SeqCst);
+        repeated += owed;
+        add(&last, owed);
+    }
+    let recorded = recorder.finish();
+    let told = recorded.told(rate);
+    recorded.outcome().map_err(|error| format!("{error:#}"))?;
+    Ok(match repeated {
+        0 => format!("Saved {told}"),
+        frames => format!("Saved {told}; {frames} of the frames repeat the one before, as the machine was too slow"),
+    })
+}
+
+impl Lab {
+    /// Starts a recording, or ends the one that runs.
+    pub(crate) fn record(&mut self) {
+        if self.studio.running.is_some() {
+            self.studio.stop();
+            return self.say("The recording ends");
+        }
+        match Recording::start(self) {
+            Ok(recording) => {
+                self.say(&format!("Recording {} (F9 ends it)", recording.path.display()));
+                self.studio.running = Some(recording);
+            }
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Films what the view shows, when a frame is due by a clock that always goes on, and tells about files that are
+    /// done.
+    pub(crate) fn film(&mut self, now_s: f64) {
+        let stands_still = self.host.clock().paused;
+        if let Some(recording) = &mut self.studio.running {
+            let due = recording.due(now_s, stands_still);
+            if due > 0 {
+                let view = recording.view(&self.painted);
+                let picture = self.host.simulation().picture(&view);
+                recording.hand(Shot { picture, camera: view.camera }, due);
+            }
+        }
+        for told in self.studio.done() {
+            match told {
+                Ok(text) => self.say(&text),
+                Err(text) => self.tell(Err(text)),
+            }
+        }
+    }
+
+    /// Saves a picture of what the view shows, with so many pixels to a point of the interface.
+    pub(crate) fn take_picture(&mut self, pixels_per_point: f32) {
+        let camera = self.view.camera;
+        let scale = f64::from(pixels_per_point);
+        let [width, height] = (camera.screen_px * scale).to_array().map(|side| side.round() as u32);
+        let [width, height] = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
+        let style = Style { theme: self.settings.theme, groups: GroupColors::default(), transparent: false, scale };
+        let picture = self.host.simulation().picture(&self.view);
+        let paint = move |path: &Path| {
+            let mut painter = Painter::new(width, height, style);
+            let frame = painter.paint(&picture, &camera);
+            write_whole(path, png::encode(frame.width, frame.height, frame.rgba, false)?)
+        };
+        let started = self.claim_picture().and_then(|path| {
+            let work = move || match paint(&path) {
+                Ok(()) => Ok(format!("Saved {}", path.display())),
+                Err(error) => Err(format!("{error:#}")),
+            };
+            Ok(thread::Builder::new().name("picture".into()).spawn(work)?)
+        });
+        match started {
+            Ok(work) => self.studio.works.push(work),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Saves a picture of the whole window.
+    pub(crate) fn take_screenshot(&mut self) {
+        match self.claim_picture() {
+            Ok(path) => self.take_shot(path, None),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// The name of a picture that is not there yet.
+    fn claim_picture(&self) -> anyhow::Result<PathBuf> {
+        let name = format!("{}-{}.png", dialogs::stem(self), self.host.simulation().steps());
+        claim(&folder(self).join(name), false)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! The panel of recordings: format, size, rate, words and where files go.
+
+use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
+
+use super::{Ending, RATES, Wish, folder};
+use crate::lab::command::by_title;
+use crate::lab::dialogs::Ask;
+use crate::lab::{Action, Lab};
+use crate::video::SIDES_PX;
+
+/// Sizes to choose from, with their names.
+const SIZES: [(&str, (u32, u32)); 4] =
+    [("480p", (854, 480)), ("720p", (1280, 720)), ("1080p", (1920, 1080)), ("Square", (1080, 1080))];
+/// Formats to choose from: name, and what it is good for.
+const FORMATS: [(Ending, &str, &str); 4] = [
+    (Ending::Mp4, "MP4", "H.264, for talks, papers and the web; sides are even, at most 3840 by 2160 pixels"),
+    (Ending::Gif, "GIF", "For a README; at most 50 frames per second"),
+    (Ending::Apng, "APNG", "An animated PNG, without loss, for short loops"),
+    (Ending::Png, "PNG files", "A folder with a picture for each frame, without loss"),
+];
+
+/// Draws it; what was asked for.
+pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    let mut wanted = Vec::new();
+    let mut is_open = true;
+    let window = egui::Window::new("Recording").open(&mut is_open).pivot(Align2::CENTER_TOP);
+    let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 60.0));
+    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+        let before = &lab.settings.recording;
+        let mut wish = before.clone();
+        Grid::new("recording").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
+            row(ui, "Format", |ui| formats(ui, &mut wish));
+            row(ui, "Size", |ui| size(ui, lab, &mut wish));
+            row(ui, "Rate", |ui| rate(ui, &mut wish));
+            row(ui, "Words", |ui| words(ui, &mut wish));
+            row(ui, "Pauses", |ui| {
+                let hint = "Records on while time stands still; otherwise the video leaves that out";
+                ui.checkbox(&mut wish.pauses, "record them, too").on_hover_text(hint);
+            });
+            row(ui, "Folder", |ui| destination(ui, lab, &mut wish, &mut wanted));
+        });
+        ui.add_space(8.0);
+        ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
+        ui.weak("Grid, sensors, trails, links and metrics are shown as in the window.");
+        if wish != *before {
+            wanted.push(Action::Recording(wish));
+        }
+    });
+    if !is_open {
+        wanted.push(Action::RecordingPanel);
+    }
+    wanted
+}
+
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    ui.weak(name);
+    ui.horizontal(content);
+    ui.end_row();
+}
+
+fn formats(ui: &mut Ui, wish: &mut Wish) {
+    for (format, name, hint) in FORMATS {
+        ui.selectable_value(&mut wish.format, format, name).on_hover_text(hint);
+    }
+}
+
+fn size(ui: &mut Ui, lab: &Lab, wish: &mut Wish) {
+    let (width, height) = &mut wish.size_px;
+    for (side, name) in [(width, "Width"), (height, "Height")] {
+        let field = ui.add(DragValue::new(side).range(SIDES_PX).speed(2.0).suffix(" px"));
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
+        let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];
+        field.on_hover_text(format!("{name} of a frame in pixels, from {least} to {most}"));
+    }
+    let shown = lab.view.camera.screen_px.round();
+    let shown = ("As shown", (shown.x as u32, shown.y as u32));
+    for (name, (width, height)) in SIZES.into_iter().chain([shown]) {
+        let hint = format!("{width} by {height} pixels");
+        if ui.selectable_label(wish.size_px == (width, height), name).on_hover_text(hint).clicked() {
+            wish.size_px = (width, height);
+        }
+    }
+}
+
+fn rate(ui: &mut Ui, wish: &mut Wish) {
+    let field = ui.add(DragValue::new(&mut wish.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s"));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Frames per second"));
+    let [least, most] = [RATES.start(), RATES.end()];
+    field.on_hover_text(format!("Frames per second of real time, from {least} to {most}"));
+}
+
+fn words(ui: &mut Ui, wish: &mut Wish) {
+    for (is_shown, name, hint) in [
+        (&mut wish.title, "title", "Shows the name of the scene"),
+        (&mut wish.clock, "clock", "Shows the simulated time"),
+        (&mut wish.seed, "seed", "Shows the seed of the run"),
+        (&mut wish.values, "metrics", "Shows what metrics observe, as numbers"),
+    ] {
+        ui.checkbox(is_shown, name).on_hover_text(hint);
+    }
+}
+
+fn destination(ui: &mut Ui, lab: &Lab, wish: &mut Wish, wanted: &mut Vec<Action>) {
+    let path = folder(lab).display().to_string();
+    if let Some(command) = by_title("Choose the folder of recordings")
+        && ui.button("Choose…").on_hover_text(command.tooltip()).clicked()
+    {
+        wanted.push(Action::Ask(Ask::RecordingFolder));
+    }
+    if wish.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
+        wish.folder = None;
+    }
+    ui.scope(|ui| {
+        ui.set_max_width(300.0);
+        ui.add(Label::new(&path).truncate()).on_hover_text(&path);
+    });
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+    let record = if lab.studio.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
+    for (text, title) in [(record, "Start or stop recording"), ("Save a picture", "Save a picture of the view")] {
+        if let Some(command) = by_title(title)
+            && ui.add(Button::new(RichText::new(text))).on_hover_text(command.tooltip()).clicked()
+        {
+            wanted.extend((command.action)(lab));
+        }
+    }
+}

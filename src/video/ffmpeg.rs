@@ -1,0 +1,154 @@
+//! Videos by the program `ffmpeg`, for formats and settings that this program does not have.
+//!
+//! It is started with a list of arguments, never by a shell, and takes frames from a pipe.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail, ensure};
+
+use super::format::{Compress, Format, Spec};
+use super::painter::Frame;
+use crate::files::{cannot_write, partial};
+
+/// The format.
+pub struct Ffmpeg {
+    path: PathBuf,
+    beside: Arc<Beside>,
+    child: Child,
+    pipe: Option<ChildStdin>,
+    frames: u64,
+}
+
+/// A folder for the file while it is written: the ending of its name, which stays, tells `ffmpeg` the format.
+struct Beside {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Beside {
+    fn of(path: &Path) -> anyhow::Result<Self> {
+        let folder = partial(path);
+        std::fs::create_dir_all(&folder).with_context(|| cannot_write(path))?;
+        Ok(Self { file: folder.join(path.file_name().unwrap_or_default()), folder })
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // What is still there was never wanted.
+        let _ = std::fs::remove_file(&self.file);
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+impl Ffmpeg {
+    /// Starts `ffmpeg`.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot write such a file: a frame is tried before.
+    pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
+        let beside = Arc::new(Beside::of(path)?);
+        let mut trial = Self::start(path, &beside, spec)?;
+        trial.write(vec![vec![0; (spec.width * spec.height * 4) as usize]])?;
+        trial.end()?;
+        Self::start(path, &beside, spec)
+    }
+
+    fn start(path: &Path, beside: &Arc<Beside>, spec: &Spec) -> anyhow::Result<Self> {
+        let mut command = Command::new("ffmpeg");
+        command.args(["-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
+        command.args(["-video_size", &format!("{}x{}", spec.width, spec.height)]);
+        command.args(["-framerate", &spec.rate.to_string(), "-i", "pipe:0"]);
+        // Nothing that dates the file or names a version.
+        command.args(["-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1", "-threads", "1"]);
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("mp4" | "m4v" | "mov" | "mkv") => {
+                command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p"]);
+                command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+                command.args(["-movflags", "+faststart"]);
+            }
+            // Uncompressed, as the Swarm Robot Project wrote it.
+            Some("avi") => drop(command.args(["-c:v", "rawvideo", "-pix_fmt", "bgr24"])),
+            _ => {}
+        }
+        command.arg("--").arg(absolute(&beside.file));
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // Ctrl-C is for this program, which ends the other one properly.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let started = command.spawn();
+        let missing =
+            "ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`";
+        let mut child = started.context(missing)?;
+        let pipe = child.stdin.take();
+        Ok(Self { path: path.into(), beside: beside.clone(), child, pipe, frames: 0 })
+    }
+
+    /// Lets it come to its end.
+    fn end(&mut self) -> anyhow::Result<()> {
+        drop(self.pipe.take());
+        let mut said = String::new();
+        if let Some(stderr) = &mut self.child.stderr {
+            // What it said is told if it is words.
+            let _ = stderr.read_to_string(&mut said);
+        }
+        let status = self.child.wait()?;
+        let first = said.lines().next().unwrap_or("it said nothing");
+        ensure!(status.success(), "{}: ffmpeg failed: {first}", cannot_write(&self.path));
+        Ok(())
+    }
+}
+
+/// A name that cannot be taken for an option or a protocol.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+impl Format for Ffmpeg {
+    fn stretch(&self) -> usize {
+        1
+    }
+
+    fn compressor(&self) -> Box<dyn Compress> {
+        Box::new(Raw)
+    }
+
+    fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
+        for packet in packets {
+            let Some(pipe) = &mut self.pipe else { bail!("{}: ffmpeg has ended", cannot_write(&self.path)) };
+            if pipe.write_all(&packet).is_err() {
+                // It ended before its time, and says why.
+                self.end()?;
+                bail!("{}: ffmpeg ended early", cannot_write(&self.path));
+            }
+            self.frames += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        let ended = if self.pipe.is_some() { self.end() } else { Ok(()) };
+        if self.frames == 0 {
+            return ended;
+        }
+        let renamed = std::fs::rename(&self.beside.file, &self.path).with_context(|| cannot_write(&self.path));
+        ended.and(renamed)
+    }
+}
+
+/// The compressor: frames as they are.
+struct Raw;
+
+impl Compress for Raw {
+    fn begin(&mut self, _: Option<Frame>) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn frame(&mut self, _: u64, frame: Frame) -> anyhow::Result<Vec<u8>> {
+        Ok(frame.rgba.to_vec())
+    }
+}

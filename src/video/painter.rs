@@ -1,0 +1,452 @@
+//! The painter: a picture in, pixels out.
+//!
+//! `vello_cpu` does the work, on one thread and always with the same instructions ([`Level::baseline`]): its newer ones
+//! round another way, and are no faster here. Painting 200 robots with trails of 40 points takes it half the time that
+//! `tiny-skia` needs.
+
+use std::collections::HashMap;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use bevy::math::DVec2;
+use vello_cpu::kurbo::{Affine, BezPath, Cap, Join, Point, Stroke};
+use vello_cpu::peniko::color::{AlphaColor, Srgb};
+use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
+
+use super::text::Text;
+use crate::draw::{Camera, GroupColors, Item, Layer, Paint, Picture, Role, Shape, Theme, Width};
+use crate::math;
+
+/// The thinnest line, in logical pixels: what is thinner flickers. The window has the same.
+const THINNEST_PX: f64 = 0.75;
+/// Shapes farther out than this many pixels are not painted: no arithmetic of 32 bits is good for them.
+const FARTHEST_PX: f64 = 1e6;
+
+/// How frames look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Style {
+    /// Dark or light.
+    pub theme: Theme,
+    /// The colours of groups.
+    pub groups: GroupColors,
+    /// Whether what no shape covers is transparent; otherwise it has the colour of the ground.
+    pub transparent: bool,
+    /// Pixels of the frame to a logical pixel of the camera.
+    pub scale: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { theme: Theme::default(), groups: GroupColors::default(), transparent: false, scale: 1.0 }
+    }
+}
+
+impl Style {
+    /// The colour of a role: red, green and blue, sRGB.
+    pub fn rgb(&self, role: Role) -> [u8; 3] {
+        match role {
+            Role::Group(group) => self.groups.rgb(group),
+            other => self.theme.rgb(other),
+        }
+    }
+}
+
+/// Pixels to a logical pixel in a frame of this size: words and thin lines have their size in one of 1280x720, and grow
+/// with larger ones.
+pub fn usual_scale(width: u32, height: u32) -> f64 {
+    (f64::from(width) / 1280.0).min(f64::from(height) / 720.0).max(1.0)
+}
+
+/// A painted picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
+    /// Red, green, blue and opacity of each pixel, row by row from the top; colours are not multiplied by opacity.
+    pub rgba: &'a [u8],
+}
+
+/// Paints pictures; keeps its buffers from one to the next, and nothing else.
+pub struct Painter {
+    style: Style,
+    context: RenderContext,
+    resources: Resources,
+    pixels: Pixmap,
+    text: Text,
+    colors: HashMap<(Role, u32), AlphaColor<Srgb>>,
+}
+
+impl Painter {
+    /// A painter of frames of this size.
+    pub fn new(width: u16, height: u16, style: Style) -> Self {
+        let settings = RenderSettings { level: Level::baseline(), num_threads: 0 };
+        Self {
+            style,
+            context: RenderContext::new_with(width, height, settings),
+            resources: Resources::new(),
+            pixels: Pixmap::new(width, height),
+            text: Text::default(),
+            colors: HashMap::new(),
+        }
+    }
+
+    /// Paints a picture.
+    pub fn paint(&mut self, picture: &Picture, camera: &Camera) -> Frame<'_> {
+        self.context.reset();
+        for layer in Layer::ALL {
+            let items = picture.items.iter().filter(|item| item.layer == layer);
+            items.for_each(|item| self.item(item, camera));
+        }
+        self.context.flush();
+        let ground = match self.style.transparent {
+            true => AlphaColor::TRANSPARENT,
+            false => opaque(self.style.rgb(Role::Ground)),
+        };
+        let settings = RasterizerSettings { target_init: TargetInit::Clear(ground), ..RasterizerSettings::default() };
+        self.context.render_with(&mut self.pixels, &mut self.resources, settings);
+        if self.style.transparent {
+            divide_by_opacity(self.pixels.data_as_u8_slice_mut());
+        }
+        self.painted()
+    }
+
+    /// The picture that was painted last.
+    pub fn painted(&self) -> Frame<'_> {
+        let (width, height) = (u32::from(self.pixels.width()), u32::from(self.pixels.height()));
+        Frame { width, height, rgba: self.pixels.data_as_u8_slice() }
+    }
+
+    fn item(&mut self, Item { paint, shape, .. }: &Item, camera: &Camera) {
+        let scale = self.style.scale;
+        let to_px = |at: DVec2| camera.screen_from_world(at) * scale;
+        let length_px = |length_m: f64| length_m * camera.pixels_per_m * scale;
+        let width_px = |width: Width| match width {
+            Width::Meters(meters) => length_px(meters).max(THINNEST_PX * scale),
+            Width::Pixels(pixels) => pixels.max(THINNEST_PX) * scale,
+        };
+        let color = self.color(*paint);
+        self.context.set_paint(color);
+        match shape {
+            Shape::Disc { center, radius_m } => {
+                self.fill(disc(to_px(*center), length_px(*radius_m)));
+            }
+            Shape::Triangle(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
+            Shape::Polygon(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
+            Shape::Sector { center, radius_m, from_rad, to_rad } => {
+                let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up());
+                self.fill(sector(to_px(*center), length_px(*radius_m), bearings));
+            }
+            Shape::Segment { ends, width } => self.fill(segment(ends.map(to_px), width_px(*width))),
+            Shape::Line { points, closed, width } => {
+                let stroke = Stroke::new(width_px(*width)).with_caps(Cap::Butt).with_join(Join::Round);
+                self.context.set_stroke(stroke);
+                if let Some(path) = line(points.iter().map(|point| to_px(*point)), *closed) {
+                    self.context.stroke_path(&path);
+                }
+            }
+            Shape::Text { at, text, size_px, anchor } => {
+                let at = to_px(*at);
+                if is_near(at) {
+                    let Self { text: letters, context, .. } = self;
+                    letters.set(text, size_px * scale, *anchor, at.into(), |place, outline| {
+                        context.set_transform(place);
+                        context.fill_path(outline);
+                    });
+                    context.set_transform(Affine::IDENTITY);
+                }
+            }
+        }
+    }
+
+    fn fill(&mut self, path: Option<BezPath>) {
+        if let Some(path) = path {
+            self.context.fill_path(&path);
+        }
+    }
+
+    fn color(&mut self, paint: Paint) -> AlphaColor<Srgb> {
+        let style = &self.style;
+        *self.colors.entry((paint.role, paint.opacity.to_bits())).or_insert_with(|| color(style, paint))
+    }
+}
+
+fn opaque([red, green, blue]: [u8; 3]) -> AlphaColor<Srgb> {
+    AlphaColor::from_rgba8(red, green, blue, 255)
+}
+
+/// The colour of a paint.
+///
+/// The window blends light, as GPUs do; this painter blends the numbers of sRGB, where the same opacity covers less of
+/// a dark floor. So a faint paint takes the colour and opacity that look on the floor of the arena as in the window.
+fn color(style: &Style, Paint { role, opacity }: Paint) -> AlphaColor<Srgb> {
+    let rgb = style.rgb(role);
+    if opacity >= 1.0 {
+        return opaque(rgb);
+    }
+    let opacity = f64::from(opacity.max(0.0));
+    let channels = rgb.map(|byte| f64::from(byte) / 255.0).into_iter();
+    let floor = style.rgb(Role::Arena).map(|byte| f64::from(byte) / 255.0);
+    let seen: Vec<[f64; 3]> = channels
+        .zip(floor)
+        .map(|(color, floor)| {
+            let light = linear(color) * opacity + linear(floor) * (1.0 - opacity);
+            [color, floor, gamma(light)]
+        })
+        .collect();
+    // How much of a channel has to be covered, had it its own colour; the most of them, so that none leaves its range.
+    let share = |[color, floor, seen]: &[f64; 3]| match (color - floor).abs() {
+        distance if distance > 1e-3 => (seen - floor) / (color - floor),
+        _ => opacity,
+    };
+    let covered = seen.iter().map(share).fold(0.0, f64::max).clamp(0.0, 1.0);
+    let channel = |[_, floor, seen]: &[f64; 3]| match covered {
+        covered if covered > 0.0 => (floor + (seen - floor) / covered).clamp(0.0, 1.0) as f32,
+        _ => 0.0,
+    };
+    AlphaColor::new([channel(&seen[0]), channel(&seen[1]), channel(&seen[2]), covered as f32])
+}
+
+/// From sRGB to light (IEC 61966-2-1).
+fn linear(value: f64) -> f64 {
+    if value <= 0.040_45 { value / 12.92 } else { power((value + 0.055) / 1.055, 2.4) }
+}
+
+/// From light to sRGB.
+fn gamma(light: f64) -> f64 {
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * power(light, 1.0 / 2.4) - 0.055 }
+}
+
+fn power(base: f64, exponent: f64) -> f64 {
+    math::exp(math::ln(base) * exponent)
+}
+
+fn is_near(at: DVec2) -> bool {
+    // Not a number is not near, either.
+    at.abs().max_element() <= FARTHEST_PX
+}
+
+fn kurbo(at: DVec2) -> Point {
+    Point::new(at.x, at.y)
+}
+
+/// Points joined by straight lines; nothing when one of them is out of reach.
+fn path(points: impl Iterator<Item = DVec2>) -> Option<BezPath> {
+    let mut path = BezPath::new();
+    for at in points {
+        if !is_near(at) {
+            return None;
+        }
+        match path.elements().is_empty() {
+            true => path.move_to(kurbo(at)),
+            false => path.line_to(kurbo(at)),
+        }
+    }
+    (path.elements().len() > 1).then_some(path)
+}
+
+fn polygon(corners: impl Iterator<Item = DVec2>) -> Option<BezPath> {
+    line(corners, true)
+}
+
+fn line(points: impl Iterator<Item = DVec2>, closed: bool) -> Option<BezPath> {
+    let mut path = path(points)?;
+    if closed {
+        path.close_path();
+    }
+    Some(path)
+}
+
+/// A straight line as the rectangle that it is.
+fn segment([from, to]: [DVec2; 2], width: f64) -> Option<BezPath> {
+    let side = (to - from).normalize_or_zero().perp() * (width / 2.0);
+    polygon([from + side, from - side, to - side, to + side].into_iter())
+}
+
+fn disc(center: DVec2, radius: f64) -> Option<BezPath> {
+    if !is_near(center) || radius.is_nan() || radius > FARTHEST_PX {
+        return None;
+    }
+    let mut path = BezPath::new();
+    path.move_to(kurbo(center + DVec2::new(radius, 0.0)));
+    arc(&mut path, center, radius, 0.0, TAU);
+    path.close_path();
+    Some(path)
+}
+
+/// A piece of a disc, with angles counted with y upwards.
+fn sector(center: DVec2, radius: f64, [from_rad, to_rad]: [f64; 2]) -> Option<BezPath> {
+    let angle = to_rad - from_rad;
+    if !is_near(center) || radius.is_nan() || radius > FARTHEST_PX || !angle.is_finite() {
+        return None;
+    }
+    let mut path = BezPath::new();
+    path.move_to(kurbo(center));
+    path.line_to(kurbo(center + radius * on_screen(math::direction(from_rad))));
+    arc(&mut path, center, radius, from_rad, angle.clamp(-TAU, TAU));
+    path.close_path();
+    Some(path)
+}
+
+fn on_screen(direction: DVec2) -> DVec2 {
+    DVec2::new(direction.x, -direction.y)
+}
+
+/// Goes on along a circle. A quarter or less of it is as good as one cubic curve.
+fn arc(path: &mut BezPath, center: DVec2, radius: f64, from_rad: f64, angle: f64) {
+    let pieces = (angle.abs() / FRAC_PI_2).ceil().max(1.0);
+    let turn = angle / pieces;
+    let handle = 4.0 / 3.0 * math::tan(turn / 4.0);
+    let mut here = math::direction(from_rad);
+    for piece in 1..=pieces as u32 {
+        let next = math::direction(from_rad + turn * f64::from(piece));
+        let [first, second] = [here + here.perp() * handle, next - next.perp() * handle];
+        let [first, second, end] = [first, second, next].map(|arm| kurbo(center + radius * on_screen(arm)));
+        path.curve_to(first, second, end);
+        here = next;
+    }
+}
+
+/// Undoes the multiplication of colours by opacity, which image files do not have.
+fn divide_by_opacity(rgba: &mut [u8]) {
+    for [red, green, blue, opacity] in rgba.as_chunks_mut::<4>().0 {
+        let opacity = u16::from(*opacity);
+        if opacity > 0 && opacity < 255 {
+            for channel in [red, green, blue] {
+                *channel = ((u16::from(*channel) * 255 + opacity / 2) / opacity).min(255) as u8;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Anchor;
+    use crate::scene::description::YAxis;
+
+    const STYLE: Style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
+
+    fn camera() -> Camera {
+        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::splat(100.0), y_axis: YAxis::Up }
+    }
+
+    fn painted(style: Style, shapes: Vec<(Paint, Shape)>) -> Vec<u8> {
+        let mut picture = Picture { pixels_per_m: 10.0, ..Picture::default() };
+        shapes.into_iter().for_each(|(paint, shape)| picture.add(Layer::Agents, paint, shape));
+        Painter::new(100, 100, style).paint(&picture, &camera()).rgba.to_vec()
+    }
+
+    /// How many whole pixels a shape covers.
+    fn area(shape: Shape) -> f64 {
+        let rgba = painted(Style { transparent: true, ..STYLE }, vec![(Role::Wall.into(), shape)]);
+        rgba.as_chunks::<4>().0.iter().map(|pixel| f64::from(pixel[3]) / 255.0).sum()
+    }
+
+    fn pixel(rgba: &[u8], x: usize, y: usize) -> [u8; 3] {
+        let at = (y * 100 + x) * 4;
+        [rgba[at], rgba[at + 1], rgba[at + 2]]
+    }
+
+    fn close(actual: f64, expected: f64) -> bool {
+        (actual - expected).abs() <= expected * 0.01
+    }
+
+    #[test]
+    fn shapes_have_their_area() {
+        let (pi, center) = (std::f64::consts::PI, DVec2::new(0.5, -0.3));
+        assert!(close(area(Shape::Disc { center, radius_m: 3.0 }), pi * 900.0));
+        let sector = |from_rad, to_rad| area(Shape::Sector { center, radius_m: 3.0, from_rad, to_rad });
+        assert!(close(sector(3.0, 3.0 + FRAC_PI_2), pi * 225.0));
+        assert!(close(sector(-1.0, -1.0 + TAU), pi * 900.0));
+        let arrow = [(0.0, 0.0), (2.0, 1.0), (0.0, 2.0), (1.0, 1.0)].map(DVec2::from).to_vec();
+        assert!(close(area(Shape::Polygon(arrow)), 100.0));
+        let ends = [DVec2::ZERO, DVec2::new(2.4, 3.2)];
+        assert!(close(area(Shape::Segment { ends, width: Width::Meters(0.5) }), 200.0));
+        let line = Shape::Line { points: ends.to_vec(), closed: false, width: Width::Pixels(2.0) };
+        assert!(close(area(line), 80.0));
+        let text = Shape::Text { at: DVec2::ZERO, text: "Hello".into(), size_px: 20.0, anchor: Anchor::Middle };
+        assert!(area(text) > 50.0);
+    }
+
+    #[test]
+    fn a_sector_is_where_its_bearings_say() {
+        let mut picture = Picture::default();
+        let upwards = Shape::Sector { center: DVec2::ZERO, radius_m: 4.0, from_rad: 1.0, to_rad: 2.1 };
+        picture.add(Layer::Agents, Role::Wall, upwards);
+        for (y_axis, [inside, outside]) in [(YAxis::Up, [30, 70]), (YAxis::Down, [70, 30])] {
+            let mut painter = Painter::new(100, 100, STYLE);
+            let rgba = painter.paint(&picture, &Camera { y_axis, ..camera() }).rgba;
+            assert_eq!(pixel(rgba, 50, inside), Theme::Dark.rgb(Role::Wall));
+            assert_eq!(pixel(rgba, 50, outside), Theme::Dark.rgb(Role::Ground));
+        }
+    }
+
+    #[test]
+    fn faint_paints_look_on_the_floor_as_in_the_window() {
+        let square = |half: f64| {
+            Shape::Polygon([(-half, -half), (half, -half), (half, half), (-half, half)].map(DVec2::from).into())
+        };
+        for theme in [Theme::Dark, Theme::Light] {
+            for (role, opacity) in
+                [(Role::Detecting, 0.1), (Role::Accent, 0.5), (Role::Group(1), 0.9), (Role::Dim, 0.0)]
+            {
+                let shapes = vec![(Role::Arena.into(), square(5.0)), (role.faint(opacity), square(2.0))];
+                let found = pixel(&painted(Style { theme, ..STYLE }, shapes), 50, 50);
+                let expected = std::array::from_fn(|channel| {
+                    let [color, floor] =
+                        [role, Role::Arena].map(|role| linear(f64::from(theme.rgb(role)[channel]) / 255.0));
+                    let opacity = f64::from(opacity);
+                    (gamma(color * opacity + floor * (1.0 - opacity)) * 255.0).round() as u8
+                });
+                let is_near = |[found, expected]: [u8; 2]| found.abs_diff(expected) <= 2;
+                let pairs: Vec<[u8; 2]> = found.into_iter().zip::<[u8; 3]>(expected).map(|(a, b)| [a, b]).collect();
+                assert!(pairs.iter().copied().all(is_near), "{theme:?} {role:?} {opacity}: {pairs:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn transparent_frames_have_colours_that_are_not_multiplied() {
+        let style = Style { transparent: true, ..STYLE };
+        let disc = Shape::Disc { center: DVec2::ZERO, radius_m: 2.0 };
+        let rgba = painted(style, vec![(Role::Group(0).into(), disc)]);
+        assert_eq!(rgba[..4], [0, 0, 0, 0]);
+        let edges = rgba.as_chunks::<4>().0.iter().filter(|pixel| pixel[3] > 100 && pixel[3] < 255);
+        let [red, green, blue] = Theme::Dark.rgb(Role::Group(0));
+        for [r, g, b, _] in edges {
+            assert!(r.abs_diff(red) < 4 && g.abs_diff(green) < 4 && b.abs_diff(blue) < 4, "{r} {g} {b}");
+        }
+    }
+
+    #[test]
+    fn a_painter_keeps_nothing_of_the_picture_before() {
+        let disc = |radius_m| {
+            let mut picture = Picture::default();
+            picture.disc(Layer::Agents, Role::Wall.faint(0.4), DVec2::ZERO, radius_m);
+            picture
+        };
+        let mut painter = Painter::new(100, 100, STYLE);
+        let first = painter.paint(&disc(1.0), &camera()).rgba.to_vec();
+        let other = painter.paint(&disc(3.0), &camera()).rgba.to_vec();
+        assert!(first != other && painter.paint(&disc(1.0), &camera()).rgba == first);
+    }
+
+    #[test]
+    fn what_is_not_finite_or_far_away_is_left_out() {
+        let far = DVec2::new(1e30, f64::NAN);
+        let odd = vec![
+            Shape::Disc { center: far, radius_m: 1.0 },
+            Shape::Disc { center: DVec2::ZERO, radius_m: f64::INFINITY },
+            Shape::Triangle([DVec2::ZERO, far, DVec2::X]),
+            Shape::Polygon(Vec::new()),
+            Shape::Sector { center: DVec2::ZERO, radius_m: 1.0, from_rad: f64::NAN, to_rad: 1.0 },
+            Shape::Segment { ends: [far, DVec2::ZERO], width: Width::Pixels(1.0) },
+            Shape::Segment { ends: [DVec2::ZERO; 2], width: Width::Pixels(1.0) },
+            Shape::Line { points: vec![DVec2::ZERO], closed: true, width: Width::Pixels(1.0) },
+            Shape::Text { at: far, text: "far".into(), size_px: 12.0, anchor: Anchor::Left },
+        ];
+        let rgba = painted(STYLE, odd.into_iter().map(|shape| (Role::Wall.into(), shape)).collect());
+        assert!(rgba.as_chunks::<4>().0.iter().all(|pixel| pixel[..3] == Theme::Dark.rgb(Role::Ground)));
+    }
+}

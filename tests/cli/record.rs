@@ -1,0 +1,258 @@
+//! `record`: videos, without a display.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+
+use super::{Place, rows};
+
+/// A second of milling, small.
+const SHORT: &str = "record milling --seed 1 --duration 1 --size 320x180 --quiet";
+
+#[test]
+fn the_same_video_has_the_same_bytes_whatever_the_threads() {
+    let place = Place::new();
+    for (name, extra) in [("a.mp4", ""), ("b.mp4", "--threads 1 -j 1"), ("c.mp4", "--threads 2 -j 3")] {
+        place.expect(0, &format!("{SHORT} --fps 60 -o {name} {extra}"));
+    }
+    let read = |name: &str| fs::read(place.path(name)).unwrap();
+    assert!(read("a.mp4") == read("b.mp4") && read("a.mp4") == read("c.mp4"));
+    assert_eq!(place.names("."), ["a.mp4", "b.mp4", "c.mp4"]);
+    place.expect(0, &format!("{} --fps 60 -o d.mp4", SHORT.replace("--seed 1", "--seed 2")));
+    assert!(read("a.mp4") != read("d.mp4"));
+}
+
+/// Width, height and number of frames of a PNG or APNG file, by another decoder; no frame is blank.
+fn png_frames(path: &Path) -> (u32, u32, usize) {
+    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    let (width, height) = (reader.info().width, reader.info().height);
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let mut frames = 0;
+    while let Ok(info) = reader.next_frame(&mut pixels) {
+        let frame = &pixels[..info.buffer_size()];
+        assert!(frame.chunks(3).any(|pixel| pixel != &frame[..3]), "frame {frames} is blank");
+        frames += 1;
+    }
+    (width, height, frames)
+}
+
+/// The same of a GIF file.
+fn gif_frames(path: &Path) -> (u16, u16, usize) {
+    let mut reader = gif::DecodeOptions::new().read_info(File::open(path).unwrap()).unwrap();
+    let (width, height) = (reader.width(), reader.height());
+    let mut frames = 0;
+    while let Some(frame) = reader.read_next_frame().unwrap() {
+        assert!(frame.buffer.iter().any(|place| *place != frame.buffer[0]), "frame {frames} is blank");
+        frames += 1;
+    }
+    (width, height, frames)
+}
+
+#[test]
+fn every_format_has_the_frames_of_its_time() {
+    let place = Place::new();
+    for name in ["a.gif", "a.apng", "frames/", "b_%03d.png", "a.mp4"] {
+        place.expect(0, &format!("{SHORT} --fps 10 -o {name} --frame-hashes {}.csv", name.replace(['/', '%'], "")));
+    }
+    assert_eq!(place.names("frames").len(), 10);
+    assert_eq!(place.names(".").iter().filter(|name| name.starts_with("b_") && name.ends_with(".png")).count(), 10);
+    assert!(fs::read(place.path("a.apng")).unwrap().starts_with(b"\x89PNG") && place.has("a.gif"));
+    for (file, frames) in [("frames/frame_00003.png", 1), ("b_009.png", 1), ("a.apng", 10)] {
+        assert_eq!(png_frames(&place.path(file)), (320, 180, frames), "{file}");
+    }
+    assert_eq!(gif_frames(&place.path("a.gif")), (320, 180, 10));
+    // The frames are the same before they are encoded, and no two in a row are.
+    let hashes = rows(&place.read("a.gif.csv"));
+    assert_eq!((hashes.len(), &hashes[0]), (11, &["frame", "t_s", "hash"].map(str::to_owned).to_vec()));
+    assert_eq!((hashes[3][0].as_str(), hashes[3][1].as_str()), ("2", "0.2"));
+    assert!(hashes[1..].windows(2).all(|pair| pair[0][2] != pair[1][2]));
+    for other in ["a.apng.csv", "frames.csv", "a.mp4.csv"] {
+        assert_eq!(rows(&place.read(other)), hashes, "{other}");
+    }
+}
+
+/// What a command that is refused says, without the notes on usage.
+fn refused(place: &Place, arguments: &str) -> String {
+    let mut command = place.command(&format!("record milling --duration 100000 {arguments}"));
+    // No program can be found, such as ffmpeg.
+    let said = command.env("PATH", "").output().unwrap();
+    assert_eq!(said.status.code(), Some(2), "{arguments}");
+    let text = String::from_utf8(said.stderr).unwrap();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains("--help"));
+    lines.map(|line| format!("  {line}\n")).collect()
+}
+
+#[test]
+fn recording_is_refused_before_anything_long_starts() {
+    let place = Place::new();
+    place.write("there.mp4", "a film");
+    let all = [
+        "-o none/a.mp4",
+        "-o there.mp4/a.mp4",
+        "-o there.mp4",
+        "-o a.mkv",
+        "-o a.png",
+        "-o a.webm --encoder ffmpeg",
+        "-o a.mp4 --encoder fmpeg",
+        "-o a.mp4 --size 0x0",
+        "-o a.mp4 --size 100000x100000",
+        "-o a.mp4 --size 8000x8000",
+        "-o a.mp4 --frames 0",
+        "-o a.mp4 --from=-1",
+        "-o a.mp4 --speed 0",
+        "-o a.mp4 --fps 0",
+        "-o a.gif --fps 60",
+        "-o a.mp4 --plot circlines",
+        "-o a.mp4 --camera follow:17",
+        "-o a.mp4 --camera follow:miller",
+        "-o a.mp4 --camera nowhere",
+        "-o a.mp4 --overlay clocks",
+        "-o a.mp4 --palette rainbow",
+        "-o a.mp4 --transparent",
+        "-o a.mp4 --frame-hashes none/h.csv",
+    ];
+    let said: String = all.iter().map(|arguments| format!("{arguments}\n{}", refused(&place, arguments))).collect();
+    insta::assert_snapshot!(said, @r"
+    -o none/a.mp4
+      none/a.mp4: cannot be written: there is no folder none
+    -o there.mp4/a.mp4
+      there.mp4/a.mp4: cannot be written: there is no folder there.mp4
+    -o there.mp4
+      there.mp4: exists already; --overwrite replaces it
+    -o a.mkv
+      a.mkv: cannot write .mkv, did you mean `mp4`?: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
+    -o a.png
+      a.png: a name for one picture: expected a folder, or a name with %05d for the numbers of several
+    -o a.webm --encoder ffmpeg
+      ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
+    -o a.mp4 --encoder fmpeg
+      error: invalid value 'fmpeg' for '--encoder <WHO>': expected own or ffmpeg, did you mean `ffmpeg`?
+    -o a.mp4 --size 0x0
+      error: invalid value '0x0' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+    -o a.mp4 --size 100000x100000
+      error: invalid value '100000x100000' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+    -o a.mp4 --size 8000x8000
+      a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
+    -o a.mp4 --frames 0
+      error: invalid value '0' for '--frames <N>': 0 is not in 1..18446744073709551615
+    -o a.mp4 --from=-1
+      error: invalid value '-1' for '--from <S>': expected seconds ≥ 0, such as 60, 90s or 2m
+    -o a.mp4 --speed 0
+      error: invalid value '0' for '--speed <X>': expected a number > 0, such as 10 or 0.1
+    -o a.mp4 --fps 0
+      error: invalid value '0' for '--fps <RATE>': expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001
+    -o a.gif --fps 60
+      a.gif: 60 frames per second: GIF has at most 50 frames per second
+    -o a.mp4 --plot circlines
+      --plot: the scene has no metric `circlines`, did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
+    -o a.mp4 --camera follow:17
+      --camera: there is no agent 17: the scene has 6, counted from 0
+    -o a.mp4 --camera follow:miller
+      --camera: there is no agent or group `miller`, did you mean `millers`?
+    -o a.mp4 --camera nowhere
+      error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; follow:GROUP,2 has a zoom too
+    -o a.mp4 --overlay clocks
+      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,scale,sensors,title,clock,seed,metrics,links,trails,ids,velocities, or none, did you mean `clock`?
+    -o a.mp4 --palette rainbow
+      error: invalid value 'rainbow' for '--palette <NAME>': expected okabe-ito, tol or grey
+    -o a.mp4 --transparent
+      a.mp4: only .apng and .png can be transparent
+    -o a.mp4 --frame-hashes none/h.csv
+      none/h.csv: cannot be written: there is no folder none
+    ");
+    let negative = place.expect(2, "record milling --duration=-1 -o a.mp4").stderr;
+    assert!(negative.contains("invalid value '-1' for '--duration <S>'"), "{negative}");
+    assert_eq!(place.names("."), ["there.mp4"]);
+    assert_eq!(place.read("there.mp4"), "a film");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_at_once() {
+    // Nobody can write there, whoever runs the test.
+    for name in ["a.mp4", "a.gif", "a.apng", "a_%03d.png"] {
+        let said = Place::new().expect(2, &format!("record milling --duration 100000 -o /proc/{name}"));
+        assert!(said.stderr.contains(&format!("/proc/{name}: cannot be written")), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn odd_sizes_are_made_even_where_they_must_be() {
+    let place = Place::new();
+    let said = place.expect(0, "record milling --frames 3 --size 321x181 -o a.mp4");
+    assert!(said.stderr.contains("frames have 322x182 pixels"), "{}", said.stderr);
+    assert!(said.stderr.contains("a.mp4: 3 frames (0.100 s)"), "{}", said.stderr);
+    for name in ["a.gif", "a.apng"] {
+        place.expect(0, &format!("record milling --frames 3 --size 321x181 -o {name} --quiet"));
+    }
+    assert_eq!(gif_frames(&place.path("a.gif")), (321, 181, 3));
+    assert_eq!(png_frames(&place.path("a.apng")), (321, 181, 3));
+}
+
+#[test]
+fn a_run_folder_is_recorded_as_it_was_run() {
+    let place = Place::new();
+    place.write("edits.ron", "[(step: 10, edit: Move(agent: 0, x_m: 2.0, y_m: 3.0, heading_rad: 1.0))]");
+    place.expect(0, "run milling --seed 5 --steps 60 --edits edits.ron --trace -o run --quiet");
+    let record = |what: &str, to: &str| {
+        place.expect(
+            0,
+            &format!("record {what} --duration 1.5 --size 160x90 --fps 20 -o {to}.gif --frame-hashes {to}.csv --quiet"),
+        );
+        rows(&place.read(&format!("{to}.csv")))
+    };
+    let whole = record("run", "traced");
+    assert_eq!(whole.len(), 1 + 30);
+    fs::rename(place.path("run/trace.csv"), place.path("trace.csv")).unwrap();
+    assert_eq!(record("run", "run-again"), whole);
+    // What the trace says counts more than what would happen.
+    let moved: Vec<String> = place.read("trace.csv").lines().map(|line| line.replace(",millers-1,", ",x,")).collect();
+    let stands = |line: &String| match line.split(',').collect::<Vec<_>>()[..] {
+        [step, t_s, "1", name, _, _, heading, ref readings @ ..] => {
+            format!("{step},{t_s},1,{name},8,8,{heading},{}", readings.join(","))
+        }
+        _ => line.clone(),
+    };
+    place.write("run/trace.csv", moved.iter().map(|line| stands(line) + "\n").collect::<String>());
+    assert_ne!(record("run", "altered")[1..], whole[1..]);
+    place.write("run/trace.csv", "step,agent,x_m,y_m,heading_rad,readings\n0,99,1,1,0,\n");
+    let said = place.expect(2, "record run -o b.gif");
+    assert!(said.stderr.contains("step 0: there is no agent 99"), "{}", said.stderr);
+    place.write("run/trace.csv", "step,agent,x_m,y_m,heading_rad,readings\n0,1,here,1,0,\n");
+    assert!(place.expect(2, "record run -o b.gif").stderr.contains("trace.csv:2: expected numbers"));
+}
+
+#[test]
+fn an_interrupted_recording_plays_to_where_it_got() {
+    let place = Place::new();
+    let mut child = place.command("record milling --duration 100000 --size 160x90 -o a.gif --quiet").spawn().unwrap();
+    let partial = place.path("a.gif.partial");
+    while fs::metadata(&partial).map_or(0, |file| file.len()) < 20_000 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(child.try_wait().unwrap().is_none(), "the recording ended early");
+    }
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let bytes = fs::read(place.path("a.gif")).unwrap();
+    assert!(bytes.starts_with(b"GIF89a") && bytes.ends_with(b"\x3B") && !partial.exists());
+}
+
+/// What `ffprobe` says of a video; nothing where it is not installed, as `.ci/run` installs it.
+fn probed(place: &Place, name: &str) -> Option<String> {
+    let fields = "stream=codec_name,width,height,r_frame_rate,nb_read_frames,pix_fmt,color_space";
+    let mut probe = std::process::Command::new("ffprobe");
+    probe.args(["-v", "error", "-count_frames", "-show_entries", fields, "-of", "csv=p=0"]).arg(place.path(name));
+    Some(String::from_utf8(probe.output().ok()?.stdout).unwrap().trim().to_owned())
+}
+
+#[test]
+fn another_program_reads_the_video() {
+    let place = Place::new();
+    place.expect(0, &format!("{SHORT} -o a.mp4"));
+    if let Some(found) = probed(&place, "a.mp4") {
+        assert_eq!(found, "h264,320,180,yuv420p,bt709,30/1,30");
+        place.expect(0, &format!("{SHORT} -o a.webm --encoder ffmpeg"));
+        assert!(probed(&place, "a.webm").unwrap().contains("320,180"));
+    }
+}
