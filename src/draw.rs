@@ -190,15 +190,13 @@ impl Picture {
 
 /// Draws all sensors of one kind whose agent is wanted.
 pub(crate) type DrawSensors = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut Picture);
-/// Draws all objects of one kind.
-pub(crate) type DrawObjects = fn(&World, &mut Picture);
-/// Draws all metrics of one kind.
-pub(crate) type DrawMetrics = fn(&World, &Space, &mut Picture);
+/// Draws all objects, or all metrics, of one kind.
+pub(crate) type DrawAll = fn(&World, &Space, &mut Picture);
 
 /// How each kind draws itself, in the order of registration.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Drawers {
     pub sensors: Vec<DrawSensors>,
-    pub objects: Vec<DrawObjects>,
-    pub metrics: Vec<DrawMetrics>,
+    pub objects: Vec<DrawAll>,
+    pub metrics: Vec<DrawAll>,
 }

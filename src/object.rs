@@ -322,23 +322,42 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
 
 /// Brings the thing and the solids of an object that moved to where it is now.
 pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
-    let Ok(entity) = world.get_entity(object) else { return };
-    let (Some(id), Some(pose), Some(figure)) = (entity.get::<StableId>(), entity.get::<Pose>(), figure(world, entity))
-    else {
-        return;
-    };
-    let (to, facing) = moved(pose, figure.middle_m, entity.get::<Presence>());
-    let (place, pose) = (id.index() as usize, *pose);
-    let Space { things, solids, bodies, .. } = &mut world.resource_mut::<CurrentSpace>().0;
-    bodies.place(row, pose.position_m);
-    bodies.turn(row, pose.heading_rad);
-    let Some(thing) = things.get_mut(place) else { return };
-    thing.position = pose.position_m;
-    for (solid, form) in thing.solids.clone().zip(&figure.forms) {
-        solids.place(solid, form.outline(), to, facing);
+    let Some(stance) = world.get::<Pose>(object).and_then(|pose| Stance::of(world, object, *pose)) else { return };
+    stance.take(&mut world.resource_mut::<CurrentSpace>(), row);
+}
+
+/// An object in a pose.
+pub(crate) struct Stance {
+    /// Its place in the scene.
+    place: usize,
+    pose: Pose,
+    forms: Vec<Form>,
+    to: DVec2,
+    facing: DVec2,
+}
+
+impl Stance {
+    /// Of an object that moves.
+    pub fn of(world: &World, object: Entity, pose: Pose) -> Option<Self> {
+        let entity = world.get_entity(object).ok()?;
+        let (place, figure) = (entity.get::<StableId>()?.index() as usize, figure(world, entity)?);
+        let (to, facing) = moved(&pose, figure.middle_m, entity.get::<Presence>());
+        Some(Self { place, pose, forms: figure.forms, to, facing })
     }
-    thing.forms.clear();
-    thing.forms.extend(figure.forms.iter().map(|form| form.placed(to, facing)));
+
+    /// Puts the object there, its row too.
+    pub fn take(&self, space: &mut Space, row: usize) {
+        let Self { place, pose, forms, to, facing } = self;
+        space.bodies.place(row, pose.position_m);
+        space.bodies.turn(row, pose.heading_rad);
+        let Some(thing) = space.things.get_mut(*place) else { return };
+        thing.position = pose.position_m;
+        for (solid, form) in thing.solids.clone().zip(forms) {
+            space.solids.place(solid, form.outline(), *to, *facing);
+        }
+        thing.forms.clear();
+        thing.forms.extend(forms.iter().map(|form| form.placed(*to, *facing)));
+    }
 }
 
 /// The form of an object of any kind.
@@ -397,13 +416,12 @@ pub(crate) fn form_problem(form: &Form) -> Option<String> {
     }
 }
 
-fn draw_all<K: Object>(world: &World, picture: &mut Picture) {
+fn draw_all<K: Object>(world: &World, space: &Space, picture: &mut Picture) {
     let Some(mut query) = world.try_query::<(&StableId, &K, Option<&Presence>)>() else { return };
     let mut objects: Vec<_> = query.iter(world).collect();
     objects.sort_by_key(|(id, ..)| **id);
-    let things = &world.resource::<CurrentSpace>().things;
     for (id, object, presence) in objects {
-        if let Some(thing) = things.get(id.index() as usize) {
+        if let Some(thing) = space.things.get(id.index() as usize) {
             object.draw(thing, Look::of(world, *id, presence), picture);
         }
     }

@@ -214,6 +214,8 @@ impl Args {
         ensure!(!table.is_dir(), "{name}: is a folder; --frame-hashes expects a file");
         ensure!(table != self.output, "{name}: cannot be both the video and the table of its hashes");
         ensure!(self.overwrite || table.symlink_metadata().is_err(), "{name}: exists already; --overwrite replaces it");
+        let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), folder.display());
         let probe = partial(table);
         let tried = std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe));
         tried.with_context(|| cannot_write(table))

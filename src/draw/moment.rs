@@ -8,13 +8,14 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Drawers, Picture, View, caption, ids, links, scenery, trails, velocities};
-use crate::agent::{Member, Pose};
+use crate::agent::{Displacement, Member, Pose};
 use crate::id::StableId;
+use crate::object::Stance;
 use crate::scene::description::Body;
 use crate::space::Space;
-use crate::step::{Agents, CurrentSpace, SimTime};
+use crate::step::{Actors, Agents, CurrentSpace, SimTime};
 
-/// Where all agents were at the end of a step.
+/// Where all agents, and all objects that move, were at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Poses {
     step: u64,
@@ -24,15 +25,21 @@ pub struct Poses {
 
 impl Poses {
     pub(crate) fn of(world: &World) -> Self {
-        let agents = world.resource::<Agents>().0.iter();
-        let pose = |agent: &Entity| Some((*world.get::<StableId>(*agent)?, *world.get::<Pose>(*agent)?));
-        Self { step: world.resource::<SimTime>().step, poses: agents.filter_map(pose).collect() }
+        let pose = |entity: &Entity| Some((*world.get::<StableId>(*entity)?, *world.get::<Pose>(*entity)?));
+        let mut poses: Vec<_> = rows(world).filter_map(pose).collect();
+        poses.sort_unstable_by_key(|(id, _)| *id);
+        Self { step: world.resource::<SimTime>().step, poses }
     }
 
     fn get(&self, agent: StableId) -> Option<Pose> {
         let place = self.poses.binary_search_by_key(&agent, |(id, _)| *id).ok()?;
         Some(self.poses[place].1)
     }
+}
+
+/// Who has a row: agents, then objects that act.
+fn rows(world: &World) -> impl Iterator<Item = &Entity> {
+    world.resource::<Agents>().0.iter().chain(&world.resource::<Actors>().0)
 }
 
 /// A simulation at a time.
@@ -62,14 +69,21 @@ impl<'w> Moment<'w> {
             return now;
         }
         let mut space = now.space.into_owned();
-        for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+        for (row, agent) in rows(world).enumerate() {
             let Some(from) = world.get::<StableId>(*agent).and_then(|id| before.get(*id)) else { continue };
             let (to, heading_rad) = (space.bodies.positions()[row], space.bodies.headings()[row]);
-            let came_from = to - space.bodies.displacements()[row];
+            let came_from = to - world.get::<Displacement>(*agent).copied().unwrap_or_default().0;
             if (came_from - from.position_m).length() <= 1e-6 * (1.0 + to.length()) {
-                space.bodies.place(row, from.position_m.lerp(to, part));
+                let position_m = from.position_m.lerp(to, part);
                 let turn = crate::math::wrap_angle(heading_rad - from.heading_rad);
-                space.bodies.turn(row, from.heading_rad + turn * part);
+                let pose = Pose { position_m, heading_rad: from.heading_rad + turn * part };
+                space.bodies.place(row, pose.position_m);
+                space.bodies.turn(row, pose.heading_rad);
+                if row >= space.bodies.len()
+                    && let Some(stance) = Stance::of(world, *agent, pose)
+                {
+                    stance.take(&mut space, row);
+                }
                 if let Some(body) = world.get::<Body>(*agent)
                     && let Some(corners) = body.corners_m()
                 {
@@ -109,7 +123,7 @@ impl<'w> Moment<'w> {
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         scenery::field(self, view, &mut picture);
         if let Some(drawers) = world.get_resource::<Drawers>() {
-            drawers.objects.iter().for_each(|draw| draw(world, &mut picture));
+            drawers.objects.iter().for_each(|draw| draw(world, space, &mut picture));
             let all = view.shows_all_sensors();
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
@@ -178,6 +192,21 @@ mod tests {
         assert!((half.0 - f64::midpoint(start.0, end.0)).abs() < 1e-12 && (half.1 - 0.025).abs() < 1e-12);
         assert_eq!(half.2, 0.0125);
         assert_eq!(simulation.hash(), hash);
+    }
+
+    #[test]
+    fn objects_that_move_are_between_as_well() {
+        let text = r#"(objects: [Disc(
+            center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(), controller: Constant(v_m_per_s: 1.0),
+        )])"#;
+        let scene = crate::scene::reader::read(crate::simulation::Recipe::standard().kinds(), "test", text).unwrap();
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let before = simulation.poses();
+        simulation.step(1);
+        let x = |part| simulation.between(&before, part).space.things[0].position.x;
+        for (part, expected) in [(0.0, 3.0), (0.5, 3.0125), (1.0, 3.025)] {
+            assert!((x(part) - expected).abs() < 1e-12, "{part}: {}", x(part));
+        }
     }
 
     #[test]

@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn trails_and_metrics_see_agents_where_they_were_put() {
         let text = r#"(time: (dt_s: 0.1), metrics: [AverageSpeed()], groups: [
-            (name: "one", at: [(1.0, 2.0, 0.0)], look: (trail_s: 100.0)),
+            (name: "one", at: [(1.0, 2.0, 0.0)], look: (trail_s: 2.0)),
         ])"#;
         let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
         let mut simulation = Simulation::new(&scene).unwrap();

@@ -53,7 +53,10 @@ impl Recorded {
     /// # Errors
     /// When it is not: why, and what there is.
     pub fn outcome(self) -> anyhow::Result<()> {
-        let kept = format!("there is a video of {} frames", self.frames);
+        let kept = match self.frames {
+            0 => "there is no video".to_owned(),
+            frames => format!("there is a video of {frames} frames"),
+        };
         self.error.map_or(Ok(()), |error| Err(error.context(kept)))
     }
 }
