@@ -96,7 +96,8 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             let window = pixels(window.as_chunks::<3>().0);
             let off: Vec<u8> = window.iter().zip(&recorder).map(|(a, b)| apart(a, b)).collect();
             // A few small robots are hardly one pixel in a hundred: whatever is on the field counts by itself.
-            let is_on_field = |place: &usize| [&window, &recorder].iter().any(|p| apart(&p[*place], &field[*place]) > 32);
+            let is_on_field =
+                |place: &usize| [&window, &recorder].iter().any(|p| apart(&p[*place], &field[*place]) > 32);
             let on_field: Vec<usize> = (0..field.len()).filter(is_on_field).collect();
             let same = on_field.iter().filter(|place| off[**place] <= 96).count() as f64 / on_field.len() as f64;
             let channels = window.as_flattened().iter().zip(recorder.as_flattened());
