@@ -25,26 +25,25 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// Starts at nothing done.
-    pub fn new(unit: &'static str, total: u64, quiet: bool) -> Self {
-        if quiet || total == 0 {
-            Self::Quiet
-        } else if stderr().is_terminal() {
-            let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
-            let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            Self::Bar(ProgressBar::new(total).with_style(style))
-        } else {
-            Self::Lines { unit, total, told: AtomicU64::new(0) }
+    /// Starts at nothing done; without a total, nobody knows how much there is to do.
+    pub fn new(unit: &'static str, total: impl Into<Option<u64>>, quiet: bool) -> Self {
+        let bar = |bar: ProgressBar, template: &str| {
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            Self::Bar(bar.with_style(style))
+        };
+        let is_terminal = stderr().is_terminal();
+        match total.into() {
+            _ if quiet => Self::Quiet,
+            None if is_terminal => {
+                bar(ProgressBar::no_length(), &format!("{{spinner}} {{human_pos}} {unit}, {{per_sec}}"))
+            }
+            None | Some(0) => Self::Quiet,
+            Some(total) if is_terminal => {
+                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+                bar(ProgressBar::new(total), &template)
+            }
+            Some(total) => Self::Lines { unit, total, told: AtomicU64::new(0) },
         }
-    }
-
-    /// Starts work of which nobody knows how much there is.
-    pub fn without_end(unit: &'static str, quiet: bool) -> Self {
-        if quiet || !stderr().is_terminal() {
-            return Self::Quiet;
-        }
-        let style = ProgressStyle::with_template(&format!("{{spinner}} {{human_pos}} {unit}, {{per_sec}}"));
-        Self::Bar(ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner())))
     }
 
     /// Says how much is done.

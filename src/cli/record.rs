@@ -25,6 +25,8 @@ use player::Player;
 
 /// Simulated time of a video when nothing else is said.
 const DEFAULT_S: f64 = 60.0;
+/// Frames of a video that only an expression ends, at most.
+const UNTIL_IT_HOLDS: u64 = 1_000_000;
 /// Length of trails in simulated seconds when nothing else is said.
 const TRAIL_S: f64 = 5.0;
 
@@ -296,10 +298,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
     interrupt::watch();
     let clock = Instant::now();
-    let progress = match plan.spec.frames {
-        Some(frames) => Progress::new("frames", frames, common.quiet),
-        None => Progress::without_end("frames", common.quiet),
-    };
+    let progress = Progress::new("frames", plan.spec.frames, common.quiet);
     let played = plan.play(&mut recorder, &progress);
     let recorded = recorder.finish();
     progress.at(recorded.frames);
@@ -331,7 +330,7 @@ impl Plan {
 
     /// Hands all frames to the recorder.
     fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
-        for frame in 0..self.spec.frames.unwrap_or(u64::MAX) {
+        for frame in 0..self.spec.frames.unwrap_or(UNTIL_IT_HOLDS) {
             if recorder.has_failed() {
                 break;
             }

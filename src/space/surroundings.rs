@@ -10,7 +10,7 @@ use super::solid::{Outline, Part, Solids};
 
 /// Everything that blocks rays near a point, gathered once for many rays from there.
 ///
-/// Keep one and fill it again and again with [`Space::look_around`]: its memory is reused.
+/// Keep one and fill it again and again with [`Space::look_around`](crate::space::Space::look_around): its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub(super) discs: Vec<Disc>,
