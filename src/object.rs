@@ -27,7 +27,6 @@ pub mod region;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Presence>().register_state::<Visitors>().init_resource::<Registry>();
-    // Before whatever else is in the set: regions notice agents where moving objects have pushed them.
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
