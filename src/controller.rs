@@ -10,6 +10,8 @@ use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
+use crate::radio::inbox::Outbox;
+use crate::radio::{Heard, Inbox, Turn};
 use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
 use crate::step::roster::Roster;
@@ -51,6 +53,11 @@ pub trait Controller: KindType {
 
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
+
+    /// Writes what it tells others by radio into `message`, which is empty; nothing is sent when it stays so.
+    ///
+    /// It is asked at the turns of the radio, and may be before its first decision.
+    fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
 }
 
 /// The memory of a controller or sensor that has none.
@@ -88,6 +95,8 @@ pub struct Senses<'a> {
     /// Whether it ran into something in the last step. Only controllers that ask for it are told:
     /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
     pub touched: bool,
+    /// What its radio has received.
+    pub heard: Heard<'a>,
     /// Who it is, for its random numbers.
     pub owner: StableId,
     /// The seed of the simulation.
@@ -99,8 +108,9 @@ impl<'a> Senses<'a> {
     pub const fn of(readings: &'a [&'a [f64]]) -> Self {
         const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
         const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
+        const SILENCE: Heard = Heard { packets: &[], turn: None };
         let (owner, seed) = (StableId::agent(0), Seed(0));
-        Self { readings, pose: ORIGIN, time: START, touched: false, owner, seed }
+        Self { readings, pose: ORIGIN, time: START, touched: false, heard: SILENCE, owner, seed }
     }
 
     /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
@@ -168,11 +178,9 @@ impl AddController for App {
         }
         self.register_state::<K>().register_state::<K::Memory>();
         let kind = self.world_mut().register_component::<K>();
-        self.world_mut().get_resource_or_init::<Roster>().control.add_with_turns(
-            kind,
-            control_all::<K>,
-            control_one::<K>,
-        );
+        let mut roster = self.world_mut().get_resource_or_init::<Roster>();
+        roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
+        roster.radio.tell.add_with_turns(kind, tell_all::<K>, tell_one::<K>);
         self
     }
 }
@@ -222,16 +230,70 @@ fn control_one<K: Controller>(
     }
 }
 
+/// Lets controllers tell what their radios send in this step.
+fn tell_all<K: Controller>(
+    (seed, time): (Res<Seed>, Res<SimTime>),
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    for teller in &mut agents {
+        tell(teller, (*seed, &time), &readings);
+    }
+}
+
+/// Lets the controller of the one whose turn it is tell what its radio sends.
+fn tell_one<K: Controller>(
+    In(agent): In<Entity>,
+    (seed, time): (Res<Seed>, Res<SimTime>),
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    if let Ok(teller) = agents.get_mut(agent) {
+        tell(teller, (*seed, &time), &readings);
+    }
+}
+
+fn tell<K: Controller>(
+    (controller, memory, turn, mut outbox, agent): (&K, &K::Memory, &Turn, Mut<Outbox>, AgentItem),
+    now: (Seed, &SimTime),
+    readings: &Query<&Reading>,
+) {
+    if turn.sends() {
+        let message = &mut outbox.0;
+        message.clear();
+        let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
+        with_senses::<K, _>(agent, now, reading, |senses| controller.message(memory, senses, message));
+    }
+}
+
 /// What of an agent its controller may know.
-type Agent = (&'static StableId, &'static Pose, Option<&'static Sensors>, Option<&'static Touched>);
+type Agent = (
+    &'static StableId,
+    &'static Pose,
+    Option<&'static Sensors>,
+    Option<&'static Touched>,
+    Option<(&'static Inbox, &'static Turn)>,
+);
+
+/// That of one agent.
+type AgentItem<'a> = (&'a StableId, &'a Pose, Option<&'a Sensors>, Option<&'a Touched>, Option<(&'a Inbox, &'a Turn)>);
 
 fn decide<'w, K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
-    (owner, pose, sensors, touched): (&StableId, &Pose, Option<&Sensors>, Option<&Touched>),
-    (seed, time): (Seed, &SimTime),
+    agent: AgentItem,
+    now: (Seed, &SimTime),
     reading: impl Fn(Entity) -> &'w [f64],
 ) -> Command {
+    with_senses::<K, _>(agent, now, reading, |senses| controller.command(memory, senses))
+}
+
+fn with_senses<'w, K: Controller, T>(
+    (owner, pose, sensors, touched, radio): AgentItem,
+    (seed, time): (Seed, &SimTime),
+    reading: impl Fn(Entity) -> &'w [f64],
+    act: impl FnOnce(Senses) -> T,
+) -> T {
     let mut few: [&[f64]; FEW] = [&[]; FEW];
     let many: Vec<&[f64]>;
     let sensors = sensors.map_or(&[][..], Sensors::slots);
@@ -245,5 +307,6 @@ fn decide<'w, K: Controller>(
         &many
     };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
-    controller.command(memory, Senses { readings, pose, time, touched, owner: *owner, seed })
+    let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
+    act(Senses { readings, pose, time, touched, heard, owner: *owner, seed })
 }

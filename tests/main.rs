@@ -16,6 +16,7 @@ mod metrics;
 mod noise;
 mod objects;
 mod promise;
+mod radio;
 mod robots;
 mod scenes;
 mod sensors;

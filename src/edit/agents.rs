@@ -97,7 +97,8 @@ pub(super) fn description_after(world: &World, address: &Address, value: &str) -
     path::set(kinds, &mut description, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     let time = world.resource::<spawn::Description>().scene().time;
-    let alone = Scene { groups: vec![description], time, ..Scene::default() };
+    // Its radio is that of its group, and may name other groups.
+    let alone = Scene { groups: vec![Group { radio: None, ..description }], time, ..Scene::default() };
     if let Some(problem) = check::fit(world, &alone).into_iter().next() {
         return Err(problem);
     }
@@ -111,6 +112,7 @@ impl Part {
             Self::Body => "body".into(),
             Self::Motion => "motion".into(),
             Self::Controller => "controller".into(),
+            Self::Radio => "radio".into(),
             Self::Look => "look".into(),
             Self::Sensor(slot) => format!("sensors.{slot}"),
         };

@@ -19,6 +19,7 @@ use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFam
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
+use crate::radio;
 use crate::sensor::Registry;
 use crate::space::Form;
 use crate::spawner;
@@ -79,6 +80,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));
+    problems.extend(radio::problems(scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {
