@@ -1,5 +1,7 @@
 //! Controllers: what turns readings and memory into a command.
 
+use std::any::TypeId;
+
 use bevy::ecs::component::Mutable;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -21,6 +23,7 @@ pub mod binary;
 pub mod bits;
 pub mod constant;
 pub mod diffusion;
+pub mod formation;
 pub mod human;
 pub mod levy;
 pub mod table;
@@ -33,6 +36,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
         .add_controller::<diffusion::Diffusion>()
+        .add_controller::<formation::Formation>()
         .add_controller::<human::Human>()
         .add_controller::<levy::Levy>()
         .add_controller::<table::Table>()
@@ -51,6 +55,9 @@ pub trait Controller: KindType {
     /// Whether it must know if its agent ran into something.
     const FEELS_TOUCH: bool = false;
 
+    /// Whether it does nothing without a radio: scenes that have it without one are refused.
+    const NEEDS_RADIO: bool = false;
+
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 
@@ -58,6 +65,11 @@ pub trait Controller: KindType {
     ///
     /// It is asked at the turns of the radio, and may be before its first decision.
     fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// What is wrong with its parameters taken together, for those who write scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The memory of a controller or sensor that has none.
@@ -163,15 +175,40 @@ pub trait AddController {
     fn add_controller<K: Controller>(&mut self) -> &mut Self;
 }
 
-/// The form of each controller's commands, to check scenes with.
+/// What is known of a kind of controllers, to check scenes with.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    kind: TypeId,
+    /// The form of its commands.
+    pub commands: CommandForm,
+    /// Whether it does nothing without a radio.
+    pub needs_radio: bool,
+    /// As [`Controller::problem`].
+    pub problem: fn(&dyn Reflect) -> Option<String>,
+}
+
+/// What is known of the kinds of controllers.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct GivenCommands(pub Vec<(std::any::TypeId, CommandForm)>);
+pub(crate) struct KnownControllers(Vec<Known>);
+
+impl KnownControllers {
+    /// What is known of the kind that a controller is of.
+    pub fn of(&self, controller: &dyn Reflect) -> Option<&Known> {
+        let kind = controller.as_any().type_id();
+        self.0.iter().find(|known| known.kind == kind)
+    }
+}
 
 impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
-        world.get_resource_or_init::<GivenCommands>().0.push((std::any::TypeId::of::<K>(), K::COMMANDS));
+        world.get_resource_or_init::<KnownControllers>().0.push(Known {
+            kind: TypeId::of::<K>(),
+            commands: K::COMMANDS,
+            needs_radio: K::NEEDS_RADIO,
+            problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
+        });
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();

@@ -16,6 +16,7 @@ use crate::kind::{Limits, LossFamily, Open};
 use crate::step::roster::Roster;
 
 mod air;
+pub mod consensus;
 pub mod inbox;
 pub mod loss;
 mod problem;

@@ -8,6 +8,7 @@ mod cli;
 mod coming_from;
 mod conformance;
 mod edits;
+mod formation;
 #[cfg(feature = "video")]
 mod frames;
 mod golden;

@@ -8,6 +8,7 @@ use super::live::{self, Part, Target};
 use super::{Edit, waiting};
 use crate::id::StableId;
 use crate::kind::Kinds;
+use crate::radio::Radio;
 use crate::scene::description::{Group, Scene};
 use crate::scene::problem::{Problem, did_you_mean};
 use crate::scene::{check, path, spawn};
@@ -98,7 +99,8 @@ pub(super) fn description_after(world: &World, address: &Address, value: &str) -
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     let time = world.resource::<spawn::Description>().scene().time;
     // Its radio is that of its group, and may name other groups.
-    let alone = Scene { groups: vec![Group { radio: None, ..description }], time, ..Scene::default() };
+    let radio = description.radio.map(|radio| Radio { links: Vec::new(), collisions: false, ..radio });
+    let alone = Scene { groups: vec![Group { radio, ..description }], time, ..Scene::default() };
     if let Some(problem) = check::fit(world, &alone).into_iter().next() {
         return Err(problem);
     }
