@@ -1,13 +1,19 @@
 //! What can be wrong with the radios of a scene that each number alone does not tell.
 
+use bevy::prelude::*;
+
+use super::loss::Losses;
 use super::{Radio, Turns};
 use crate::scene::Scene;
 use crate::scene::description::Delivery;
 use crate::scene::problem::{Problem, did_you_mean};
 
+/// The most pairs of radios that may hear each other over any distance: each keeps a packet of each other.
+const MOST_PAIRS: u64 = 10_000_000;
+
 /// All that is wrong with the radios of a scene.
-pub(crate) fn problems(scene: &Scene) -> Vec<Problem> {
-    let mut problems = Vec::new();
+pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems: Vec<_> = too_many(world.resource::<Losses>(), scene).into_iter().collect();
     for (index, group) in scene.groups.iter().enumerate() {
         let Some(radio) = &group.radio else { continue };
         let at = |path: &str| format!("groups[{index}].radio.{path}");
@@ -35,6 +41,23 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// Whether more radios hear each other than fit into memory.
+fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
+    let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, u64::from(group.agents()))));
+    let reaches_all = |radio: &Radio| {
+        let all = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
+        all.filter_map(|loss| losses.of(loss)).any(|loss| loss.reach_m().is_infinite())
+    };
+    let senders: u64 = radios().filter(|(radio, _)| reaches_all(radio)).map(|(_, agents)| agents).sum();
+    let pairs = senders.saturating_mul(radios().map(|(_, agents)| agents).sum());
+    let message = || {
+        format!(
+            "at most {MOST_PAIRS} pairs of radios can hear each other over any distance, found {pairs}: use a range"
+        )
+    };
+    (pairs > MOST_PAIRS).then(|| Problem { place: None, path: "groups".into(), message: message() })
 }
 
 fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {

@@ -83,7 +83,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));
-    problems.extend(radio::problems(scene));
+    problems.extend(radio::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {
