@@ -201,6 +201,11 @@ fn packets_take_their_time() {
     assert!(heard(&late, 0).is_empty());
     late.step(5);
     assert_eq!(notes(&late, 0).heard, [[1, 4, 4]]);
+    let mut too_late = simulation(&row(2, "loss: Perfect(delay_s: 0.5), max_age_s: 0.4", ""));
+    for _ in 0..20 {
+        too_late.step(1);
+        assert!(heard(&too_late, 0).is_empty());
+    }
     let mut jittery = simulation(&row(2, "loss: Perfect(delay_s: 0.1, jitter_s: 0.4)", ""));
     jittery.step(10);
     let ages: Vec<_> = (0..200)

@@ -140,8 +140,9 @@ pub(super) fn wake_all(
     for (id, radio, mut turn, mut inbox) in &mut radios {
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
         turn.begin(&radio.turns, &time, *delivery, random);
-        inbox.forget(time.step, steps(radio.max_age_s, time.dt_s));
         inbox.take_in(time.step);
+        // Some are too old when they come.
+        inbox.forget(time.step, steps(radio.max_age_s, time.dt_s));
     }
 }
 
