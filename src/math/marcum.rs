@@ -71,6 +71,9 @@ mod tests {
 
     use super::*;
 
+    /// What the gamma function of numbers in the thousands, where these sums begin, leaves uncertain.
+    const ROUNDING: f64 = 1e-10;
+
     /// Values by `scipy.stats.ncx2.sf(b², 2, a²)`.
     #[test]
     fn known_values() {
@@ -101,9 +104,8 @@ mod tests {
             let b = (a + by).max(0.0);
             let q = marcum_q1(a, b);
             prop_assert!((0.0..=1.0).contains(&q));
-            // Of arguments that are nearly the same, rounding may put the greater value first.
-            prop_assert!(marcum_q1(a + more, b) >= q - 1e-12);
-            prop_assert!(marcum_q1(a, b + more) <= q + 1e-12);
+            prop_assert!(marcum_q1(a + more, b) >= q - ROUNDING);
+            prop_assert!(marcum_q1(a, b + more) <= q + ROUNDING);
         }
 
         #[test]
@@ -115,7 +117,7 @@ mod tests {
         #[test]
         fn both_ways_together_are_more_than_certain(a in 0.0..100.0_f64, b in 0.0..100.0_f64) {
             let both = marcum_q1(a, b) + marcum_q1(b, a);
-            prop_assert!((1.0 - 1e-12..=2.0 + 1e-12).contains(&both));
+            prop_assert!((1.0 - ROUNDING..=2.0 + ROUNDING).contains(&both));
         }
     }
 }

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 pub struct Inbox {
     /// The newest packet of each sender, by sender.
     packets: Vec<Packet>,
-    /// Packets that are still on their way.
+    /// Packets that are still on their way, in the order in which they come.
     coming: Vec<Coming>,
 }
 
@@ -70,7 +70,11 @@ impl Inbox {
     /// Notes a packet that will be there at a step.
     pub(super) fn expect(&mut self, sender: u32, sent_step: u64, numbers: &[f64], at_step: u64) {
         let packet = Packet { sender, sent_step, numbers: numbers.to_vec() };
-        self.coming.push(Coming { packet, at_step });
+        // In one order, whoever is asked first.
+        let key = (at_step, sender, sent_step);
+        let place =
+            self.coming.partition_point(|Coming { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
+        self.coming.insert(place, Coming { packet, at_step });
     }
 
     /// Loses all packets that were sent at a step, if there are several.
@@ -83,17 +87,12 @@ impl Inbox {
 
     /// Keeps the packets that are there at a step.
     pub(super) fn take_in(&mut self, step: u64) {
-        if self.coming.iter().all(|coming| coming.at_step > step) {
-            return;
+        let there = self.coming.partition_point(|coming| coming.at_step <= step);
+        let mut coming = std::mem::take(&mut self.coming);
+        for Coming { packet, .. } in coming.drain(..there) {
+            self.keep(packet.sender, packet.sent_step, &packet.numbers);
         }
-        // The newest one of each sender stays, in whichever order they come.
-        for Coming { packet, at_step } in std::mem::take(&mut self.coming) {
-            if at_step > step {
-                self.coming.push(Coming { packet, at_step });
-            } else {
-                self.keep(packet.sender, packet.sent_step, &packet.numbers);
-            }
-        }
+        self.coming = coming;
     }
 
     /// Forgets packets that are older than a number of steps.

@@ -57,7 +57,8 @@ impl DifferentialDrive {
         if velocity == DVec2::ZERO {
             return (0.0, 0.0);
         }
-        let off = wrap_angle(angle_of(velocity) - pose.heading_rad);
+        // It turns right towards what is right behind it.
+        let off = -wrap_angle(pose.heading_rad - angle_of(velocity));
         let ahead = velocity.length() * cos(off).max(0.0);
         let around = STEERING_PER_S * off * self.axle_m / 2.0;
         let (left, right) = (ahead - around, ahead + around);
