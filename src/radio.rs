@@ -7,7 +7,8 @@
 //!    ([`Senses::heard`](crate::controller::Senses)).
 //!
 //! What is told at a turn is heard from the next step on (`delivery: NextStep`), or by those whose turn comes later in
-//! the same step (`SameStep`); see [`Delivery`].
+//! the same step (`SameStep`); see
+//! [`Delivery`](crate::scene::description::Delivery).
 
 use bevy::prelude::*;
 
