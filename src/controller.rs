@@ -1,5 +1,7 @@
 //! Controllers: what turns readings and memory into a command.
 
+use std::any::TypeId;
+
 use bevy::ecs::component::Mutable;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -10,6 +12,8 @@ use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
+use crate::radio::inbox::Outbox;
+use crate::radio::{Heard, Inbox, Turn};
 use crate::random::{Seed, Stream};
 use crate::sensor::{Reading, Sensors};
 use crate::step::roster::Roster;
@@ -19,6 +23,7 @@ pub mod binary;
 pub mod bits;
 pub mod constant;
 pub mod diffusion;
+pub mod formation;
 pub mod human;
 pub mod levy;
 pub mod table;
@@ -31,6 +36,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
         .add_controller::<diffusion::Diffusion>()
+        .add_controller::<formation::Formation>()
         .add_controller::<human::Human>()
         .add_controller::<levy::Levy>()
         .add_controller::<table::Table>()
@@ -49,8 +55,21 @@ pub trait Controller: KindType {
     /// Whether it must know if its agent ran into something.
     const FEELS_TOUCH: bool = false;
 
+    /// Whether it does nothing without a radio: scenes that have it without one are refused.
+    const NEEDS_RADIO: bool = false;
+
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
+
+    /// Writes what it tells others by radio into `message`, which is empty; nothing is sent when it stays so.
+    ///
+    /// It is asked at the turns of the radio, and may be before its first decision.
+    fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// What is wrong with its parameters taken together, for those who write scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The memory of a controller or sensor that has none.
@@ -88,6 +107,8 @@ pub struct Senses<'a> {
     /// Whether it ran into something in the last step. Only controllers that ask for it are told:
     /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
     pub touched: bool,
+    /// What its radio has received.
+    pub heard: Heard<'a>,
     /// Who it is, for its random numbers.
     pub owner: StableId,
     /// The seed of the simulation.
@@ -99,8 +120,9 @@ impl<'a> Senses<'a> {
     pub const fn of(readings: &'a [&'a [f64]]) -> Self {
         const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
         const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
+        const SILENCE: Heard = Heard { packets: &[], turn: None };
         let (owner, seed) = (StableId::agent(0), Seed(0));
-        Self { readings, pose: ORIGIN, time: START, touched: false, owner, seed }
+        Self { readings, pose: ORIGIN, time: START, touched: false, heard: SILENCE, owner, seed }
     }
 
     /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
@@ -153,26 +175,49 @@ pub trait AddController {
     fn add_controller<K: Controller>(&mut self) -> &mut Self;
 }
 
-/// The form of each controller's commands, to check scenes with.
+/// What is known of a kind of controllers, to check scenes with.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    kind: TypeId,
+    /// The form of its commands.
+    pub commands: CommandForm,
+    /// Whether it does nothing without a radio.
+    pub needs_radio: bool,
+    /// As [`Controller::problem`].
+    pub problem: fn(&dyn Reflect) -> Option<String>,
+}
+
+/// What is known of the kinds of controllers.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct GivenCommands(pub Vec<(std::any::TypeId, CommandForm)>);
+pub(crate) struct KnownControllers(Vec<Known>);
+
+impl KnownControllers {
+    /// What is known of the kind that a controller is of.
+    pub fn of(&self, controller: &dyn Reflect) -> Option<&Known> {
+        let kind = controller.as_any().type_id();
+        self.0.iter().find(|known| known.kind == kind)
+    }
+}
 
 impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
-        world.get_resource_or_init::<GivenCommands>().0.push((std::any::TypeId::of::<K>(), K::COMMANDS));
+        world.get_resource_or_init::<KnownControllers>().0.push(Known {
+            kind: TypeId::of::<K>(),
+            commands: K::COMMANDS,
+            needs_radio: K::NEEDS_RADIO,
+            problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
+        });
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();
         }
         self.register_state::<K>().register_state::<K::Memory>();
         let kind = self.world_mut().register_component::<K>();
-        self.world_mut().get_resource_or_init::<Roster>().control.add_with_turns(
-            kind,
-            control_all::<K>,
-            control_one::<K>,
-        );
+        let mut roster = self.world_mut().get_resource_or_init::<Roster>();
+        roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
+        roster.radio.tell.add_with_turns(kind, tell_all::<K>, tell_one::<K>);
         self
     }
 }
@@ -222,16 +267,70 @@ fn control_one<K: Controller>(
     }
 }
 
+/// Lets controllers tell what their radios send in this step.
+fn tell_all<K: Controller>(
+    (seed, time): (Res<Seed>, Res<SimTime>),
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    for teller in &mut agents {
+        tell(teller, (*seed, &time), &readings);
+    }
+}
+
+/// Lets the controller of the one whose turn it is tell what its radio sends.
+fn tell_one<K: Controller>(
+    In(agent): In<Entity>,
+    (seed, time): (Res<Seed>, Res<SimTime>),
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    if let Ok(teller) = agents.get_mut(agent) {
+        tell(teller, (*seed, &time), &readings);
+    }
+}
+
+fn tell<K: Controller>(
+    (controller, memory, turn, mut outbox, agent): (&K, &K::Memory, &Turn, Mut<Outbox>, AgentItem),
+    now: (Seed, &SimTime),
+    readings: &Query<&Reading>,
+) {
+    if turn.sends() {
+        let message = &mut outbox.0;
+        message.clear();
+        let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
+        with_senses::<K, _>(agent, now, reading, |senses| controller.message(memory, senses, message));
+    }
+}
+
 /// What of an agent its controller may know.
-type Agent = (&'static StableId, &'static Pose, Option<&'static Sensors>, Option<&'static Touched>);
+type Agent = (
+    &'static StableId,
+    &'static Pose,
+    Option<&'static Sensors>,
+    Option<&'static Touched>,
+    Option<(&'static Inbox, &'static Turn)>,
+);
+
+/// That of one agent.
+type AgentItem<'a> = (&'a StableId, &'a Pose, Option<&'a Sensors>, Option<&'a Touched>, Option<(&'a Inbox, &'a Turn)>);
 
 fn decide<'w, K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
-    (owner, pose, sensors, touched): (&StableId, &Pose, Option<&Sensors>, Option<&Touched>),
-    (seed, time): (Seed, &SimTime),
+    agent: AgentItem,
+    now: (Seed, &SimTime),
     reading: impl Fn(Entity) -> &'w [f64],
 ) -> Command {
+    with_senses::<K, _>(agent, now, reading, |senses| controller.command(memory, senses))
+}
+
+fn with_senses<'w, K: Controller, T>(
+    (owner, pose, sensors, touched, radio): AgentItem,
+    (seed, time): (Seed, &SimTime),
+    reading: impl Fn(Entity) -> &'w [f64],
+    act: impl FnOnce(Senses) -> T,
+) -> T {
     let mut few: [&[f64]; FEW] = [&[]; FEW];
     let many: Vec<&[f64]>;
     let sensors = sensors.map_or(&[][..], Sensors::slots);
@@ -245,5 +344,6 @@ fn decide<'w, K: Controller>(
         &many
     };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
-    controller.command(memory, Senses { readings, pose, time, touched, owner: *owner, seed })
+    let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
+    act(Senses { readings, pose, time, touched, heard, owner: *owner, seed })
 }

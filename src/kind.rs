@@ -19,6 +19,7 @@ use crate::agent::motion::Moving;
 use crate::controller::Acting;
 use crate::metric::Observing;
 use crate::object::Presence;
+use crate::radio::Passage;
 use crate::sensor::Sensing;
 use crate::spawner::Spawning;
 
@@ -85,6 +86,8 @@ families! {
     SensorFamily = "sensor" with Sensing;
     /// What happens to a reading before it is used.
     NoiseFamily = "noise" with NothingCommon;
+    /// What happens to packets on their way from radio to radio.
+    LossFamily = "loss" with Passage;
     /// What is in the arena besides agents.
     ObjectFamily = "object" with Presence;
     /// What is measured after each step.

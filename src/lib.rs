@@ -21,6 +21,7 @@ pub mod metric;
 pub mod names;
 pub mod noise;
 pub mod object;
+pub mod radio;
 pub mod random;
 pub mod scene;
 pub mod sensor;
@@ -47,6 +48,7 @@ pub mod prelude {
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};
+    pub use crate::radio::{AddLoss, Heard, Loss, Radio};
     pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Stop, Time, Walls};
     pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
     pub use crate::simulation::{Recipe, Simulation};
@@ -62,6 +64,7 @@ pub mod prelude {
 /// | `edit` | changes from outside, at the start of a step |
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
+/// | `radio` | radios, and the kinds of loss |
 /// | `sensor`, `noise`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
 pub(crate) fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
@@ -78,6 +81,7 @@ pub(crate) fn plugin(app: &mut App) {
         controller::plugin,
         sensor::plugin,
         noise::plugin,
+        radio::plugin,
         object::plugin,
         metric::plugin,
     ));

@@ -7,6 +7,10 @@ use std::f64::consts::{PI, TAU};
 
 use bevy::math::DVec2;
 
+mod marcum;
+
+pub use marcum::marcum_q1;
+
 /// Sine and cosine of `angle` (rad).
 #[inline]
 #[must_use]
@@ -82,6 +86,20 @@ pub fn pow(x: f64, y: f64) -> f64 {
 #[must_use]
 pub fn gamma(x: f64) -> f64 {
     libm::tgamma(x)
+}
+
+/// Natural logarithm of the gamma function of `x`, which is above 0.
+#[inline]
+#[must_use]
+pub fn ln_gamma(x: f64) -> f64 {
+    libm::lgamma(x)
+}
+
+/// Probability that a normally distributed number with mean 0 and standard deviation 1 is below `x`.
+#[inline]
+#[must_use]
+pub fn normal_below(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// Unit vector that points along `angle` (rad).

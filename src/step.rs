@@ -17,7 +17,7 @@ pub mod workers;
 pub use caches::{Actors, ActsLater, Agents, CurrentSpace};
 pub use workers::Workers;
 
-use roster::{Roster, act_all};
+use roster::{Roster, act_all, decide_all};
 
 /// The schedule of one step. Running it once is one step, whoever the host.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ pub enum Step {
 /// What agents do within [`Step::Agents`], in the order of the variants.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Controllers turn the readings of the end of the last step into commands.
+    /// Messages are delivered, and controllers turn them and the readings of the end of the last step into commands.
     Control,
     /// Motion models integrate the commands along exact arcs.
     Move,
@@ -101,7 +101,7 @@ pub(crate) fn plugin(app: &mut App) {
         app.add_systems(
             SimStep,
             (
-                act_all(|roster| &mut roster.control).in_set(Phase::Control),
+                decide_all().in_set(Phase::Control),
                 act_all(|roster| &mut roster.motion).in_set(Phase::Move),
                 (caches::collide, perish).chain().in_set(Phase::Collide),
                 act_all(|roster| &mut roster.sense).in_set(Phase::Sense),

@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0x33be78fc47eb75a8),
-    ("scenes/aggregation.ron", 0x66c9bcd1a7ba680c),
-    ("scenes/obstacles.ron", 0xd62eeacd685797ed),
-    ("scenes/playground.ron", 0x50a3be1ba60498bf),
-    ("scenes/template.ron", 0x0ce51b81ed38afbd),
+    ("scenes/milling.ron", 0x74507103905722dd),
+    ("scenes/aggregation.ron", 0x16f3f00f6f59585c),
+    ("scenes/obstacles.ron", 0xec09af9bc6a747cb),
+    ("scenes/playground.ron", 0x7b2bccad9954359f),
+    ("scenes/template.ron", 0x099c46f66a66f70d),
 ];
 
 #[test]

@@ -8,6 +8,7 @@ mod cli;
 mod coming_from;
 mod conformance;
 mod edits;
+mod formation;
 #[cfg(feature = "video")]
 mod frames;
 mod golden;
@@ -16,6 +17,7 @@ mod metrics;
 mod noise;
 mod objects;
 mod promise;
+mod radio;
 mod robots;
 mod scenes;
 mod sensors;

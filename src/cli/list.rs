@@ -36,6 +36,8 @@ pub enum What {
     Spawners,
     /// The kinds of noise
     Noises,
+    /// The kinds of loss of packets between radios
+    Losses,
     /// The kinds of objects
     Objects,
     /// The kinds of metrics
@@ -56,6 +58,7 @@ impl What {
             Self::Motions => &["motion"],
             Self::Spawners => &["spawner"],
             Self::Noises => &["noise"],
+            Self::Losses => &["loss"],
             Self::Objects => &["object"],
             Self::Metrics => &["metric"],
             Self::Kinds => FAMILIES,

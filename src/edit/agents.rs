@@ -8,6 +8,7 @@ use super::live::{self, Part, Target};
 use super::{Edit, waiting};
 use crate::id::StableId;
 use crate::kind::Kinds;
+use crate::radio::Radio;
 use crate::scene::description::{Group, Scene};
 use crate::scene::problem::{Problem, did_you_mean};
 use crate::scene::{check, path, spawn};
@@ -97,7 +98,9 @@ pub(super) fn description_after(world: &World, address: &Address, value: &str) -
     path::set(kinds, &mut description, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     let time = world.resource::<spawn::Description>().scene().time;
-    let alone = Scene { groups: vec![description], time, ..Scene::default() };
+    // Its radio is that of its group, and may name other groups.
+    let radio = description.radio.map(|radio| Radio { links: Vec::new(), collisions: false, ..radio });
+    let alone = Scene { groups: vec![Group { radio, ..description }], time, ..Scene::default() };
     if let Some(problem) = check::fit(world, &alone).into_iter().next() {
         return Err(problem);
     }
@@ -111,6 +114,7 @@ impl Part {
             Self::Body => "body".into(),
             Self::Motion => "motion".into(),
             Self::Controller => "controller".into(),
+            Self::Radio => "radio".into(),
             Self::Look => "look".into(),
             Self::Sensor(slot) => format!("sensors.{slot}"),
         };

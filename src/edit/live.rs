@@ -10,6 +10,7 @@ use crate::agent::trail::Trails;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
+use crate::radio::Radio;
 use crate::scene::description::Group;
 use crate::scene::{Scene, path, spawn};
 use crate::sensor::Sensors;
@@ -58,6 +59,7 @@ pub(super) enum Part {
     Body,
     Motion,
     Controller,
+    Radio,
     Sensor(usize),
     /// No entity has a copy: it is drawn from the scene.
     Look,
@@ -70,6 +72,7 @@ impl Part {
             "look" => Self::Look,
             "motion" => Self::Motion,
             "controller" => Self::Controller,
+            "radio" => Self::Radio,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -175,6 +178,14 @@ impl Change<'_> {
             Part::Look => {}
             Part::Motion => self.replace_or_set(world, agents, &description.motion),
             Part::Controller => self.replace_or_set(world, agents, &description.controller),
+            // All of a group have the same one.
+            Part::Radio => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.radio {
+                    Some(radio) => agent.insert(radio.clone()),
+                    None => agent.remove_with_requires::<Radio>(),
+                };
+            }),
             Part::Sensor(slot) => {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
                 let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();

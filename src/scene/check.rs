@@ -13,12 +13,13 @@ use super::reader::number;
 use super::spawn::attach;
 use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
-use crate::controller::GivenCommands;
+use crate::controller::KnownControllers;
 use crate::draw::Role;
 use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
+use crate::radio;
 use crate::sensor::Registry;
 use crate::space::Form;
 use crate::spawner;
@@ -56,6 +57,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
             add(format!("groups[{index}].controller"), message);
         }
+        for message in unusable_controller(world, &group.controller, group.radio.is_some()) {
+            add(format!("groups[{index}].controller"), message);
+        }
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
@@ -79,6 +83,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));
+    problems.extend(radio::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {
@@ -89,6 +94,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         let Presence { motion, controller, sensors, .. } = object.common();
         if let Some(message) = command_mismatch(world, controller, motion) {
+            add(format!("objects[{index}].controller"), message);
+        }
+        for message in unusable_controller(world, controller, false) {
             add(format!("objects[{index}].controller"), message);
         }
         if sensors.len() > usize::from(u16::MAX) {
@@ -167,9 +175,8 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: &Open<MotionFamily>) -> Option<String> {
     let kind_of = |value: &dyn Reflect| value.as_any().type_id();
     let (controller, motion) = (controller.value(), motion.value());
-    let given = &world.resource::<GivenCommands>().0;
     let accepted = &world.resource::<AcceptedCommands>().0;
-    let form = given.iter().find(|(kind, _)| *kind == kind_of(controller))?.1;
+    let form = world.resource::<KnownControllers>().of(controller)?.commands;
     let forms = accepted.iter().find(|(kind, _)| *kind == kind_of(motion))?.1;
     (!forms.contains(&form)).then(|| {
         format!(
@@ -178,6 +185,15 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
             motion.reflect_short_type_path(),
         )
     })
+}
+
+/// Why a controller would do nothing sensible, whatever it commands.
+fn unusable_controller(world: &World, controller: &Open<ControllerFamily>, has_radio: bool) -> Vec<String> {
+    let controller = controller.value();
+    let Some(known) = world.resource::<KnownControllers>().of(controller) else { return Vec::new() };
+    let name = controller.reflect_short_type_path();
+    let mute = (known.needs_radio && !has_radio).then(|| format!("{name} needs a radio, and there is none"));
+    (known.problem)(controller).into_iter().chain(mute).collect()
 }
 
 /// How many numbers all sensors of one agent or object read, and keep for their noise.

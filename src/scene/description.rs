@@ -9,6 +9,7 @@ use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
 };
+use crate::radio::Radio;
 use crate::space::polygon;
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
@@ -42,6 +43,8 @@ pub struct Scene {
     pub time: Time,
     /// Whether all agents act at once or one after the other.
     pub order: Order,
+    /// When messages are heard.
+    pub delivery: Delivery,
     /// What sensors read before the first step.
     pub first_readings: FirstReadings,
     /// Where random numbers come from.
@@ -85,6 +88,7 @@ impl Default for Scene {
             arena: Arena::default(),
             time: Time::default(),
             order: Order::default(),
+            delivery: Delivery::default(),
             first_readings: FirstReadings::default(),
             draws: Draws::default(),
             collisions: Collisions::default(),
@@ -253,6 +257,29 @@ pub enum Order {
     Sequential,
 }
 
+/// When the messages that radios send are heard.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Delivery {
+    /// In the next step, by everybody at once: a radio sends, at the end of the step of its turn, what its controller
+    /// has just decided to tell. Radios whose first turn is due at the start send before the first step, too.
+    #[default]
+    NextStep,
+    /// In the same step, by those whose turn comes after: agents decide one after the other, by age, and each sends just
+    /// before, so that what it tells is that of its turn before (as in the Swarm Robot Project Simulator).
+    SameStep,
+}
+
+impl Delivery {
+    /// The step at which what is delivered in a step was sent.
+    pub(crate) fn sent_step(self, step: u64) -> u64 {
+        match self {
+            Self::NextStep => step.saturating_sub(1),
+            Self::SameStep => step,
+        }
+    }
+}
+
 /// What sensors read before the first step.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
@@ -314,6 +341,8 @@ pub struct Group {
     pub sensors: Vec<Open<SensorFamily>>,
     /// What decides.
     pub controller: Open<ControllerFamily>,
+    /// What it talks with; `None` for nothing.
+    pub radio: Option<Radio>,
 }
 
 impl Default for Group {
@@ -329,6 +358,7 @@ impl Default for Group {
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
             controller: Open::new(Constant::default()),
+            radio: None,
         }
     }
 }

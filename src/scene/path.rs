@@ -133,7 +133,7 @@ fn is_leaf(value: &dyn Reflect) -> bool {
         ReflectRef::Struct(_) => {
             value.reflect_type_info().as_struct().is_ok_and(|info| info.type_path().starts_with("glam::"))
         }
-        ReflectRef::Enum(variant) => variant.field_len() == 0 || some(variant).is_some(),
+        ReflectRef::Enum(variant) => some(variant).map_or(variant.field_len() == 0, is_leaf),
         ReflectRef::List(_) | ReflectRef::Tuple(_) | ReflectRef::TupleStruct(_) | ReflectRef::Array(_) => false,
         _ => true,
     }

@@ -15,7 +15,7 @@ use crate::files;
 static ROBOTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/robots");
 
 /// The fields of a group that a robot can fill.
-pub const FIELDS: [&str; 5] = ["look", "body", "motion", "sensors", "controller"];
+pub const FIELDS: [&str; 6] = ["look", "body", "motion", "sensors", "controller", "radio"];
 
 /// A robot that was found.
 pub struct Robot {

@@ -84,6 +84,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(SimTime { step: 0, dt_s: scene.time.dt_s });
     world.insert_resource(Seed(scene.seed));
     world.insert_resource(TimeScale(scene.time.scale));
+    world.insert_resource(scene.delivery);
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, &scene.arena);
@@ -129,8 +130,9 @@ pub(crate) fn give_chain(world: &mut World, owner: Entity) {
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
-    let Group { motion, controller, sensors, body, .. } = group;
+    let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
+    let radio = radio.clone();
     let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
@@ -139,6 +141,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         let mut agent = world.spawn((id, member, team, pose, body.clone(), rest));
         attach(&kinds, &mut agent, &motion);
         attach(&kinds, &mut agent, &controller);
+        if let Some(radio) = &radio {
+            agent.insert(radio.clone());
+        }
         if is_boxed {
             agent.insert(caches::BoxCenter(pose.position_m));
         }

@@ -8,6 +8,10 @@ use bevy::ecs::error::ErrorContext;
 use bevy::ecs::system::{BoxedSystem, IntoSystem, RunSystemError, SystemInput};
 use bevy::prelude::*;
 
+use super::Agents;
+use crate::agent::contact::Dead;
+use crate::scene::description::Delivery;
+
 /// What the kinds do, by what is done.
 #[derive(Resource, Default)]
 pub(crate) struct Roster {
@@ -19,6 +23,19 @@ pub(crate) struct Roster {
     pub sense: Duties,
     /// Objects notice agents.
     pub notice: Duties,
+    /// Radios send and receive.
+    pub radio: Radios,
+}
+
+/// What happens by radio before controllers decide.
+#[derive(Default)]
+pub(crate) struct Radios {
+    /// Radios learn whether it is their turn.
+    pub wake: Duties,
+    /// Controllers tell what their radios send.
+    pub tell: Duties,
+    /// Radios send it.
+    pub send: Duties,
 }
 
 /// What the kinds of one family do.
@@ -76,6 +93,33 @@ impl Duties {
     }
 }
 
+impl Radios {
+    /// Begins a step; gives whether each agent sends on its own, just before it decides.
+    ///
+    /// A world without radios has nothing to do.
+    pub fn begin(&mut self, world: &mut World) -> bool {
+        self.wake.all.update(world);
+        if self.wake.all.present.is_empty() {
+            return false;
+        }
+        self.wake.all.run(world, ());
+        match *world.resource::<Delivery>() {
+            Delivery::SameStep => true,
+            Delivery::NextStep => {
+                self.tell.all.run(world, ());
+                self.send.all.run(world, ());
+                false
+            }
+        }
+    }
+
+    /// Lets one agent tell and send, if it is its turn.
+    pub fn send_for(&mut self, world: &mut World, agent: Entity) {
+        self.tell.act_for(world, agent);
+        self.send.act_for(world, agent);
+    }
+}
+
 impl<I: SystemInput + 'static> Default for Line<I> {
     fn default() -> Self {
         Self { kinds: Vec::new(), present: Vec::new(), as_of: None }
@@ -128,5 +172,33 @@ pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut Duties) -> impl FnMut(&mut
     move |world| {
         let line = own.get_or_insert_with(|| std::mem::take(&mut duties(&mut world.resource_mut::<Roster>()).all));
         line.run(world, ());
+    }
+}
+
+/// Makes the system in which agents that have heard each other decide: all at once, or where messages are to be heard in
+/// the same step, one after the other.
+pub(crate) fn decide_all() -> impl FnMut(&mut World) {
+    let mut own = None;
+    move |world| {
+        let (radios, control) = own.get_or_insert_with(|| {
+            let mut roster = world.resource_mut::<Roster>();
+            (std::mem::take(&mut roster.radio), std::mem::take(&mut roster.control.all))
+        });
+        if radios.begin(world) {
+            Roster::lend(world, |world, roster| decide_in_turn(world, radios, &mut roster.control));
+        } else {
+            control.run(world, ());
+        }
+    }
+}
+
+fn decide_in_turn(world: &mut World, radios: &mut Radios, control: &mut Duties) {
+    let mut row = 0;
+    while let Some(&agent) = world.resource::<Agents>().0.get(row) {
+        if !world.entity(agent).contains::<Dead>() {
+            radios.send_for(world, agent);
+            control.act_for(world, agent);
+        }
+        row += 1;
     }
 }

@@ -12,11 +12,20 @@ use crate::sensor::Sensors;
 
 /// Runs one step of all agents, by age.
 pub(super) fn take_turns(world: &mut World) {
-    let agents = std::mem::take(&mut world.resource_mut::<Agents>().0);
+    let mut agents = Vec::new();
     Roster::lend(world, |world, roster| {
-        for (row, &agent) in agents.iter().enumerate() {
+        let each_sends = roster.radio.begin(world);
+        agents = std::mem::take(&mut world.resource_mut::<Agents>().0);
+        for row in 0..agents.len() {
+            let agent = agents[row];
             caches::box_one(world, row, agent);
             if !world.entity(agent).contains::<Dead>() {
+                if each_sends {
+                    // Radios look for each other in the list.
+                    std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
+                    roster.radio.send_for(world, agent);
+                    std::mem::swap(&mut world.resource_mut::<Agents>().0, &mut agents);
+                }
                 roster.control.act_for(world, agent);
                 roster.motion.act_for(world, agent);
             }

@@ -1,12 +1,20 @@
 //! A robot on two wheels.
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{MotionModel, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::kind::Limits;
+use crate::math::{angle_of, cos, wrap_angle};
+
+/// How fast it turns towards where it should go, per second (Swarm Robot Project Simulator).
+const STEERING_PER_S: f64 = 4.0;
 
 /// Two driven wheels on one axle; the middle between them follows exact arcs.
+///
+/// It cannot go any way at once: told a velocity along the axes of the arena, it turns towards it, and drives the faster
+/// the nearer its heading is; it does not turn as it is told then.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct DifferentialDrive {
@@ -26,7 +34,7 @@ impl Default for DifferentialDrive {
 }
 
 impl MotionModel for DifferentialDrive {
-    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive];
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive, CommandForm::Velocity];
 
     fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         let (left, right) = match *command {
@@ -35,7 +43,7 @@ impl MotionModel for DifferentialDrive {
                 let difference = turn_rad_per_s * self.axle_m / 2.0;
                 (v_m_per_s - difference, v_m_per_s + difference)
             }
-            Command::Velocity { .. } => return *pose,
+            Command::Velocity { x_m_per_s, y_m_per_s, .. } => self.towards(DVec2::new(x_m_per_s, y_m_per_s), pose),
         };
         let max = self.max_wheel_m_per_s;
         let (left, right) = (left.clamp(-max, max), right.clamp(-max, max));
@@ -43,10 +51,25 @@ impl MotionModel for DifferentialDrive {
     }
 }
 
+impl DifferentialDrive {
+    /// The speeds of the wheels that bring it to move with a velocity.
+    fn towards(&self, velocity: DVec2, pose: &Pose) -> (f64, f64) {
+        if velocity == DVec2::ZERO {
+            return (0.0, 0.0);
+        }
+        // It turns right towards what is right behind it.
+        let off = -wrap_angle(pose.heading_rad - angle_of(velocity));
+        let ahead = velocity.length() * cos(off).max(0.0);
+        let around = STEERING_PER_S * off * self.axle_m / 2.0;
+        let (left, right) = (ahead - around, ahead + around);
+        // Both are cut alike, so that it follows the same curve.
+        let scale = (self.max_wheel_m_per_s / left.abs().max(right.abs())).min(1.0);
+        (left * scale, right * scale)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use bevy::math::DVec2;
-
     use super::*;
 
     const ROBOT: DifferentialDrive = DifferentialDrive { axle_m: 0.2, max_wheel_m_per_s: 1.0 };

@@ -109,7 +109,10 @@ impl<'k> Form<'k> {
                 if is_short { Self::Text } else { Self::List(list.len()) }
             }
             ReflectRef::Enum(variant) => match variant.get_represented_enum_info() {
-                Some(info) if is_option(info) => Self::Text,
+                Some(info) if is_option(info) => match variant.field_at(0).map(PartialReflect::reflect_ref) {
+                    Some(ReflectRef::Struct(_)) => Self::Variant,
+                    _ => Self::Text,
+                },
                 Some(info) if info.iter().all(|variant| variant.as_unit_variant().is_ok()) => Self::Choice,
                 Some(info) if info.variant_len() == 1 => Self::Heading,
                 _ => Self::Variant,

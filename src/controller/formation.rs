@@ -1,0 +1,305 @@
+//! Formation: robots that form an ellipse together, each of which knows only where it is and what it hears.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Controller, Senses};
+use crate::agent::{Command, CommandForm};
+use crate::kind::Limits;
+use crate::math::sin_cos;
+use crate::radio::consensus::{Consensus, Opinion};
+use crate::scene::description::MAX_LENGTH_M;
+
+/// How many moments there are: x, y, xx, xy, yy.
+const MOMENTS: usize = 5;
+
+/// Brings the first and second moments of where all robots are to those of a goal, by radio
+/// (Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008;
+/// the Swarm Robot Project Simulator).
+///
+/// 1. At each turn of its radio it brings its opinion of the mean of φ(p) = (x, y, xx, xy, yy) over all robots up to date.
+/// 2. It then moves with -Dφ(p)ᵀ Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
+///    gradient of the distance from the goal.
+///
+/// Velocities are along the axes of the arena, as `Holonomic(frame: World)` takes them; a `DifferentialDrive` turns
+/// towards them.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Formation {
+    /// What robots form.
+    pub goal: Goal,
+    /// Whether moments are about the middle of the goal, and not about the origin of the arena: far from the origin these
+    /// converge slowly.
+    pub centered: bool,
+    /// k1: how fast the middle comes to that of the goal.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub k1_per_s: f64,
+    /// k2: gain of the second moments, per second and square metre. `None`: k1 over twice the sum of the variances of the
+    /// goal, which makes all about as fast.
+    #[reflect(@Limits::between(0.0, 1e12))]
+    pub k2: Option<f64>,
+    /// Fastest speed; faster velocities are cut to it, in their direction.
+    #[reflect(@Limits::up_to(1e3))]
+    pub max_speed_m_per_s: f64,
+    /// Λ: slows down what would change second moments much, far from the middle, per square metre; 0 for not.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub damping: f64,
+    /// How robots agree on the moments.
+    pub consensus: Consensus,
+}
+
+/// The moments that a formation is to have.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Goal {
+    /// Those of robots spread evenly in an ellipse with semi-axes of twice the spread.
+    Ellipse {
+        /// The middle.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+        /// Standard deviation along its axes.
+        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+        spread_m: DVec2,
+        /// Direction of the first axis, anticlockwise from x.
+        #[reflect(@Limits::between(-1e3, 1e3))]
+        angle_rad: f64,
+    },
+    /// The means of x, y, xx, xy and yy about the origin of the arena.
+    Moments {
+        /// Mean of x and y.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        mean_m: DVec2,
+        /// Mean of xx.
+        #[reflect(@Limits::between(0.0, 1e12))]
+        xx_m2: f64,
+        /// Mean of xy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xy_m2: f64,
+        /// Mean of yy.
+        #[reflect(@Limits::between(0.0, 1e12))]
+        yy_m2: f64,
+    },
+}
+
+impl Default for Goal {
+    /// The ellipse of the Swarm Robot Project, in the middle of the default arena.
+    fn default() -> Self {
+        let angle_rad = std::f64::consts::FRAC_PI_6;
+        Self::Ellipse { center_m: DVec2::splat(5.0), spread_m: DVec2::new(0.35, 0.2), angle_rad }
+    }
+}
+
+impl Default for Formation {
+    fn default() -> Self {
+        let (goal, consensus) = Default::default();
+        Self { goal, centered: true, k1_per_s: 0.5, k2: None, max_speed_m_per_s: 0.1, damping: 0.0, consensus }
+    }
+}
+
+/// What a robot in a [`Formation`] remembers.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct InFormation {
+    /// What it believes the moments to be.
+    pub opinion: Opinion,
+    /// How it moves until the next turn, in metres per second.
+    velocity: DVec2,
+}
+
+impl Goal {
+    /// The middle, and the variances along x, of x with y, and along y.
+    pub fn spread(&self) -> (DVec2, [f64; 3]) {
+        match *self {
+            Self::Ellipse { center_m, spread_m, angle_rad } => {
+                let (sin, cos) = sin_cos(angle_rad);
+                let (a, b) = (spread_m.x * spread_m.x, spread_m.y * spread_m.y);
+                (center_m, [a * cos * cos + b * sin * sin, (a - b) * sin * cos, a * sin * sin + b * cos * cos])
+            }
+            Self::Moments { mean_m, xx_m2, xy_m2, yy_m2 } => {
+                let DVec2 { x, y } = mean_m;
+                (mean_m, [xx_m2 - x * x, xy_m2 - x * y, yy_m2 - y * y])
+            }
+        }
+    }
+
+    /// What makes it no ellipse, if anything does.
+    fn problem(&self) -> Option<String> {
+        let (_, [xx, xy, yy]) = self.spread();
+        let (half, difference) = ((xx + yy) / 2.0, (xx - yy) / 2.0);
+        let least = half - (difference * difference + xy * xy).sqrt();
+        // Rounding makes of a line an ellipse that is ever so thin.
+        let is_ellipse = least > half.abs() * 1e-9;
+        (!is_ellipse).then(|| "these are the moments of no ellipse: its smaller variance is not above 0".into())
+    }
+}
+
+impl Formation {
+    /// Where moments are about.
+    fn origin(&self) -> DVec2 {
+        if self.centered { self.goal.spread().0 } else { DVec2::ZERO }
+    }
+
+    /// The first opinion of a robot: its own first moments, as in the Swarm Robot Project Simulator.
+    fn first_opinion(&self, position: DVec2) -> Opinion {
+        let own = position - self.origin();
+        self.consensus.first(&moments(own), &[own.x, own.y, 0.0, 0.0, 0.0])
+    }
+
+    /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
+    fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
+        let (center, [xx, xy, yy]) = self.goal.spread();
+        let (own, middle) = (position - self.origin(), center - self.origin());
+        let goal = moments(middle);
+        let goal = [goal[0], goal[1], goal[2] + xx, goal[3] + xy, goal[4] + yy];
+        let k2 = self.k2.unwrap_or(self.k1_per_s / (2.0 * (xx + yy)));
+        let gains = [self.k1_per_s, self.k1_per_s, k2, k2, k2];
+        let mut off = [0.0; MOMENTS];
+        for (place, off) in off.iter_mut().enumerate() {
+            *off = gains[place] * (estimate.get(place).copied().unwrap_or_default() - goal[place]);
+        }
+        let DVec2 { x, y } = own;
+        let down = -DVec2::new(off[0] + 2.0 * x * off[2] + y * off[3], off[1] + x * off[3] + 2.0 * y * off[4]);
+        self.damped(own, down).clamp_length_max(self.max_speed_m_per_s)
+    }
+
+    /// Solves (1 + Λ Dφᵀ Dφ) u = `velocity` for u.
+    fn damped(&self, DVec2 { x, y }: DVec2, velocity: DVec2) -> DVec2 {
+        if self.damping == 0.0 {
+            return velocity;
+        }
+        let xx = 1.0 + self.damping * (1.0 + 4.0 * x * x + y * y);
+        let yy = 1.0 + self.damping * (1.0 + x * x + 4.0 * y * y);
+        let xy = self.damping * x * y;
+        DVec2::new(yy * velocity.x - xy * velocity.y, xx * velocity.y - xy * velocity.x) / (xx * yy - xy * xy)
+    }
+}
+
+/// The moments of one point.
+fn moments(DVec2 { x, y }: DVec2) -> [f64; MOMENTS] {
+    [x, y, x * x, x * y, y * y]
+}
+
+impl Controller for Formation {
+    type Memory = InFormation;
+    const COMMANDS: CommandForm = CommandForm::Velocity;
+    const NEEDS_RADIO: bool = true;
+
+    fn command(&self, memory: &mut InFormation, senses: Senses) -> Command {
+        let position = senses.pose.position_m;
+        if memory.opinion.estimate.is_empty() {
+            memory.opinion = self.first_opinion(position);
+        }
+        if let Some(elapsed) = senses.heard.turn {
+            let elapsed_s = elapsed as f64 * senses.time.dt_s;
+            let input = moments(position - self.origin());
+            self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
+            memory.velocity = self.velocity(position, &memory.opinion.estimate);
+        }
+        Command::Velocity { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }
+    }
+
+    fn message(&self, memory: &InFormation, senses: Senses, message: &mut Vec<f64>) {
+        if memory.opinion.estimate.is_empty() {
+            self.consensus.tell(&self.first_opinion(senses.pose.position_m), message);
+        } else {
+            self.consensus.tell(&memory.opinion, message);
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.goal.problem()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn moments_goal(mean_m: DVec2, [xx_m2, xy_m2, yy_m2]: [f64; 3]) -> Goal {
+        Goal::Moments { mean_m, xx_m2, xy_m2, yy_m2 }
+    }
+
+    #[test]
+    fn a_goal_is_an_ellipse() {
+        assert_eq!(Goal::default().problem(), None);
+        assert_eq!(moments_goal(DVec2::ZERO, [0.09, 0.0, 0.09]).problem(), None);
+        assert!(moments_goal(DVec2::ZERO, [0.1, 0.1, 0.1]).problem().is_some(), "a line");
+        assert!(moments_goal(DVec2::ZERO, [0.0, 0.0, 0.0]).problem().is_some(), "a point");
+        assert!(moments_goal(DVec2::X, [0.5, 0.0, 1.0]).problem().is_some(), "less than the mean alone has");
+    }
+
+    #[test]
+    fn the_ellipse_of_the_project_has_its_moments() {
+        let (_, found) = Goal::default().spread();
+        for (found, expected) in found.into_iter().zip([0.101_875, 0.035_723_547_906_108_08, 0.060_625]) {
+            assert!((found - expected).abs() < 1e-15, "{found}");
+        }
+    }
+
+    #[test]
+    fn damping_solves_what_it_says() {
+        let formation = Formation { damping: 0.3, ..Formation::default() };
+        let (at, velocity) = (DVec2::new(0.5, -1.5), DVec2::new(2.0, 1.0));
+        let u = formation.damped(at, velocity);
+        let (x, y) = (at.x, at.y);
+        // Dφ u, then u + Λ Dφᵀ of it.
+        let d = [u.x, u.y, 2.0 * x * u.x, y * u.x + x * u.y, 2.0 * y * u.y];
+        let back = DVec2::new(d[0] + 2.0 * x * d[2] + y * d[3], d[1] + x * d[3] + 2.0 * y * d[4]);
+        assert!((u + 0.3 * back - velocity).length() < 1e-12);
+    }
+
+    proptest! {
+        /// Robots that all know the moments move by one affine map p + dt (-M p - l), however many they are.
+        #[test]
+        fn with_perfect_information_a_step_is_an_affine_map(
+            robots in proptest::collection::vec((-1.0..1.0_f64, -1.0..1.0_f64), 3..30),
+            (mean_x, mean_y, centered) in (-1.0..1.0_f64, -1.0..1.0_f64, any::<bool>()),
+        ) {
+            let goal = Goal::Ellipse { center_m: DVec2::new(mean_x, mean_y), spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let formation = Formation { goal, centered, max_speed_m_per_s: 1e3, ..Formation::default() };
+            let robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
+            let mut mean = [0.0; MOMENTS];
+            for robot in &robots {
+                let own = moments(*robot - formation.origin());
+                mean.iter_mut().zip(own).for_each(|(mean, own)| *mean += own / robots.len() as f64);
+            }
+            // The map follows from what three points do.
+            let at = |point: DVec2| formation.velocity(point, &mean);
+            let (still, along_x, along_y) = (at(DVec2::ZERO), at(DVec2::X), at(DVec2::Y));
+            for robot in &robots {
+                let affine = still + robot.x * (along_x - still) + robot.y * (along_y - still);
+                prop_assert!((at(*robot) - affine).length() < 1e-9 * (1.0 + affine.length()));
+            }
+        }
+
+        /// With exact moments and small steps the distance from the goal never grows.
+        #[test]
+        fn exact_moments_come_nearer_to_the_goal(
+            robots in proptest::collection::vec((-0.6..0.6_f64, -0.6..0.6_f64), 3..12),
+        ) {
+            let goal = Goal::Ellipse { center_m: DVec2::ZERO, spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let formation = Formation { goal, ..Formation::default() };
+            let (_, [xx, xy, yy]) = goal.spread();
+            let k2 = formation.k1_per_s / (2.0 * (xx + yy));
+            let mut robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
+            let mean = |robots: &[DVec2]| {
+                let mut mean = [0.0; MOMENTS];
+                for robot in robots {
+                    mean.iter_mut().zip(moments(*robot)).for_each(|(mean, own)| *mean += own / robots.len() as f64);
+                }
+                mean
+            };
+            let off = |mean: [f64; MOMENTS]| {
+                let first = mean[0] * mean[0] + mean[1] * mean[1];
+                let second = (mean[2] - xx).powi(2) + (mean[3] - xy).powi(2) + (mean[4] - yy).powi(2);
+                formation.k1_per_s * first + k2 * second
+            };
+            for _ in 0..20 {
+                let now = mean(&robots);
+                robots.iter_mut().for_each(|robot| *robot += 0.001 * formation.velocity(*robot, &now));
+                prop_assert!(off(mean(&robots)) <= off(now) * (1.0 + 1e-12));
+            }
+        }
+    }
+}

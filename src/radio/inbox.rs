@@ -1,0 +1,173 @@
+//! What a radio has received.
+
+use bevy::prelude::*;
+
+/// The packets that a radio has received and not forgotten.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Inbox {
+    /// The newest packet of each sender, by sender.
+    packets: Vec<Packet>,
+    /// Packets that are still on their way, in the order in which they come.
+    coming: Vec<Coming>,
+}
+
+/// What one agent told at one of its turns.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Packet {
+    /// The number of the agent that sent it, as in its stable id.
+    pub sender: u32,
+    /// The step at which it was sent.
+    pub sent_step: u64,
+    /// What it told.
+    pub numbers: Vec<f64>,
+}
+
+/// A packet on its way.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+struct Coming {
+    packet: Packet,
+    /// The step from which on it is there.
+    at_step: u64,
+}
+
+/// What a link remembers, by sender: of the losses that remember.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub(super) struct Links(Vec<(u32, f64)>);
+
+/// What an agent tells in this step. No state: it is told anew before it is sent.
+#[derive(Component, Debug, Default)]
+pub(crate) struct Outbox(pub Vec<f64>);
+
+impl Packet {
+    /// Steps since it was sent, at a step.
+    pub fn age_steps(&self, step: u64) -> u64 {
+        step.saturating_sub(self.sent_step)
+    }
+}
+
+impl Inbox {
+    /// The newest packet of each sender, by sender.
+    pub fn packets(&self) -> &[Packet] {
+        &self.packets
+    }
+
+    /// Keeps a packet, unless there is a newer one of the same sender.
+    pub(super) fn keep(&mut self, sender: u32, sent_step: u64, numbers: &[f64]) {
+        match self.packets.binary_search_by_key(&sender, |packet| packet.sender) {
+            Ok(place) => {
+                let packet = &mut self.packets[place];
+                if sent_step >= packet.sent_step {
+                    packet.sent_step = sent_step;
+                    // In place: its memory serves again.
+                    packet.numbers.clear();
+                    packet.numbers.extend_from_slice(numbers);
+                }
+            }
+            Err(place) => self.packets.insert(place, Packet { sender, sent_step, numbers: numbers.to_vec() }),
+        }
+    }
+
+    /// Notes a packet that will be there at a step.
+    pub(super) fn expect(&mut self, sender: u32, sent_step: u64, numbers: &[f64], at_step: u64) {
+        let packet = Packet { sender, sent_step, numbers: numbers.to_vec() };
+        // In one order, whoever is asked first.
+        let key = (at_step, sender, sent_step);
+        let place =
+            self.coming.partition_point(|Coming { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
+        self.coming.insert(place, Coming { packet, at_step });
+    }
+
+    /// Loses all packets that were sent at a step, if there are several.
+    pub(super) fn collide(&mut self, sent_step: u64) {
+        let is_of = |coming: &Coming| coming.packet.sent_step == sent_step;
+        if self.coming.iter().filter(|coming| is_of(coming)).count() > 1 {
+            self.coming.retain(|coming| !is_of(coming));
+        }
+    }
+
+    /// Keeps the packets that are there at a step.
+    pub(super) fn take_in(&mut self, step: u64) {
+        let there = self.coming.partition_point(|coming| coming.at_step <= step);
+        let mut coming = std::mem::take(&mut self.coming);
+        for Coming { packet, .. } in coming.drain(..there) {
+            self.keep(packet.sender, packet.sent_step, &packet.numbers);
+        }
+        self.coming = coming;
+    }
+
+    /// Forgets packets that are older than a number of steps.
+    pub(super) fn forget(&mut self, step: u64, max_age_steps: u64) {
+        self.packets.retain(|packet| packet.age_steps(step) <= max_age_steps);
+    }
+}
+
+impl Links {
+    /// Lets a link change what it remembers.
+    pub(super) fn update<T>(&mut self, sender: u32, act: impl FnOnce(&mut Option<f64>) -> T) -> T {
+        let place = self.0.binary_search_by_key(&sender, |(sender, _)| *sender);
+        let mut memory = place.ok().map(|place| self.0[place].1);
+        let done = act(&mut memory);
+        match (place, memory) {
+            (Ok(place), Some(memory)) => self.0[place].1 = memory,
+            (Err(place), Some(memory)) => self.0.insert(place, (sender, memory)),
+            (Ok(place), None) => drop(self.0.remove(place)),
+            (Err(_), None) => {}
+        }
+        done
+    }
+}
+
+/// What an agent has heard by radio when it decides. An agent without a radio hears nothing and never has a turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Heard<'a> {
+    /// The newest packet of each sender that is not too old, by sender.
+    pub packets: &'a [Packet],
+    /// Steps since the last turn of its radio, if it has a turn now.
+    pub turn: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_packet_of_each_sender_is_kept_until_it_is_too_old() {
+        let mut inbox = Inbox::default();
+        inbox.keep(3, 5, &[1.0]);
+        inbox.keep(1, 6, &[2.0, 3.0]);
+        inbox.keep(3, 4, &[9.0]);
+        inbox.keep(1, 8, &[4.0]);
+        let found: Vec<_> = inbox.packets().iter().map(|packet| (packet.sender, packet.age_steps(9))).collect();
+        assert_eq!(found, [(1, 1), (3, 4)]);
+        assert_eq!(inbox.packets()[0].numbers, [4.0]);
+        inbox.forget(9, 4);
+        assert_eq!(inbox.packets().len(), 2, "as old as it may be");
+        inbox.forget(10, 4);
+        assert_eq!(inbox.packets().len(), 1);
+    }
+
+    #[test]
+    fn packets_that_are_late_do_not_replace_newer_ones() {
+        let mut inbox = Inbox::default();
+        inbox.expect(0, 1, &[1.0], 9);
+        inbox.expect(0, 2, &[2.0], 4);
+        inbox.take_in(3);
+        assert!(inbox.packets().is_empty());
+        inbox.take_in(4);
+        assert_eq!(inbox.packets()[0].numbers, [2.0]);
+        inbox.take_in(9);
+        assert_eq!((inbox.packets()[0].numbers.as_slice(), inbox.coming.len()), (&[2.0][..], 0));
+    }
+
+    #[test]
+    fn packets_of_one_step_destroy_each_other() {
+        let mut inbox = Inbox::default();
+        inbox.expect(0, 1, &[1.0], 2);
+        inbox.collide(1);
+        inbox.expect(1, 2, &[2.0], 3);
+        inbox.expect(2, 2, &[3.0], 5);
+        inbox.collide(2);
+        inbox.take_in(9);
+        assert_eq!(inbox.packets().iter().map(|packet| packet.sender).collect::<Vec<_>>(), [0]);
+    }
+}

@@ -1,0 +1,16 @@
+//! No loss.
+
+use bevy::prelude::*;
+
+use super::Loss;
+
+/// Loses nothing, over any distance.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Perfect {}
+
+impl Loss for Perfect {
+    fn reception(&self, _: f64) -> f64 {
+        1.0
+    }
+}

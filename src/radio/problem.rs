@@ -1,0 +1,92 @@
+//! What can be wrong with the radios of a scene that each number alone does not tell.
+
+use bevy::prelude::*;
+
+use super::loss::Losses;
+use super::{Radio, Turns};
+use crate::scene::Scene;
+use crate::scene::description::Delivery;
+use crate::scene::problem::{Problem, did_you_mean};
+
+/// The most pairs of radios that may hear each other over any distance: each keeps a packet of each other.
+const MOST_PAIRS: u64 = 10_000_000;
+
+/// All that is wrong with the radios of a scene.
+pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems: Vec<_> = too_many(world.resource::<Losses>(), scene).into_iter().collect();
+    for (index, group) in scene.groups.iter().enumerate() {
+        let Some(radio) = &group.radio else { continue };
+        let at = |path: &str| format!("groups[{index}].radio.{path}");
+        let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+        for (field, time_s) in at_least_a_step(radio) {
+            if time_s < scene.time.dt_s * (1.0 - 1e-9) {
+                let dt_s = scene.time.dt_s;
+                add(at(field), format!("expected at least the {dt_s} s of a step, found {time_s}"));
+            }
+        }
+        if let Turns::Random { min_s, max_s } = radio.turns
+            && min_s > max_s
+        {
+            add(at("turns.max_s"), format!("expected at least `min_s`, which is {min_s}, found {max_s}"));
+        }
+        if radio.collisions && scene.delivery == Delivery::SameStep {
+            add(at("collisions"), "packets cannot collide with `delivery: SameStep`: they are sent in turn".into());
+        }
+        for (place, link) in radio.links.iter().enumerate() {
+            for (end, name) in [("from", &link.from), ("to", &link.to)] {
+                if let Some(message) = unknown(scene, name) {
+                    add(at(&format!("links[{place}].{end}")), message);
+                }
+            }
+        }
+    }
+    problems
+}
+
+/// Whether more radios hear each other than fit into memory.
+fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
+    let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, u64::from(group.agents()))));
+    let reaches_all = |radio: &Radio| {
+        let all = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
+        all.filter_map(|loss| losses.of(loss)).any(|loss| loss.reach_m().is_infinite())
+    };
+    let senders: u64 = radios().filter(|(radio, _)| reaches_all(radio)).map(|(_, agents)| agents).sum();
+    let pairs = senders.saturating_mul(radios().map(|(_, agents)| agents).sum());
+    let message = || {
+        format!(
+            "at most {MOST_PAIRS} pairs of radios can hear each other over any distance, found {pairs}: use a range"
+        )
+    };
+    (pairs > MOST_PAIRS).then(|| Problem { place: None, path: "groups".into(), message: message() })
+}
+
+fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {
+    let turns = match radio.turns {
+        Turns::Fixed { period_s, .. } => ("turns.period_s", period_s),
+        Turns::Random { min_s, .. } => ("turns.min_s", min_s),
+    };
+    [turns, ("max_age_s", radio.max_age_s)]
+}
+
+/// What to say of a name that no robot has.
+fn unknown(scene: &Scene, name: &str) -> Option<String> {
+    let mut groups = scene.groups.iter();
+    let is_robot = |name: &str| {
+        let (group, serial) = name.rsplit_once('-')?;
+        let serial: u32 = serial.parse().ok()?;
+        Some(scene.groups.iter().any(|known| known.name == group && serial < known.agents()))
+    };
+    if name.is_empty() || groups.any(|group| group.name == name) || is_robot(name) == Some(true) {
+        return None;
+    }
+    let group = name.rsplit_once('-').map_or(name, |(group, _)| group);
+    let message = match scene.groups.iter().find(|known| known.name == group) {
+        Some(known) if known.agents() == 0 => format!("there is no robot `{name}`: `{group}` has no robots"),
+        Some(known) => format!("there is no robot `{name}`, only `{group}-0` to `{group}-{}`", known.agents() - 1),
+        None => {
+            let near = did_you_mean(name, scene.groups.iter().map(|group| group.name.as_str()));
+            format!("there is no robot or group `{name}`{near}")
+        }
+    };
+    Some(message)
+}

@@ -1,0 +1,194 @@
+//! Turns: when a radio sends.
+
+use bevy::prelude::*;
+
+use super::inbox::Inbox;
+use super::{MOST_S, Radio};
+use crate::agent::contact::Dead;
+use crate::clock::rate;
+use crate::id::StableId;
+use crate::kind::{Limits, Optional};
+use crate::random::{Seed, Stream};
+use crate::scene::description::Delivery;
+use crate::step::SimTime;
+
+/// When a radio has its turns.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Turns {
+    /// Again and again after the same time, at the nearest steps.
+    Fixed {
+        /// Time from one turn to the next: at least a step.
+        #[reflect(@Limits::up_to(MOST_S))]
+        period_s: f64,
+        /// When the first one is, after the start.
+        #[reflect(@Limits::between(0.0, MOST_S), @Optional)]
+        phase_s: f64,
+    },
+    /// After times that it draws anew at each turn, any number of steps from the least to the most being equally likely;
+    /// to its first turn it waits no longer than the most. So radios have no common clock.
+    Random {
+        /// Least time from one turn to the next: at least a step.
+        #[reflect(@Limits::up_to(MOST_S))]
+        min_s: f64,
+        /// Most time.
+        #[reflect(@Limits::up_to(MOST_S))]
+        max_s: f64,
+    },
+}
+
+impl Default for Turns {
+    /// Those of the Swarm Robot Project Simulator.
+    fn default() -> Self {
+        Self::Random { min_s: 0.1, max_s: 0.3 }
+    }
+}
+
+/// Where a radio is between its turns.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Whether it has begun to count.
+    is_awake: bool,
+    /// The step of the last turn; before the first one, that after which it came.
+    last_step: u64,
+    /// Steps from the last turn to the next, where they are drawn.
+    wait_steps: u64,
+    /// Whether this step is one of its turns.
+    is_now: bool,
+    /// Steps from the turn before to this one.
+    elapsed_steps: u64,
+    /// Whether it sends in this step, which may be what was told in the last one.
+    sends: bool,
+    /// How much it may send, as of the step when it sent last or wanted to.
+    pub(super) credit_bytes: f64,
+    /// That step.
+    pub(super) credit_step: u64,
+}
+
+impl Turn {
+    /// If this step is one of its turns, the steps since the one before.
+    pub fn now(&self) -> Option<u64> {
+        self.is_now.then_some(self.elapsed_steps)
+    }
+
+    /// Whether it sends in this step.
+    pub fn sends(&self) -> bool {
+        self.sends
+    }
+
+    /// Begins a step; gives whether it is a turn.
+    fn begin(&mut self, turns: &Turns, time: &SimTime, delivery: Delivery, random: impl FnOnce() -> Stream) {
+        let was_now = self.is_now;
+        let mut says_hello = false;
+        let mut random = random();
+        if !self.is_awake {
+            *self = Self { is_awake: true, last_step: time.step.saturating_sub(1), ..Self::default() };
+            self.credit_step = self.last_step;
+            self.wait_steps = turns.first_wait(time.dt_s, &mut random);
+            says_hello = self.wait_steps == 0;
+        }
+        self.is_now = match *turns {
+            Turns::Fixed { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
+            Turns::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps,
+        };
+        if self.is_now {
+            self.elapsed_steps = time.step - self.last_step;
+            self.last_step = time.step;
+            self.wait_steps = turns.wait(time.dt_s, &mut random);
+        }
+        self.sends = match delivery {
+            Delivery::NextStep => was_now || says_hello,
+            Delivery::SameStep => self.is_now,
+        };
+    }
+}
+
+impl Turns {
+    /// Steps until the first turn.
+    fn first_wait(&self, dt_s: f64, random: &mut Stream) -> u64 {
+        match *self {
+            Self::Fixed { phase_s, .. } => steps(phase_s, dt_s),
+            Self::Random { max_s, .. } => whole(0, steps(max_s, dt_s), random),
+        }
+    }
+
+    /// Steps from a turn to the next, where they are drawn.
+    fn wait(&self, dt_s: f64, random: &mut Stream) -> u64 {
+        match *self {
+            Self::Fixed { .. } => 0,
+            Self::Random { min_s, max_s } => whole(steps(min_s, dt_s).max(1), steps(max_s, dt_s), random),
+        }
+    }
+}
+
+/// The nearest number of steps.
+pub(super) fn steps(time_s: f64, dt_s: f64) -> u64 {
+    (time_s / dt_s).round() as u64
+}
+
+/// A whole number from `least` to `most`, all equally likely.
+fn whole(least: u64, most: u64, random: &mut Stream) -> u64 {
+    let count = most.saturating_sub(least) + 1;
+    least + (random.unit() * count as f64) as u64
+}
+
+/// Begins a step: those whose turn it is learn so, packets that were on their way arrive, and old ones are forgotten.
+pub(super) fn wake_all(
+    (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
+    mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox), Without<Dead>>,
+) {
+    for (id, radio, mut turn, mut inbox) in &mut radios {
+        let random = || seed.stream(*id, "radio turn").at_step(time.step);
+        turn.begin(&radio.turns, &time, *delivery, random);
+        inbox.take_in(time.step);
+        // Some are too old when they come.
+        inbox.forget(time.step, steps(radio.max_age_s, time.dt_s));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns_of(turns: &Turns, agent: u32, steps: u64, delivery: Delivery) -> (Vec<u64>, Vec<u64>) {
+        let mut turn = Turn::default();
+        let (mut now, mut sends) = (Vec::new(), Vec::new());
+        for step in 1..=steps {
+            let time = SimTime { step, dt_s: 0.02 };
+            turn.begin(turns, &time, delivery, || Seed(5).stream(StableId::agent(agent), "radio turn").at_step(step));
+            if let Some(elapsed) = turn.now() {
+                assert_eq!(elapsed, step - now.last().copied().unwrap_or(0));
+                now.push(step);
+            }
+            if turn.sends {
+                sends.push(step);
+            }
+        }
+        (now, sends)
+    }
+
+    #[test]
+    fn fixed_turns_are_at_the_nearest_steps_and_sent_one_later() {
+        let turns = Turns::Fixed { period_s: 0.1, phase_s: 0.04 };
+        assert_eq!(turns_of(&turns, 0, 20, Delivery::NextStep), (vec![2, 7, 12, 17], vec![3, 8, 13, 18]));
+        assert_eq!(turns_of(&turns, 0, 10, Delivery::SameStep), (vec![2, 7], vec![2, 7]));
+        let every = Turns::Fixed { period_s: 0.02, phase_s: 0.0 };
+        assert_eq!(turns_of(&every, 0, 3, Delivery::NextStep), (vec![1, 2, 3], vec![1, 2, 3]), "and before the first");
+    }
+
+    #[test]
+    fn random_waits_are_equally_likely_and_everybody_has_their_own() {
+        let waits = |agent| {
+            let (turns, _) = turns_of(&Turns::default(), agent, 50_000, Delivery::NextStep);
+            assert!(turns[0] <= 15);
+            turns.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>()
+        };
+        let first = waits(0);
+        for wait in 5..=15 {
+            let share = first.iter().filter(|found| **found == wait).count() as f64 / first.len() as f64;
+            assert!((share - 1.0 / 11.0).abs() < 0.02, "{wait} steps: {share}");
+        }
+        assert!(first.iter().all(|wait| (5..=15).contains(wait)));
+        assert_ne!(first, waits(1));
+    }
+}

@@ -1,0 +1,405 @@
+//! Radio: who hears what of whom, and when.
+
+use bevy::prelude::*;
+use swarmarium::Simulation;
+use swarmarium::agent::CommandForm;
+use swarmarium::edit::Edit;
+use swarmarium::id::StableId;
+use swarmarium::math::marcum_q1;
+use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
+use swarmarium::radio::Inbox;
+use swarmarium::radio::loss::rice::Rice;
+use swarmarium::radio::loss::rice_scatter::RiceScatter;
+use swarmarium::scene::writer::{Style, write};
+use swarmarium::scene::{Scene, path, reader};
+use swarmarium::step::Workers;
+
+use crate::support::{facts, hashes, numbers};
+
+/// Tells who it is and the step at which it decided last, and notes what it hears.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+struct Teller {}
+
+/// What a [`Teller`] heard when it decided last.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+struct Notes {
+    decided: u64,
+    turns: u64,
+    /// Of each sender its number, the age of its packet, and the step at which it had decided when it told.
+    heard: Vec<[u64; 3]>,
+}
+
+impl Controller for Teller {
+    type Memory = Notes;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, notes: &mut Notes, senses: Senses) -> Command {
+        notes.decided = senses.time.step;
+        notes.turns += u64::from(senses.heard.turn.is_some());
+        notes.heard.clear();
+        notes.heard.extend(senses.heard.packets.iter().map(|packet| {
+            assert_eq!(packet.numbers[0], f64::from(packet.sender));
+            [u64::from(packet.sender), packet.age_steps(senses.time.step), packet.numbers[1] as u64]
+        }));
+        Command::default()
+    }
+
+    fn message(&self, notes: &Notes, senses: Senses, message: &mut Vec<f64>) {
+        message.extend([f64::from(senses.owner.index()), notes.decided as f64]);
+    }
+}
+
+fn recipe() -> Recipe {
+    Recipe::standard().with(|app: &mut App| {
+        app.add_controller::<Teller>();
+    })
+}
+
+fn read(text: &str) -> Result<Scene, String> {
+    reader::read(recipe().kinds(), "radio.ron", text).map_err(|problems| problems.to_string())
+}
+
+fn simulation(text: &str) -> Simulation {
+    Simulation::with(&read(text).unwrap(), &recipe(), 1).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// Robots in a row, half a metre apart, with radios that send at every step of 0.1 s unless `radio` says otherwise.
+fn row(robots: usize, radio: &str, rest: &str) -> String {
+    let turns = if radio.contains("turns:") { "" } else { "turns: Fixed(period_s: 0.1)," };
+    let at: Vec<_> = (0..robots).map(|place| format!("({:?}, 1.0, 0.0)", 0.5 + 0.5 * place as f64)).collect();
+    let at = at.join(", ");
+    format!(
+        "(time: (dt_s: 0.1), {rest} groups: [(name: \"a\", at: [{at}], body: Disc(radius_m: 0.1),
+            controller: Teller(), radio: ({turns} {radio}))])"
+    )
+}
+
+fn notes(simulation: &Simulation, agent: u32) -> &Notes {
+    let mut query = simulation.world().try_query::<(&StableId, &Notes)>().unwrap();
+    query.iter(simulation.world()).find(|(id, _)| **id == StableId::agent(agent)).unwrap().1
+}
+
+/// The senders that an agent has heard.
+fn heard(simulation: &Simulation, agent: u32) -> Vec<u64> {
+    notes(simulation, agent).heard.iter().map(|[sender, ..]| *sender).collect()
+}
+
+/// The age of the newest packet from a sender, when the agent decided last.
+fn age(simulation: &Simulation, agent: u32, sender: u64) -> Option<u64> {
+    notes(simulation, agent).heard.iter().find(|[from, ..]| *from == sender).map(|[_, age, _]| *age)
+}
+
+#[test]
+fn what_is_told_is_heard_by_all_in_the_next_step() {
+    for order in ["Simultaneous", "Sequential"] {
+        let mut simulation = simulation(&row(3, "loss: Perfect()", &format!("order: {order},")));
+        for step in 1..=5 {
+            simulation.step(1);
+            for agent in 0..3 {
+                let others = (0..3).filter(|other| *other != u64::from(agent));
+                let expected: Vec<_> = others.map(|other| [other, 1, step - 1]).collect();
+                assert_eq!(notes(&simulation, agent).heard, expected, "{order}, step {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_the_same_step_it_is_heard_by_those_who_come_after() {
+    for order in ["Simultaneous", "Sequential"] {
+        let rest = format!("order: {order}, delivery: SameStep,");
+        let mut simulation = simulation(&row(3, "loss: Perfect()", &rest));
+        simulation.step(1);
+        let first = [vec![], vec![[0, 0, 0]], vec![[0, 0, 0], [1, 0, 0]]];
+        assert_eq!([0, 1, 2].map(|agent| notes(&simulation, agent).heard.clone()), first);
+        for step in 2..=5 {
+            simulation.step(1);
+            let expected = [
+                vec![[1, 1, step - 2], [2, 1, step - 2]],
+                vec![[0, 0, step - 1], [2, 1, step - 2]],
+                vec![[0, 0, step - 1], [1, 0, step - 1]],
+            ];
+            assert_eq!([0, 1, 2].map(|agent| notes(&simulation, agent).heard.clone()), expected, "{order}");
+        }
+    }
+}
+
+#[test]
+fn packets_get_lost_for_each_receiver_on_its_own_and_grow_old() {
+    let mut simulation = simulation(&row(3, "loss: Bernoulli(loss: 0.5), max_age_s: 0.4", ""));
+    let (mut fresh, mut both, mut none) = (0, 0, 0);
+    let steps = 4000;
+    for _ in 0..steps {
+        simulation.step(1);
+        let ages = [1, 2].map(|agent| age(&simulation, agent, 0));
+        assert!(ages.iter().flatten().all(|age| (1..=4).contains(age)));
+        fresh += ages.iter().filter(|age| **age == Some(1)).count();
+        both += usize::from(ages == [Some(1); 2]);
+        none += ages.iter().filter(|age| age.is_none()).count();
+    }
+    let share = |count: usize, of: i32| count as f64 / f64::from(of);
+    assert!((share(fresh, 2 * steps) - 0.5).abs() < 0.03, "{fresh}");
+    assert!((share(both, steps) - 0.25).abs() < 0.03, "{both}");
+    assert!((share(none, 2 * steps) - 1.0 / 16.0).abs() < 0.02, "four packets in a row are lost: {none}");
+}
+
+#[test]
+fn turns_at_random_times_are_not_those_of_the_others() {
+    let mut simulation = simulation(&row(3, "loss: Perfect(), turns: Random(min_s: 0.5, max_s: 1.5)", ""));
+    simulation.step(3000);
+    let turns = [0, 1, 2].map(|agent| notes(&simulation, agent).turns);
+    assert!(turns.iter().all(|turns| (270..=330).contains(turns)), "about every ten steps: {turns:?}");
+    let ages: Vec<_> = (0..200)
+        .map(|_| {
+            simulation.step(1);
+            [age(&simulation, 2, 0).unwrap(), age(&simulation, 2, 1).unwrap()]
+        })
+        .collect();
+    assert!(ages.iter().flatten().all(|age| (1..=15).contains(age)));
+    assert!(ages.iter().any(|[one, other]| one != other));
+}
+
+#[test]
+fn reach_is_from_middle_to_middle_and_across_a_wrapping_border() {
+    let disc = "loss: Disc(range_m: 0.5)";
+    let mut open = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0)),"));
+    open.step(1);
+    assert_eq!([0, 1].map(|agent| heard(&open, agent)), [vec![1], vec![0, 2]]);
+    let mut wrapping = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0), walls: Wrapping),"));
+    wrapping.step(1);
+    assert_eq!(heard(&wrapping, 0), [1, 3]);
+}
+
+#[test]
+fn robots_and_obstacles_stop_what_needs_a_line_of_sight() {
+    let sight = "loss: Perfect(line_of_sight: true)";
+    let mut robots = simulation(&row(3, sight, ""));
+    robots.step(1);
+    assert_eq!([0, 1, 2].map(|agent| heard(&robots, agent)), [vec![1], vec![0, 2], vec![1]]);
+    let mut post = simulation(&row(2, sight, "objects: [Disc(center_m: (0.75, 1.0), radius_m: 0.05)],"));
+    post.step(1);
+    assert!(heard(&post, 0).is_empty());
+}
+
+#[test]
+fn links_may_have_a_loss_of_their_own() {
+    let links = "loss: Disc(range_m: 0.6), links: [
+        (from: \"a-0\", to: \"a-1\", loss: Bernoulli(loss: 1.0)),
+        (from: \"a-0\", to: \"a-3\"),
+        (to: \"a-2\", loss: Bernoulli(loss: 1.0)),
+    ]";
+    let mut simulation = simulation(&row(4, links, ""));
+    simulation.step(1);
+    assert_eq!([0, 1, 2, 3].map(|agent| heard(&simulation, agent)), [vec![1], vec![2], vec![], vec![0, 2]]);
+}
+
+#[test]
+fn packets_take_their_time() {
+    let mut late = simulation(&row(2, "loss: Perfect(delay_s: 0.3)", ""));
+    late.step(3);
+    assert!(heard(&late, 0).is_empty());
+    late.step(5);
+    assert_eq!(notes(&late, 0).heard, [[1, 4, 4]]);
+    let mut too_late = simulation(&row(2, "loss: Perfect(delay_s: 0.5), max_age_s: 0.4", ""));
+    for _ in 0..20 {
+        too_late.step(1);
+        assert!(heard(&too_late, 0).is_empty());
+    }
+    let mut jittery = simulation(&row(2, "loss: Perfect(delay_s: 0.1, jitter_s: 0.4)", ""));
+    jittery.step(10);
+    let ages: Vec<_> = (0..200)
+        .map(|_| {
+            jittery.step(1);
+            age(&jittery, 0, 1).unwrap()
+        })
+        .collect();
+    assert!(ages.iter().all(|age| (2..=6).contains(age)) && ages.contains(&2) && ages.iter().any(|age| *age > 2));
+    assert!(ages.windows(2).all(|pair| pair[1] <= pair[0] + 1), "a late packet does not replace a newer one");
+}
+
+#[test]
+fn a_budget_is_kept() {
+    // 2 numbers of 4 bytes, and 20 more: a packet every 7 steps.
+    let mut simulation = simulation(&row(2, "loss: Perfect(), budget_bytes_per_s: 40.0", ""));
+    let mut sent = 0;
+    for _ in 0..700 {
+        simulation.step(1);
+        sent += usize::from(age(&simulation, 0, 1) == Some(1));
+    }
+    assert!((99..=100).contains(&sent), "{sent}");
+}
+
+#[test]
+fn packets_of_one_step_collide_where_both_would_be_heard() {
+    let mut simulation = simulation(&row(4, "loss: Disc(range_m: 0.6), collisions: true", ""));
+    simulation.step(3);
+    assert_eq!([0, 1, 2, 3].map(|agent| heard(&simulation, agent)), [vec![1], vec![], vec![], vec![2]]);
+}
+
+#[test]
+fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
+    let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
+    simulation.step(2);
+    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+    simulation.apply(set("groups.a.radio.loss", "Bernoulli(loss: 1.0)")).unwrap();
+    simulation.step(4);
+    assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");
+    simulation.step(1);
+    assert!(heard(&simulation, 0).is_empty());
+    simulation.apply(set("groups.a.radio.loss.loss", "0.0")).unwrap();
+    simulation.step(1);
+    assert_eq!(heard(&simulation, 0), [1, 2]);
+    simulation.apply(set("groups.a.radio", "None")).unwrap();
+    simulation.step(1);
+    assert!(heard(&simulation, 0).is_empty());
+    simulation.apply(set("groups.a.radio", "(loss: Perfect(), turns: Fixed(period_s: 0.1))")).unwrap();
+    simulation.step(1);
+    assert_eq!(heard(&simulation, 0), [1, 2]);
+}
+
+/// Every model at once, robots that move, and some that come later.
+const BUSY: &str = "(time: (dt_s: 0.02), seed: 5, groups: [
+    (name: \"a\", count: 6, spawn: UniformDisc(radius_m: 1.0), controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0),
+        radio: ()),
+    (name: \"b\", count: 6, spawn: UniformDisc(radius_m: 1.0, every_steps: 10, per_time: 1), controller: Teller(),
+        motion: Unicycle(catastrophic_collisions: true),
+        radio: (loss: GilbertElliott(jitter_s: 0.2), links: [(to: \"a\", loss: LogDistance(correlation: 0.5))])),
+    (name: \"c\", count: 6, spawn: UniformDisc(radius_m: 1.0), controller: Teller(),
+        radio: (loss: RiceScatter(line_of_sight: true), turns: Fixed(period_s: 0.06), budget_bytes_per_s: 200.0)),
+    (name: \"d\", count: 4, spawn: UniformDisc(radius_m: 2.0), controller: Teller(),
+        radio: (loss: Bernoulli(loss: 0.3, range_m: 1.5), COLLISIONS)),
+], REST)";
+
+#[test]
+fn radio_keeps_the_promise() {
+    for rest in ["", "order: Sequential,", "delivery: SameStep,", "delivery: SameStep, order: Sequential,"] {
+        let collisions = if rest.contains("SameStep") { "" } else { "collisions: true" };
+        let scene = read(&BUSY.replace("COLLISIONS", collisions).replace("REST", rest)).unwrap();
+        let recipe = recipe();
+        let plain = hashes(&mut Simulation::with(&scene, &recipe, 1).unwrap(), 200);
+        let shared = Simulation::with_workers(&scene, &recipe, Workers::eager(2));
+        assert_eq!(hashes(&mut shared.unwrap(), 200), plain, "two threads, {rest}");
+        let mut restored = Simulation::with(&scene, &recipe, 1).unwrap();
+        restored.step(90);
+        let snapshot = restored.snapshot();
+        restored.step(37);
+        restored.restore(&snapshot);
+        assert_eq!(hashes(&mut restored, 110), plain[90..], "restored, {rest}");
+        let mut elsewhere = Simulation::with(&scene, &recipe, 1).unwrap();
+        elsewhere.restore(&snapshot);
+        assert_eq!(hashes(&mut elsewhere, 110), plain[90..], "restored elsewhere, {rest}");
+        let talkers = restored.agents().filter(|agent| !heard_by(&restored, agent.id).is_empty()).count();
+        assert!(talkers > 8, "{talkers}");
+    }
+}
+
+fn heard_by(simulation: &Simulation, id: StableId) -> Vec<u32> {
+    let mut query = simulation.world().try_query::<(&StableId, &Inbox)>().unwrap();
+    let inbox = query.iter(simulation.world()).find(|(own, _)| **own == id).map(|(_, inbox)| inbox);
+    inbox.map(|inbox| inbox.packets().iter().map(|packet| packet.sender).collect()).unwrap_or_default()
+}
+
+#[test]
+fn another_radio_changes_nobodys_packets() {
+    let ages = |robots| {
+        let mut simulation = simulation(&row(robots, "loss: Bernoulli(loss: 0.5)", ""));
+        let one = |_| {
+            simulation.step(1);
+            [age(&simulation, 0, 1), age(&simulation, 1, 0)]
+        };
+        (0..100).map(one).collect::<Vec<_>>()
+    };
+    assert_eq!(ages(2), ages(5));
+}
+
+#[test]
+fn radios_are_written_and_read_again_and_have_paths() {
+    let recipe = recipe();
+    let kinds = recipe.kinds();
+    let mut scene =
+        read(&row(2, "loss: Rice(k: 2.0, delay_s: 0.1), links: [(to: \"a-1\", loss: Disc())]", "")).unwrap();
+    for style in [Style::Short, Style::Full] {
+        let again: Scene = reader::read(kinds, "again.ron", &write(kinds, &scene, style)).unwrap();
+        assert_eq!(write(kinds, &again, Style::Full), write(kinds, &scene, Style::Full));
+    }
+    for (at, value) in [
+        ("groups.a.radio.loss.k", "3.5"),
+        ("groups.a.radio.loss.jitter_s", "0.25"),
+        ("groups.a.radio.links.0.loss.range_m", "2.0"),
+        ("groups.a.radio.max_age_s", "7.0"),
+    ] {
+        path::set(kinds, &mut scene, at, value).unwrap();
+        assert_eq!(write(kinds, path::get(kinds, &scene, at).unwrap(), Style::Short), value, "{at}");
+        assert!(path::leaves(kinds, &scene).iter().any(|leaf| leaf.path == at), "{at}");
+    }
+}
+
+#[test]
+fn bad_radios_are_refused() {
+    let refused = |radio: &str| {
+        let made = read(&row(2, radio, "")).and_then(|scene| {
+            Simulation::with(&scene, &recipe(), 1).map(drop).map_err(|problems| problems.to_string())
+        });
+        made.unwrap_err()
+    };
+    let bad = [
+        "loss: Bernoulli(loss: -0.1)",
+        "loss: Rician()",
+        "max_age_s: 0.0",
+        "max_age_s: 0.05",
+        "turns: Fixed(period_s: 0.02)",
+        "turns: Random(min_s: 0.01, max_s: 0.3)",
+        "turns: Random(min_s: 0.3, max_s: 0.2)",
+        "links: [(from: \"a-7\", to: \"b\")]",
+    ];
+    let crowd = "(groups: [(name: \"a\", count: 4000, radio: (loss: Perfect()))])";
+    let crowd = Simulation::new(&read(crowd).unwrap()).err().unwrap().to_string();
+    assert!(crowd.contains("can hear each other over any distance, found 16000000: use a range"), "{crowd}");
+    let told = bad.map(refused).join("\n");
+    for part in [
+        "groups[0].radio.loss.loss: expected a number from 0 to 1, found -0.1",
+        "unknown loss `Rician`",
+        "groups[0].radio.max_age_s: expected a number > 0",
+        "groups[0].radio.max_age_s: expected at least the 0.1 s of a step, found 0.05",
+        "groups[0].radio.turns.period_s: expected at least the 0.1 s of a step, found 0.02",
+        "groups[0].radio.turns.min_s: expected at least the 0.1 s of a step, found 0.01",
+        "groups[0].radio.turns.max_s: expected at least `min_s`, which is 0.3, found 0.2",
+        "groups[0].radio.links[0].from: there is no robot `a-7`, only `a-0` to `a-1`",
+        "groups[0].radio.links[0].to: there is no robot or group `b`",
+    ] {
+        assert!(told.contains(part), "{part}\nis not in\n{told}");
+    }
+}
+
+#[test]
+fn rice_loss_agrees_with_the_recorded_tables() {
+    let facts = facts("swarm_robot_project/rice_table.json");
+    let near = |found: f64, expected: f64, what: &str| assert!((found - expected).abs() < 1e-9, "{what}: {found}");
+    let constant = &facts["constant_K"];
+    let distances = numbers(&constant["d_over_R"]);
+    let mut compared = 0;
+    for (column, exponent) in [("n2", 2.0), ("n3", 3.0)] {
+        for (k, expected) in constant[column].as_object().unwrap() {
+            let rice = Rice { range_m: 1.5, k: k.parse().unwrap(), exponent };
+            for (distance, expected) in distances.iter().zip(numbers(expected)) {
+                near(rice.reception(1.5 * distance), expected, &format!("K {k}, {column}, {distance}"));
+                compared += 1;
+            }
+        }
+    }
+    let fixed = &facts["fixed_sigma"];
+    let field = |name: &str| fixed[name].as_f64().unwrap();
+    let (direct, threshold) = (field("nu0_over_sigma"), field("th_over_sigma"));
+    let scatter = RiceScatter { direct, threshold, reference_m: field("d0"), exponent: field("n") };
+    for (distance, expected) in numbers(&fixed["d"]).into_iter().zip(numbers(&fixed["p"])) {
+        near(scatter.reception(distance), expected, &format!("fixed scatter, {distance}"));
+        compared += 1;
+    }
+    for row in facts["marcum_q1"].as_array().unwrap() {
+        let of = |name: &str| row[name].as_f64().unwrap();
+        near(marcum_q1(of("a"), of("b")), of("q"), &row.to_string());
+        compared += 1;
+    }
+    assert!(compared > 900, "{compared}");
+}
