@@ -8,6 +8,7 @@ use crate::random::name_hash;
 use crate::scene::description::{Body, Placement};
 
 pub mod contact;
+pub mod fault;
 pub mod motion;
 pub mod trail;
 
@@ -19,7 +20,7 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<Member>()
         .register_state::<Team>()
         .register_state::<Command>();
-    app.add_plugins((contact::plugin, motion::plugin, trail::plugin));
+    app.add_plugins((contact::plugin, fault::plugin, motion::plugin, trail::plugin));
 }
 
 /// Where an agent is and where it looks.
@@ -89,6 +90,13 @@ pub enum Command {
         /// Turn rate, anticlockwise, in radians per second.
         turn_rad_per_s: f64,
     },
+    /// Move over the ground with a velocity, whatever the heading.
+    Course {
+        /// Speed along x of the arena, in metres per second.
+        x_m_per_s: f64,
+        /// Speed along y of the arena, in metres per second.
+        y_m_per_s: f64,
+    },
 }
 
 impl Default for Command {
@@ -114,6 +122,9 @@ impl Command {
                 y_m_per_s: speed * y_m_per_s,
                 turn_rad_per_s: turn * turn_rad_per_s,
             },
+            Self::Course { x_m_per_s, y_m_per_s } => {
+                Self::Course { x_m_per_s: speed * x_m_per_s, y_m_per_s: speed * y_m_per_s }
+            }
         }
     }
 
@@ -122,6 +133,7 @@ impl Command {
         let turn = match self {
             Self::Drive { turn_rad_per_s, .. } | Self::Velocity { turn_rad_per_s, .. } => turn_rad_per_s,
             Self::Wheels { left_m_per_s, right_m_per_s } => right_m_per_s - left_m_per_s,
+            Self::Course { .. } => 0.0,
         };
         turn.abs() > motion::STRAIGHT
     }
@@ -136,6 +148,8 @@ pub enum CommandForm {
     Wheels,
     /// [`Command::Velocity`].
     Velocity,
+    /// [`Command::Course`].
+    Course,
 }
 
 /// The row of an agent in the flat arrays of [`Space`](crate::space::Space): its rank by stable id.

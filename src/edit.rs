@@ -165,7 +165,7 @@ fn scene_after(world: &World, path: &str, value: &str) -> Result<Scene, Problem>
     }
 }
 
-fn apply_waiting(world: &mut World) {
+pub(crate) fn apply_waiting(world: &mut World) {
     if world.resource::<EditQueue>().waiting.is_empty() {
         return;
     }

@@ -46,6 +46,7 @@ pub mod distance_size_ratio;
 pub mod exploding_dispersion;
 pub mod fatness;
 pub mod fatness2;
+pub mod formation_error;
 pub mod formula;
 pub mod group_rotation;
 pub mod interagent_dispersion;
@@ -98,6 +99,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<exploding_dispersion::ExplodingDispersion>()
         .add_metric::<fatness::Fatness>()
         .add_metric::<fatness2::Fatness2>()
+        .add_metric::<formation_error::FormationError>()
         .add_metric::<formula::Formula>()
         .add_metric::<group_rotation::GroupRotation>()
         .add_metric::<interagent_dispersion::InteragentDispersion>()

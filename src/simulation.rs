@@ -10,6 +10,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
+use crate::agent::contact::Dead;
 use crate::agent::{Command, Displacement, Member, Pose};
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
@@ -431,6 +432,16 @@ impl<'w> AgentView<'w> {
     /// As [`description`](Self::description), when the edits that wait for the next step are applied.
     pub fn description_ahead(&self) -> Group {
         edit::agents::description_ahead(self.world, self)
+    }
+
+    /// One of its components, such as its controller.
+    pub fn component<T: Component>(&self) -> Option<&'w T> {
+        self.world.get(self.entity)
+    }
+
+    /// Whether it neither moves nor senses any more.
+    pub fn is_dead(&self) -> bool {
+        self.component::<Dead>().is_some()
     }
 
     fn get<T: Component + Copy>(&self) -> Option<T> {

@@ -75,7 +75,7 @@ fn senseless_edits_are_refused_and_change_nothing() {
     );
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.millers.controller", "Diffusion()")),
-        @"Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive]"
+        @"Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive, Course]"
     );
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.millers.controller.sensor", "1")),

@@ -14,6 +14,7 @@ mod frames;
 mod golden;
 mod kinds;
 mod metrics;
+mod monte_carlo;
 mod noise;
 mod objects;
 mod promise;

@@ -166,7 +166,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
     objects[0]: `a.svg` was not read: drawings are read when a scene is opened from its file
     objects[0]: `red` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
     objects[0]: `min_m` of the box must be below and left of `max_m`
-    objects[0].controller: Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive]
+    objects[0].controller: Diffusion gives commands of the form Wheels, but motion Unicycle takes [Drive, Course]
     arena.background: `#12345g` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
     ");
 }

@@ -47,6 +47,11 @@ pub fn hashes(simulation: &mut Simulation, steps: u64) -> Vec<u64> {
         .collect()
 }
 
+/// A JSON number.
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
 /// Numbers of a JSON list.
 pub fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()

@@ -19,7 +19,8 @@ pub(crate) fn plugin(app: &mut App) {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched(pub bool);
 
-/// An agent that did not survive a collision, and each of its sensors: it neither moves nor senses, and is in the way.
+/// An agent that did not survive a collision or a fault, and each of its sensors: it neither moves nor senses nor sends,
+/// and is in the way.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Anchored)]
 pub struct Dead;
@@ -65,20 +66,26 @@ pub(crate) fn perish(world: &mut World) {
 pub(crate) fn perish_among(world: &mut World, agents: &[Entity]) {
     let mut rows = std::mem::take(&mut world.resource_mut::<Wrecks>().0);
     for row in rows.drain(..) {
-        let Some(&agent) = agents.get(row) else { continue };
-        world.resource_mut::<CurrentSpace>().bodies.stop(row);
-        let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
-        for sensor in sensors {
-            let mut sensor = world.entity_mut(sensor);
-            if let Some(mut reading) = sensor.get_mut::<Reading>() {
-                reading.values.fill(0.0);
-            }
-            sensor.insert(Dead);
+        if let Some(agent) = agents.get(row) {
+            die(world, row, *agent);
         }
-        world.entity_mut(agent).insert((Dead, Displacement::default()));
     }
     // Its memory serves again.
     world.resource_mut::<Wrecks>().0 = rows;
+}
+
+/// Ends the life of the agent in a row.
+pub(super) fn die(world: &mut World, row: usize, agent: Entity) {
+    world.resource_mut::<CurrentSpace>().bodies.stop(row);
+    let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+    for sensor in sensors {
+        let mut sensor = world.entity_mut(sensor);
+        if let Some(mut reading) = sensor.get_mut::<Reading>() {
+            reading.values.fill(0.0);
+        }
+        sensor.insert(Dead);
+    }
+    world.entity_mut(agent).insert((Dead, Displacement::default()));
 }
 
 /// Whether an agent does not survive collisions.

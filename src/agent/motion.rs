@@ -1,19 +1,24 @@
 //! Motion models: what turns a command into movement.
 
+use bevy::ecs::component::Mutable;
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 pub use self::moving::Moving;
 use self::moving::{Motor, Now};
 use super::contact::{Dead, Touched};
 use super::{Command, CommandForm, Displacement, Pose};
+pub use crate::controller::NoMemory;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
+use crate::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use crate::random::Seed;
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime};
 
 pub mod differential_drive;
+pub mod double_integrator;
 pub mod holonomic;
 pub mod moving;
 pub mod stationary;
@@ -21,6 +26,9 @@ pub mod unicycle;
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
 pub trait MotionModel: KindType {
+    /// What it remembers from step to step, such as a velocity; [`NoMemory`] when it does as it is told at once.
+    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+
     /// The command forms that it understands; the first one is its own.
     const ACCEPTS: &'static [CommandForm];
 
@@ -28,7 +36,10 @@ pub trait MotionModel: KindType {
     const IS_PUSHED: bool = true;
 
     /// The pose after obeying a command for `dt_s` seconds.
-    fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
+    fn integrate(&self, memory: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
+
+    /// Learns how far it really came in the last step, with all that was in its way, before it goes on.
+    fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
 }
 
 /// On robots that nothing pushes, as their motion model has it.
@@ -53,7 +64,8 @@ impl AddMotionModel for App {
         if !K::IS_PUSHED {
             world.register_required_components::<K, Anchored>();
         }
-        self.register_state::<K>();
+        world.register_required_components::<K, K::Memory>();
+        self.register_state::<K>().register_state::<K::Memory>();
         let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
         self
@@ -63,6 +75,7 @@ impl AddMotionModel for App {
 /// What moves an agent.
 type Moved<'a, K> = (
     &'a K,
+    &'a mut <K as MotionModel>::Memory,
     &'a Command,
     &'a mut Pose,
     &'a mut Displacement,
@@ -91,8 +104,9 @@ fn move_next<K: MotionModel>(
 }
 
 fn move_one<K: MotionModel>(
-    (model, command, mut pose, mut moved, settings): (
+    (model, mut memory, command, mut pose, mut moved, settings): (
         &K,
+        Mut<K::Memory>,
         &Command,
         Mut<Pose>,
         Mut<Displacement>,
@@ -100,14 +114,28 @@ fn move_one<K: MotionModel>(
     ),
     now: Now,
 ) {
+    model.came(&mut memory, moved.0);
     let after = match settings {
-        None => model.integrate(&pose, command, now.time.dt_s),
+        None => model.integrate(&mut memory, &pose, command, now.time.dt_s),
         Some((moving, owner, mut motor, touched)) => {
-            moving.integrate((model, &pose, *command), (&mut motor, *touched), (*owner, now))
+            moving.integrate((model, &mut memory, &pose, *command), (&mut motor, *touched), (*owner, now))
         }
     };
     moved.0 = after.position_m - pose.position_m;
     *pose = after;
+}
+
+/// How fast robots turn towards where they should go, per second and radian (Swarm Robot Project Simulator).
+const STEERING_PER_S: f64 = 4.0;
+
+/// The speed (m/s) and turn rate (rad/s) that bring a robot, which drives along its heading only, onto a course.
+pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
+    if course_m_per_s == DVec2::ZERO {
+        return (0.0, 0.0);
+    }
+    // It turns right towards what is right behind it.
+    let off = -wrap_angle(heading_rad - angle_of(course_m_per_s));
+    (course_m_per_s.length() * cos(off).max(0.0), STEERING_PER_S * off)
 }
 
 /// The turn rate up to which an arc is a straight line: below it, the quotient loses more digits than the line errs.
@@ -118,22 +146,17 @@ pub(super) const STRAIGHT: f64 = 1e-9;
 pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
     let turn = turn_rad_per_s * dt_s;
     let half = turn / 2.0;
-    let chord = if turn_rad_per_s.abs() > STRAIGHT {
-        2.0 * crate::math::sin(half) * v_m_per_s / turn_rad_per_s
-    } else {
-        v_m_per_s * dt_s
-    };
-    let (sin, cos) = crate::math::sin_cos(pose.heading_rad + half);
-    Pose {
-        position_m: pose.position_m + chord * bevy::math::DVec2::new(cos, sin),
-        heading_rad: pose.heading_rad + turn,
-    }
+    let chord =
+        if turn_rad_per_s.abs() > STRAIGHT { 2.0 * sin(half) * v_m_per_s / turn_rad_per_s } else { v_m_per_s * dt_s };
+    let (sin, cos) = sin_cos(pose.heading_rad + half);
+    Pose { position_m: pose.position_m + chord * DVec2::new(cos, sin), heading_rad: pose.heading_rad + turn }
 }
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Anchored>().register_state::<Moving>().register_state::<Motor>();
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()
+        .add_motion_model::<double_integrator::DoubleIntegrator>()
         .add_motion_model::<holonomic::Holonomic>()
         .add_motion_model::<stationary::Static>();
 }

@@ -21,7 +21,7 @@ const REPETITIONS: usize = 3;
 /// What one repetition takes at least.
 const LEAST: Duration = Duration::from_millis(1500);
 
-/// Measure the speed of milling and of workload A (diffusion) at several sizes
+/// Measure the speed of milling, of workload A (diffusion) and of radio at several sizes
 ///
 /// 50 steps to warm up, then as many as take 1.5 s; the best of three repetitions, and how far they spread.
 /// Mean displacement and mean distance to the nearest robot, after a fixed number of steps, tell that the

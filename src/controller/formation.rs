@@ -21,8 +21,8 @@ const MOMENTS: usize = 5;
 /// 2. It then moves with -Dφ(p)ᵀ Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
 ///    gradient of the distance from the goal.
 ///
-/// Velocities are along the axes of the arena, as `Holonomic(frame: World)` takes them; a `DifferentialDrive` turns
-/// towards them.
+/// Holonomic robots take that velocity as it is, others turn towards it, and a `DoubleIntegrator` comes to it by and by,
+/// as the agents of the paper do: with a damping B, gains are those of the paper over B.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Formation {
@@ -145,7 +145,8 @@ impl Formation {
     }
 
     /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
-    fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
+    #[must_use]
+    pub fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
         let (center, [xx, xy, yy]) = self.goal.spread();
         let (own, middle) = (position - self.origin(), center - self.origin());
         let goal = moments(middle);
@@ -180,7 +181,7 @@ fn moments(DVec2 { x, y }: DVec2) -> [f64; MOMENTS] {
 
 impl Controller for Formation {
     type Memory = InFormation;
-    const COMMANDS: CommandForm = CommandForm::Velocity;
+    const COMMANDS: CommandForm = CommandForm::Course;
     const NEEDS_RADIO: bool = true;
 
     fn command(&self, memory: &mut InFormation, senses: Senses) -> Command {
@@ -194,7 +195,7 @@ impl Controller for Formation {
             self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
             memory.velocity = self.velocity(position, &memory.opinion.estimate);
         }
-        Command::Velocity { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }
+        Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y }
     }
 
     fn message(&self, memory: &InFormation, senses: Senses, message: &mut Vec<f64>) {

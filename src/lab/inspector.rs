@@ -159,6 +159,7 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
             vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
         }
+        Command::Course { x_m_per_s, y_m_per_s } => vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s)],
     };
     numbers.extend(parts.into_iter().map(|(field, value)| {
         let (name, unit) = words(field);

@@ -6,7 +6,7 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The number of agents that did not survive a collision. `Count` counts them too, and their speed is 0.
+    /// The number of agents that did not survive a collision or a fault. `Count` counts them too, and their speed is 0.
     Dead {}
 }
 

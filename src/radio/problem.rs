@@ -6,7 +6,7 @@ use super::loss::Losses;
 use super::{Radio, Turns};
 use crate::scene::Scene;
 use crate::scene::description::Delivery;
-use crate::scene::problem::{Problem, did_you_mean};
+use crate::scene::problem::Problem;
 
 /// The most pairs of radios that may hear each other over any distance: each keeps a packet of each other.
 const MOST_PAIRS: u64 = 10_000_000;
@@ -34,7 +34,9 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         for (place, link) in radio.links.iter().enumerate() {
             for (end, name) in [("from", &link.from), ("to", &link.to)] {
-                if let Some(message) = unknown(scene, name) {
+                if !name.is_empty()
+                    && let Some(message) = scene.unknown_robot(name)
+                {
                     add(at(&format!("links[{place}].{end}")), message);
                 }
             }
@@ -66,27 +68,4 @@ fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {
         Turns::Random { min_s, .. } => ("turns.min_s", min_s),
     };
     [turns, ("max_age_s", radio.max_age_s)]
-}
-
-/// What to say of a name that no robot has.
-fn unknown(scene: &Scene, name: &str) -> Option<String> {
-    let mut groups = scene.groups.iter();
-    let is_robot = |name: &str| {
-        let (group, serial) = name.rsplit_once('-')?;
-        let serial: u32 = serial.parse().ok()?;
-        Some(scene.groups.iter().any(|known| known.name == group && serial < known.agents()))
-    };
-    if name.is_empty() || groups.any(|group| group.name == name) || is_robot(name) == Some(true) {
-        return None;
-    }
-    let group = name.rsplit_once('-').map_or(name, |(group, _)| group);
-    let message = match scene.groups.iter().find(|known| known.name == group) {
-        Some(known) if known.agents() == 0 => format!("there is no robot `{name}`: `{group}` has no robots"),
-        Some(known) => format!("there is no robot `{name}`, only `{group}-0` to `{group}-{}`", known.agents() - 1),
-        None => {
-            let near = did_you_mean(name, scene.groups.iter().map(|group| group.name.as_str()));
-            format!("there is no robot or group `{name}`{near}")
-        }
-    };
-    Some(message)
 }

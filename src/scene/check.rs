@@ -11,8 +11,8 @@ use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
 use super::spawn::attach;
-use crate::agent::Team;
 use crate::agent::motion::AcceptedCommands;
+use crate::agent::{Team, fault};
 use crate::controller::KnownControllers;
 use crate::draw::Role;
 use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
@@ -84,6 +84,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let kinds = world.resource::<Kinds>();
     problems.extend(slots(kinds, scene));
     problems.extend(radio::problems(world, scene));
+    problems.extend(fault::problems(scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {

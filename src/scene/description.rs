@@ -5,6 +5,8 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::problem::did_you_mean;
+use crate::agent::fault::Fault;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
@@ -59,6 +61,8 @@ pub struct Scene {
     pub objects: Vec<Open<ObjectFamily>>,
     /// What is measured after each step.
     pub metrics: Vec<Open<MetricFamily>>,
+    /// What goes wrong with robots, and when.
+    pub faults: Vec<Fault>,
     /// When a run has come to its end.
     pub stop: Stop,
     /// Notes on the scene that the program keeps and does not read, such as who made it.
@@ -96,10 +100,34 @@ impl Default for Scene {
             groups: Vec::new(),
             objects: Vec::new(),
             metrics: Vec::new(),
+            faults: Vec::new(),
             stop: Stop::default(),
             metadata: Vec::new(),
             view: Viewing::default(),
         }
+    }
+}
+
+impl Scene {
+    /// What to say of a name that neither a robot nor a group has.
+    pub(crate) fn unknown_robot(&self, name: &str) -> Option<String> {
+        let is_robot = |name: &str| {
+            let (group, serial) = name.rsplit_once('-')?;
+            let serial: u32 = serial.parse().ok()?;
+            Some(self.groups.iter().any(|known| known.name == group && serial < known.agents()))
+        };
+        if self.groups.iter().any(|group| group.name == name) || is_robot(name) == Some(true) {
+            return None;
+        }
+        let group = name.rsplit_once('-').map_or(name, |(group, _)| group);
+        Some(match self.groups.iter().find(|known| known.name == group) {
+            Some(known) if known.agents() == 0 => format!("there is no robot `{name}`: `{group}` has no robots"),
+            Some(known) => format!("there is no robot `{name}`, only `{group}-0` to `{group}-{}`", known.agents() - 1),
+            None => {
+                let near = did_you_mean(name, self.groups.iter().map(|group| group.name.as_str()));
+                format!("there is no robot or group `{name}`{near}")
+            }
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
 use crate::agent::trail::Trails;
-use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
+use crate::agent::{Command, Displacement, Member, Pose, Row, Team, fault};
 use crate::edit::TimeScale;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -89,6 +89,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, &scene.arena);
     Trails::start(world, scene);
+    fault::lay_out(world, scene);
     if scene.draws == Draws::Classic {
         world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
     }

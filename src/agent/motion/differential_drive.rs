@@ -3,18 +3,13 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{MotionModel, along_arc};
+use super::{MotionModel, NoMemory, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::kind::Limits;
-use crate::math::{angle_of, cos, wrap_angle};
-
-/// How fast it turns towards where it should go, per second (Swarm Robot Project Simulator).
-const STEERING_PER_S: f64 = 4.0;
 
 /// Two driven wheels on one axle; the middle between them follows exact arcs.
 ///
-/// It cannot go any way at once: told a velocity along the axes of the arena, it turns towards it, and drives the faster
-/// the nearer its heading is; it does not turn as it is told then.
+/// It cannot go any way at once: told a course, it turns towards it, and drives the faster the nearer its heading is.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct DifferentialDrive {
@@ -34,16 +29,21 @@ impl Default for DifferentialDrive {
 }
 
 impl MotionModel for DifferentialDrive {
-    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive, CommandForm::Velocity];
+    type Memory = NoMemory;
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive, CommandForm::Course];
 
-    fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+    fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         let (left, right) = match *command {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
-            Command::Drive { v_m_per_s, turn_rad_per_s } => {
-                let difference = turn_rad_per_s * self.axle_m / 2.0;
-                (v_m_per_s - difference, v_m_per_s + difference)
+            Command::Drive { v_m_per_s, turn_rad_per_s } => self.wheels(v_m_per_s, turn_rad_per_s),
+            Command::Course { x_m_per_s, y_m_per_s } => {
+                let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
+                let (left, right) = self.wheels(v_m_per_s, turn_rad_per_s);
+                // Both are cut alike, so that it follows the same curve.
+                let scale = (self.max_wheel_m_per_s / left.abs().max(right.abs())).min(1.0);
+                (left * scale, right * scale)
             }
-            Command::Velocity { x_m_per_s, y_m_per_s, .. } => self.towards(DVec2::new(x_m_per_s, y_m_per_s), pose),
+            Command::Velocity { .. } => return *pose,
         };
         let max = self.max_wheel_m_per_s;
         let (left, right) = (left.clamp(-max, max), right.clamp(-max, max));
@@ -52,19 +52,10 @@ impl MotionModel for DifferentialDrive {
 }
 
 impl DifferentialDrive {
-    /// The speeds of the wheels that bring it to move with a velocity.
-    fn towards(&self, velocity: DVec2, pose: &Pose) -> (f64, f64) {
-        if velocity == DVec2::ZERO {
-            return (0.0, 0.0);
-        }
-        // It turns right towards what is right behind it.
-        let off = -wrap_angle(pose.heading_rad - angle_of(velocity));
-        let ahead = velocity.length() * cos(off).max(0.0);
-        let around = STEERING_PER_S * off * self.axle_m / 2.0;
-        let (left, right) = (ahead - around, ahead + around);
-        // Both are cut alike, so that it follows the same curve.
-        let scale = (self.max_wheel_m_per_s / left.abs().max(right.abs())).min(1.0);
-        (left * scale, right * scale)
+    /// The speeds of the wheels that make it drive and turn.
+    fn wheels(&self, v_m_per_s: f64, turn_rad_per_s: f64) -> (f64, f64) {
+        let difference = turn_rad_per_s * self.axle_m / 2.0;
+        (v_m_per_s - difference, v_m_per_s + difference)
     }
 }
 
@@ -75,7 +66,7 @@ mod tests {
     const ROBOT: DifferentialDrive = DifferentialDrive { axle_m: 0.2, max_wheel_m_per_s: 1.0 };
 
     fn after_a_second(command: Command) -> Pose {
-        ROBOT.integrate(&Pose::default(), &command, 1.0)
+        ROBOT.integrate(&mut NoMemory, &Pose::default(), &command, 1.0)
     }
 
     #[test]

@@ -92,9 +92,9 @@ pub struct Motor {
 
 impl Moving {
     /// The pose after a step in which a command was given.
-    pub(super) fn integrate(
+    pub(super) fn integrate<K: MotionModel>(
         &self,
-        (model, pose, command): (&impl MotionModel, &Pose, Command),
+        (model, memory, pose, command): (&K, &mut K::Memory, &Pose, Command),
         (motor, touched): (&mut Motor, Touched),
         (owner, Now { seed, time, space }): (StableId, Now),
     ) -> Pose {
@@ -103,7 +103,7 @@ impl Moving {
         if self.stop_at_goal && is_at_goal(space, owner) {
             return *pose;
         }
-        let mut after = model.integrate(pose, &command, time.dt_s);
+        let mut after = model.integrate(memory, pose, &command, time.dt_s);
         if self.stop_on_collision && touched.0 {
             after.position_m = pose.position_m;
         } else if stretch != DVec2::ONE {
@@ -180,7 +180,7 @@ impl Motor {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::unicycle::Unicycle;
+    use super::super::{NoMemory, unicycle::Unicycle};
     use super::*;
     use crate::space::{Border, Field};
 
@@ -192,7 +192,11 @@ mod tests {
         let time = SimTime { step: 1, dt_s: 1.0 / 40.0 };
         let space = Space::new(Field::new(DVec2::ONE, Border::Open));
         let now = Now { seed: Seed(1), time: &time, space: &space };
-        moving.integrate((&Unicycle {}, pose, command), (motor, Touched(touched)), (StableId::agent(0), now))
+        moving.integrate(
+            (&Unicycle {}, &mut NoMemory, pose, command),
+            (motor, Touched(touched)),
+            (StableId::agent(0), now),
+        )
     }
 
     /// One step of stock RobotSwarmSimulator 1.2.5.
@@ -215,7 +219,7 @@ mod tests {
         let moving = Moving { idiosyncrasy, ..Default::default() };
         let pose = step(&moving, &mut Motor::default(), &Pose::default(), drive(1.0), false);
         let expected = Command::Drive { v_m_per_s: 0.5, turn_rad_per_s: 0.6 };
-        assert_eq!(pose, Unicycle {}.integrate(&Pose::default(), &expected, 1.0 / 40.0));
+        assert_eq!(pose, Unicycle {}.integrate(&mut NoMemory, &Pose::default(), &expected, 1.0 / 40.0));
         let drawn: Vec<f64> =
             (0..4000).flat_map(|index| Motor::default().deviates(Seed(3), StableId::agent(index))).collect();
         let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;

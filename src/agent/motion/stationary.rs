@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use super::MotionModel;
+use super::{MotionModel, NoMemory};
 use crate::agent::{Command, CommandForm, Pose};
 
 /// Stays where it is whatever it is told, and nothing pushes it (RobotSwarmSimulator `StaticAgent`).
@@ -11,10 +11,12 @@ use crate::agent::{Command, CommandForm, Pose};
 pub struct Static {}
 
 impl MotionModel for Static {
-    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive, CommandForm::Wheels];
+    type Memory = NoMemory;
+    const ACCEPTS: &'static [CommandForm] =
+        &[CommandForm::Drive, CommandForm::Wheels, CommandForm::Velocity, CommandForm::Course];
     const IS_PUSHED: bool = false;
 
-    fn integrate(&self, pose: &Pose, _: &Command, _: f64) -> Pose {
+    fn integrate(&self, _: &mut NoMemory, pose: &Pose, _: &Command, _: f64) -> Pose {
         *pose
     }
 }

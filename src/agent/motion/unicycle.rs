@@ -1,21 +1,27 @@
 //! A robot that drives along its heading and turns on the spot or on the way.
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{MotionModel, along_arc};
+use super::{MotionModel, NoMemory, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
 
-/// Drives and turns exactly as commanded, along arcs.
+/// Drives and turns exactly as commanded, along arcs; told a course, it turns towards it.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Unicycle {}
 
 impl MotionModel for Unicycle {
-    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive];
+    type Memory = NoMemory;
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Drive, CommandForm::Course];
 
-    fn integrate(&self, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+    fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         match *command {
             Command::Drive { v_m_per_s, turn_rad_per_s } => along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s),
+            Command::Course { x_m_per_s, y_m_per_s } => {
+                let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
+                along_arc(pose, v_m_per_s, turn_rad_per_s, dt_s)
+            }
             Command::Wheels { .. } | Command::Velocity { .. } => *pose,
         }
     }
@@ -23,8 +29,6 @@ impl MotionModel for Unicycle {
 
 #[cfg(test)]
 mod tests {
-    use bevy::math::DVec2;
-
     use super::*;
 
     fn drive(v_m_per_s: f64, turn_rad_per_s: f64) -> Command {
@@ -36,7 +40,7 @@ mod tests {
     fn follows_the_exact_arc() {
         let mut pose = Pose { position_m: DVec2::splat(5.0), heading_rad: 0.0 };
         for _ in 0..100 {
-            pose = Unicycle {}.integrate(&pose, &drive(0.27, 0.6), 1.0 / 40.0);
+            pose = Unicycle {}.integrate(&mut NoMemory, &pose, &drive(0.27, 0.6), 1.0 / 40.0);
         }
         assert!((pose.position_m - DVec2::new(5.448_872_743_971_83, 5.418_168_259_249_536)).length() < 1e-12);
         assert!((pose.heading_rad - 1.5).abs() < 1e-12);
@@ -45,18 +49,18 @@ mod tests {
     #[test]
     fn drives_straight_and_turns_on_the_spot() {
         let start = Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
-        let ahead = Unicycle {}.integrate(&start, &drive(2.0, 0.0), 0.5);
+        let ahead = Unicycle {}.integrate(&mut NoMemory, &start, &drive(2.0, 0.0), 0.5);
         assert_eq!(ahead, Pose { position_m: DVec2::new(1.0, 0.0), heading_rad: 0.0 });
-        let turned = Unicycle {}.integrate(&start, &drive(0.0, 3.0), 0.5);
+        let turned = Unicycle {}.integrate(&mut NoMemory, &start, &drive(0.0, 3.0), 0.5);
         assert_eq!(turned, Pose { position_m: DVec2::ZERO, heading_rad: 1.5 });
     }
 
     #[test]
     fn two_half_steps_are_one_step() {
         let start = Pose { position_m: DVec2::new(1.0, 2.0), heading_rad: 0.7 };
-        let whole = Unicycle {}.integrate(&start, &drive(1.0, 2.0), 0.5);
-        let half = Unicycle {}.integrate(&start, &drive(1.0, 2.0), 0.25);
-        let halves = Unicycle {}.integrate(&half, &drive(1.0, 2.0), 0.25);
+        let whole = Unicycle {}.integrate(&mut NoMemory, &start, &drive(1.0, 2.0), 0.5);
+        let half = Unicycle {}.integrate(&mut NoMemory, &start, &drive(1.0, 2.0), 0.25);
+        let halves = Unicycle {}.integrate(&mut NoMemory, &half, &drive(1.0, 2.0), 0.25);
         assert!((whole.position_m - halves.position_m).length() < 1e-14);
     }
 }
