@@ -49,7 +49,7 @@ pub struct Flocking {
     /// h: up to which part of the range others count in full.
     #[reflect(@Limits::between(0.0, 0.99))]
     pub h: f64,
-    /// k1: gain of the distances; 1 in the paper.
+    /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they go.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub k1: f64,
     /// k2: how fast it comes to move as each of its neighbours does; 1 in the paper.

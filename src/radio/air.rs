@@ -82,7 +82,7 @@ impl Air<'_, '_> {
             let (who, distance_m) = (space.bodies.who()[other], offset.length());
             let loss = way.loss_to(who);
             // Others of its links may reach farther.
-            if distance_m > loss.reach_m() {
+            if distance_m > loss.reach_m {
                 return;
             }
             let tally = tally.at(time.step);
@@ -183,7 +183,7 @@ impl<'a> Way<'a> {
         // Most radios have none, then nothing is allocated.
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(me)));
         let links: Vec<_> = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
-        let reach_m = links.iter().map(|(_, loss)| loss.reach_m()).fold(usual.reach_m(), f64::max);
+        let reach_m = links.iter().map(|(_, loss)| loss.reach_m).fold(usual.reach_m, f64::max);
         Some(Self { space, row, usual, links, reach_m })
     }
 
