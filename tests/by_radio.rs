@@ -249,7 +249,11 @@ fn all_meet_in_one_place() {
 
 #[test]
 fn a_chain_never_falls_apart() {
-    for turns in ["Fixed(period_s: 0.05)", "Fixed(period_s: 0.5)"] {
+    for radio in [
+        "loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.05)",
+        "loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.5)",
+        "loss: Bernoulli(loss: 0.5, range_m: 1.0), turns: Fixed(period_s: 0.1)",
+    ] {
         // A bow, so that they do not only pull along one line.
         let at: Vec<_> = (0..12)
             .map(|place| {
@@ -260,7 +264,7 @@ fn a_chain_never_falls_apart() {
         let mut simulation = simulation_of(&format!(
             "(time: (dt_s: 0.05), groups: [(name: \"a\", at: [{}], body: Disc(radius_m: 0.0001),
                 motion: Holonomic(frame: World), controller: Rendezvous(range_m: Some(1.0)),
-                radio: (loss: Disc(range_m: 1.0), turns: {turns}))])",
+                radio: ({radio}))])",
             at.join(", ")
         ));
         let apart = |places: &[DVec2]| {
@@ -270,9 +274,9 @@ fn a_chain_never_falls_apart() {
         assert!((0.8..1.0).contains(&apart(&places(&simulation))));
         for _ in 0..20 * 600 {
             simulation.step(1);
-            assert!(apart(&places(&simulation)) <= 1.0, "{turns}: {}", apart(&places(&simulation)));
+            assert!(apart(&places(&simulation)) <= 1.0, "{radio}: {}", apart(&places(&simulation)));
         }
-        assert!(width_m(&simulation) < 0.05, "{turns}: {}", width_m(&simulation));
+        assert!(width_m(&simulation) < 0.05, "{radio}: {}", width_m(&simulation));
     }
 }
 

@@ -14,10 +14,10 @@ use crate::scene::description::MAX_LENGTH_M;
 /// visibility", IEEE Trans. Robot. Autom. 1999).
 ///
 /// With a `range_m` it goes no farther than keeps those that it hears within that range: both of a pair stay in the
-/// circle around the middle between them with the range R as diameter. R is less by what either may have moved since the
-/// older of what they told each other, at the fastest speed: nobody who hears nothing new leaves anybody behind, until
-/// the packet is forgotten (`max_age_s` of the radio). So robots whose packets get through hang together for good if
-/// they move as they are told.
+/// circle around the middle between them with the range as diameter, less what the other one may have moved since it told
+/// where it is, at the fastest speed. Whoever hears nothing new goes ever less far from where the other one was. So
+/// robots that move as they are told lose nobody whose packets come before the last one is forgotten (`max_age_s` of
+/// the radio).
 ///
 /// Velocities are along the axes of the arena, as `Holonomic(frame: World)` takes them; a `DifferentialDrive` turns
 /// towards them, which may take it out of range for a moment.
@@ -71,8 +71,6 @@ impl Default for Rendezvous {
 /// What a robot on its way to a meeting remembers.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// The step at which its radio told last where it is.
-    told_at: Option<u64>,
     /// The step at which it decided last.
     decided_at: u64,
 }
@@ -124,23 +122,18 @@ impl Controller for Rendezvous {
     const NEEDS_RADIO: bool = true;
 
     fn command(&self, memory: &mut Meeting, senses: Senses) -> Command {
-        let (position, step, dt_s) = (senses.pose.position_m, senses.time.step, senses.time.dt_s);
+        let (position, dt_s) = (senses.pose.position_m, senses.time.dt_s);
         let until_next_s = senses.since_s(&mut memory.decided_at);
         let range_m = self.range_m.unwrap_or(f64::INFINITY);
         let others = others(senses).filter(|other| other.position.distance(position) <= range_m);
         let mut velocity = self.velocity(position, others.clone().map(|other| other.position));
         if let (Some(range_m), Some(direction)) = (self.range_m, velocity.try_normalize()) {
-            // Others know of it what it told last.
-            let own_age = memory.told_at.map_or(0, |told_at| step.saturating_sub(told_at));
             let most_m = |other: Other| {
-                let moved_m = self.max_speed_m_per_s * other.age_steps.max(own_age) as f64 * dt_s;
+                let moved_m = self.max_speed_m_per_s * other.age_steps as f64 * dt_s;
                 room_m(position, direction, other.position, range_m - moved_m)
             };
             let room_m = others.map(most_m).fold(f64::INFINITY, f64::min);
             velocity = velocity.clamp_length_max(room_m / until_next_s);
-        }
-        if senses.heard.turn.is_some() {
-            memory.told_at = Some(step);
         }
         Command::Velocity { x_m_per_s: velocity.x, y_m_per_s: velocity.y, turn_rad_per_s: 0.0 }
     }
@@ -168,7 +161,7 @@ mod tests {
         let (pose, time) = (Pose { position_m: at, heading_rad: 0.0 }, SimTime { step, dt_s: 0.1 });
         let heard = Heard { packets, turn: Some(1) };
         let senses = Senses { pose: &pose, time: &time, heard, ..Senses::of(&[]) };
-        let mut memory = Meeting { told_at: Some(step - 1), decided_at: step - 1 };
+        let mut memory = Meeting { decided_at: step - 1 };
         match rendezvous.command(&mut memory, senses) {
             Command::Velocity { x_m_per_s, y_m_per_s, .. } => DVec2::new(x_m_per_s, y_m_per_s),
             other => panic!("{other:?}"),
