@@ -96,6 +96,8 @@ pub enum Command {
         x_m_per_s: f64,
         /// Speed along y of the arena, in metres per second.
         y_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second, of robots that turn independently of where they go.
+        turn_rad_per_s: f64,
     },
 }
 
@@ -122,18 +124,21 @@ impl Command {
                 y_m_per_s: speed * y_m_per_s,
                 turn_rad_per_s: turn * turn_rad_per_s,
             },
-            Self::Course { x_m_per_s, y_m_per_s } => {
-                Self::Course { x_m_per_s: speed * x_m_per_s, y_m_per_s: speed * y_m_per_s }
-            }
+            Self::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => Self::Course {
+                x_m_per_s: speed * x_m_per_s,
+                y_m_per_s: speed * y_m_per_s,
+                turn_rad_per_s: turn * turn_rad_per_s,
+            },
         }
     }
 
     /// Whether it asks for any turn; below the limit arcs are straight lines.
     pub(crate) fn turns(self) -> bool {
         let turn = match self {
-            Self::Drive { turn_rad_per_s, .. } | Self::Velocity { turn_rad_per_s, .. } => turn_rad_per_s,
+            Self::Drive { turn_rad_per_s, .. }
+            | Self::Velocity { turn_rad_per_s, .. }
+            | Self::Course { turn_rad_per_s, .. } => turn_rad_per_s,
             Self::Wheels { left_m_per_s, right_m_per_s } => right_m_per_s - left_m_per_s,
-            Self::Course { .. } => 0.0,
         };
         turn.abs() > motion::STRAIGHT
     }

@@ -23,9 +23,12 @@ pub mod binary;
 pub mod bits;
 pub mod constant;
 pub mod diffusion;
+pub mod flocking;
 pub mod formation;
+pub mod gossip;
 pub mod human;
 pub mod levy;
+pub mod rendezvous;
 pub mod table;
 pub mod velocity;
 pub mod waypoint;
@@ -36,9 +39,12 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
         .add_controller::<diffusion::Diffusion>()
+        .add_controller::<flocking::Flocking>()
         .add_controller::<formation::Formation>()
+        .add_controller::<gossip::Gossip>()
         .add_controller::<human::Human>()
         .add_controller::<levy::Levy>()
+        .add_controller::<rendezvous::Rendezvous>()
         .add_controller::<table::Table>()
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();

@@ -7,8 +7,10 @@ use std::f64::consts::{PI, TAU};
 
 use bevy::math::DVec2;
 
+mod circle;
 mod marcum;
 
+pub use circle::smallest_circle;
 pub use marcum::marcum_q1;
 
 /// Sine and cosine of `angle` (rad).

@@ -23,6 +23,7 @@ pub mod fields;
 pub mod geometry;
 pub mod goals;
 pub mod graph;
+pub mod radios;
 pub mod swarm;
 
 pub mod agents_at_goal;
@@ -42,12 +43,14 @@ pub mod count;
 pub mod coverage;
 pub mod dead;
 pub mod delaunay_diffusion;
+pub mod delivery_ratio;
 pub mod distance_size_ratio;
 pub mod exploding_dispersion;
 pub mod fatness;
 pub mod fatness2;
 pub mod formation_error;
 pub mod formula;
+pub mod gossip_estimates;
 pub mod group_rotation;
 pub mod interagent_dispersion;
 pub mod inverse_convex_hull;
@@ -55,11 +58,15 @@ pub mod largest_component;
 pub mod milling_order;
 pub mod nearest_neighbour;
 pub mod orbit;
+pub mod packet_age;
+pub mod packets;
 pub mod parameter;
 pub mod percentage_at_goal;
 pub mod persistent_homology;
 pub mod polarisation;
 pub mod radial_variance;
+pub mod radio_connectivity;
+pub mod radio_links;
 pub mod random_box_aggregation;
 pub mod random_box_sampling;
 pub mod reading;
@@ -95,12 +102,14 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<coverage::Coverage>()
         .add_metric::<dead::Dead>()
         .add_metric::<delaunay_diffusion::DelaunayDiffusion>()
+        .add_metric::<delivery_ratio::DeliveryRatio>()
         .add_metric::<distance_size_ratio::DistanceSizeRatio>()
         .add_metric::<exploding_dispersion::ExplodingDispersion>()
         .add_metric::<fatness::Fatness>()
         .add_metric::<fatness2::Fatness2>()
         .add_metric::<formation_error::FormationError>()
         .add_metric::<formula::Formula>()
+        .add_metric::<gossip_estimates::GossipEstimates>()
         .add_metric::<group_rotation::GroupRotation>()
         .add_metric::<interagent_dispersion::InteragentDispersion>()
         .add_metric::<inverse_convex_hull::InverseConvexHull>()
@@ -108,11 +117,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<milling_order::MillingOrder>()
         .add_metric::<nearest_neighbour::NearestNeighbour>()
         .add_metric::<orbit::Orbit>()
+        .add_metric::<packet_age::PacketAge>()
+        .add_metric::<packets::Packets>()
         .add_metric::<parameter::Parameter>()
         .add_metric::<percentage_at_goal::PercentageAtGoal>()
         .add_metric::<persistent_homology::PersistentHomology>()
         .add_metric::<polarisation::Polarisation>()
         .add_metric::<radial_variance::RadialVariance>()
+        .add_metric::<radio_connectivity::RadioConnectivity>()
+        .add_metric::<radio_links::RadioLinks>()
         .add_metric::<random_box_aggregation::RandomBoxAggregation>()
         .add_metric::<random_box_sampling::RandomBoxSampling>()
         .add_metric::<reading::Reading>()

@@ -21,11 +21,14 @@ pub mod consensus;
 pub mod inbox;
 pub mod loss;
 mod problem;
+pub mod tally;
 pub mod turns;
 
 pub use inbox::{Heard, Inbox, Packet};
 pub use loss::{AddLoss, Loss, Passage};
 pub(crate) use problem::problems;
+pub use tally::Tally;
+pub(crate) use turns::steps;
 pub use turns::{Turn, Turns};
 
 use inbox::{Links, Outbox};
@@ -37,7 +40,7 @@ const MOST_S: f64 = 1e6;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Radio>().register_state::<Turn>().register_state::<Inbox>().register_state::<Links>();
-    app.add_plugins(loss::plugin);
+    app.register_state::<Tally>().add_plugins(loss::plugin);
     let kind = app.world_mut().register_component::<Radio>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
     roster.radio.wake.add(kind, turns::wake_all);
@@ -47,7 +50,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// The radio of an agent.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
-#[require(Turn, Inbox, Links, Outbox)]
+#[require(Turn, Inbox, Links, Outbox, Tally)]
 pub struct Radio {
     /// What happens to packets on their way from this radio to others.
     pub loss: Open<LossFamily>,

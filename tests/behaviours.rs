@@ -43,6 +43,30 @@ fn robots_pursue_one_another_around_one_circle() {
 }
 
 #[test]
+fn robots_flock_by_what_they_hear() {
+    for seed in 1..=4 {
+        let (start, end) = (after("flocking-radio", seed, 0.05), after("flocking-radio", seed, 60.0));
+        assert!(metric(&start, "polarisation") < 0.5, "seed {seed}: out of disorder");
+        assert!(metric(&end, "polarisation") > 0.98, "seed {seed}");
+        assert!(metric(&end, "nearest_neighbour.min_m") > 0.2, "seed {seed}: nobody is in the way");
+        assert!(metric(&end, "nearest_neighbour.mean_m") < 0.36, "seed {seed}: near each other");
+        assert_eq!(metric(&end, "radio_connectivity.connected"), 1.0, "seed {seed}");
+        assert!((0.4..0.8).contains(&metric(&end, "delivery_ratio")), "seed {seed}: though many packets get lost");
+    }
+}
+
+#[test]
+fn robots_meet_and_lose_nobody() {
+    let mut simulation = after("rendezvous", 3, 0.05);
+    assert!(metric(&simulation, "scatter_m") > 1.7);
+    for second in 1..=100 {
+        simulation.step(20);
+        assert_eq!(metric(&simulation, "largest_component.fraction"), 1.0, "{second} s");
+    }
+    assert!(metric(&simulation, "scatter_m") < 0.2, "side by side");
+}
+
+#[test]
 fn robots_follow_walls_and_go_all_the_way_along() {
     const NEAR_M: f64 = 0.35;
     let mut simulation = after("wall_following", 1, 100.0);

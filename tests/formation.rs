@@ -256,7 +256,7 @@ impl Asynchronous {
                 pose: Pose { position_m: DVec2::new(x_m, y_m), heading_rad },
                 memory: InFormation::default(),
                 packets: Vec::new(),
-                command: Command::Course { x_m_per_s: 0.0, y_m_per_s: 0.0 },
+                command: Command::Course { x_m_per_s: 0.0, y_m_per_s: 0.0, turn_rad_per_s: 0.0 },
                 wait: run.random.whole(0, wait_max),
                 last: 0,
             });
@@ -332,7 +332,7 @@ impl Asynchronous {
         let what = |name: &str, own: usize| format!("{name} of {own} at step {step}");
         let limit = self.parameter("PACKET_AGE_LIMIT");
         for (own, robot) in self.robots.iter().enumerate() {
-            let Command::Course { x_m_per_s, y_m_per_s } = robot.command else { panic!("{:?}", robot.command) };
+            let Command::Course { x_m_per_s, y_m_per_s, .. } = robot.command else { panic!("{:?}", robot.command) };
             assert_near(&robot.pose.position_m.to_array(), &rows(&recorded["p"])[own], &what("place", own));
             assert_near(&[x_m_per_s, y_m_per_s], &rows(&recorded["u"])[own], &what("velocity", own));
             // Without wheels it only says there how robots are drawn.
@@ -549,7 +549,7 @@ fn wheels_turn_as_recorded() {
     for case in cases.as_array().unwrap() {
         let (u, heading_rad) = (numbers(&case["u"]), number(&case["angle"]));
         let pose = Pose { position_m: DVec2::ZERO, heading_rad };
-        let command = Command::Course { x_m_per_s: u[0], y_m_per_s: u[1] };
+        let command = Command::Course { x_m_per_s: u[0], y_m_per_s: u[1], turn_rad_per_s: 0.0 };
         let after = E_PUCK.integrate(&mut NoMemory, &pose, &command, 0.02);
         let found = [after.position_m.x, after.position_m.y, after.heading_rad];
         assert_near(&found, &numbers(&case["after_20ms"]), &case.to_string());

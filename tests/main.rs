@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod acting;
 mod behaviours;
+mod by_radio;
 mod cli;
 mod coming_from;
 mod conformance;

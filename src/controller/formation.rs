@@ -195,7 +195,7 @@ impl Controller for Formation {
             self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
             memory.velocity = self.velocity(position, &memory.opinion.estimate);
         }
-        Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y }
+        Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }
     }
 
     fn message(&self, memory: &InFormation, senses: Senses, message: &mut Vec<f64>) {

@@ -156,10 +156,10 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         Command::Wheels { left_m_per_s, right_m_per_s } => {
             vec![("left_m_per_s", left_m_per_s), ("right_m_per_s", right_m_per_s)]
         }
-        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
+        | Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
             vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
         }
-        Command::Course { x_m_per_s, y_m_per_s } => vec![("x_m_per_s", x_m_per_s), ("y_m_per_s", y_m_per_s)],
     };
     numbers.extend(parts.into_iter().map(|(field, value)| {
         let (name, unit) = words(field);

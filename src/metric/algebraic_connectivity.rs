@@ -32,23 +32,28 @@ impl Metric for AlgebraicConnectivity {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let agents = swarm.len();
-        let (mut pairs, mut sets, mut components) = (Vec::new(), Sets::of(agents), agents);
-        links(swarm, self.range_m, |a, b| {
-            pairs.push((a, b));
-            components -= usize::from(sets.join(a, b));
-        });
-        values[1] = if agents == 0 { f64::NAN } else { f64::from(components == 1) };
-        values[0] = match (agents, components) {
-            (0 | 1, _) => f64::NAN,
-            (_, 1) => Laplacian::of(agents, pairs).second_eigenvalue(),
-            _ => 0.0,
-        };
+        values.copy_from_slice(&connectivity(swarm.len(), |link| links(swarm, self.range_m, link)));
     }
 
     fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
         draw_links(swarm, self.range_m, picture);
     }
+}
+
+/// The second smallest eigenvalue of the Laplacian matrix of a graph, and 1 when it hangs together, else 0; `visit` tells
+/// each of its links once.
+pub(super) fn connectivity(agents: usize, visit: impl FnOnce(&mut dyn FnMut(usize, usize))) -> [f64; 2] {
+    let (mut pairs, mut sets, mut components) = (Vec::new(), Sets::of(agents), agents);
+    visit(&mut |a, b| {
+        pairs.push((a, b));
+        components -= usize::from(sets.join(a, b));
+    });
+    let value = match (agents, components) {
+        (0 | 1, _) => f64::NAN,
+        (_, 1) => Laplacian::of(agents, pairs).second_eigenvalue(),
+        _ => 0.0,
+    };
+    [value, if agents == 0 { f64::NAN } else { f64::from(components == 1) }]
 }
 
 /// The Laplacian matrix of a graph: the degrees on its diagonal, −1 for each link.

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use super::inbox::{Inbox, Links, Outbox};
 use super::loss::{Chances, Known, Losses};
 use super::turns::{Turn, steps};
-use super::{Link, Radio};
+use super::{Link, Radio, Tally};
 use crate::agent::Row;
 use crate::agent::contact::Dead;
 use crate::id::StableId;
@@ -29,11 +29,14 @@ pub(super) struct Air<'w, 's> {
     space: Res<'w, CurrentSpace>,
     agents: Res<'w, Agents>,
     losses: Res<'w, Losses>,
-    receivers: Query<'w, 's, (&'static Radio, &'static mut Inbox, &'static mut Links), Without<Dead>>,
+    receivers: Query<'w, 's, Receiver, Without<Dead>>,
 }
 
 /// What of an agent sends.
 type Sender = (&'static StableId, &'static Radio, &'static mut Turn, &'static Outbox, &'static Row);
+
+/// What of an agent receives.
+type Receiver = (&'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally);
 
 /// All whose turn it was send, before anybody decides.
 pub(super) fn send_all(mut air: Air, mut senders: Query<Sender, Without<Dead>>) {
@@ -60,7 +63,12 @@ pub(super) fn send_one(In(agent): In<Entity>, mut air: Air, mut senders: Query<S
 impl Air<'_, '_> {
     /// Sends one packet, if there is something to tell and it may be sent.
     fn send(&mut self, id: StableId, radio: &Radio, turn: &mut Turn, numbers: &[f64], row: usize) -> bool {
-        if numbers.is_empty() || !radio.affords(numbers.len(), turn, &self.time) {
+        if numbers.is_empty() {
+            return false;
+        }
+        let is_sent = radio.affords(numbers.len(), turn, &self.time);
+        self.note(row, is_sent);
+        if !is_sent {
             return false;
         }
         let Self { seed, time, delivery, space, agents, losses, receivers } = self;
@@ -70,23 +78,33 @@ impl Air<'_, '_> {
         let sender = id.index();
         let mut offer = |other: usize, offset: DVec2| {
             let receiver = agents.0.get(other).and_then(|agent| receivers.get_mut(*agent).ok());
-            let Some((Radio { collisions, .. }, mut inbox, mut links)) = receiver else { return };
-            let who = space.bodies.who()[other];
+            let Some((Radio { collisions, .. }, mut inbox, mut links, mut tally)) = receiver else { return };
+            let (who, distance_m) = (space.bodies.who()[other], offset.length());
             let loss = way.loss_to(who);
+            // Others of its links may reach farther.
+            if distance_m > loss.reach_m {
+                return;
+            }
+            let tally = tally.at(time.step);
             if loss.passage.line_of_sight && !way.shows(other, offset) {
+                tally.lost += 1;
                 return;
             }
             let (one, last) = (sender.min(who.number), sender.max(who.number));
             let pair = seed.stream(StableId::agent(one), "radio pair").branch(u64::from(last));
             let mut chances = Chances { packet: packet.branch(u64::from(who.number)), pair };
-            let mut passes = |memory: &mut Option<f64>| loss.passes(offset.length(), memory, &mut chances);
+            let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut chances);
             let gets_through = if loss.remembers() { links.update(sender, passes) } else { passes(&mut None) };
             if !gets_through {
+                tally.lost += 1;
                 return;
             }
             let late_s = loss.passage.delay_s + loss.passage.jitter_s * chances.packet.unit();
             match steps(late_s, time.dt_s) {
-                0 if !collisions => inbox.keep(sender, sent_step, numbers),
+                0 if !collisions => {
+                    inbox.keep(sender, sent_step, numbers);
+                    tally.delivered += 1;
+                }
                 late => inbox.expect(sender, sent_step, numbers, time.step + late),
             }
         };
@@ -104,13 +122,24 @@ impl Air<'_, '_> {
         true
     }
 
+    /// Notes that the radio in a row sends a packet, or that its budget forbids it.
+    fn note(&mut self, row: usize, is_sent: bool) {
+        let Self { time, agents, receivers, .. } = self;
+        if let Some((.., mut tally)) = agents.0.get(row).and_then(|agent| receivers.get_mut(*agent).ok()) {
+            let tally = tally.at(time.step);
+            let count = if is_sent { &mut tally.sent } else { &mut tally.withheld };
+            *count += 1;
+        }
+    }
+
     /// Lets packets destroy each other that have just been sent.
     fn collide(&mut self) {
         let Self { time, delivery, receivers, .. } = self;
-        for (radio, mut inbox, _) in receivers {
+        for (radio, mut inbox, _, mut tally) in receivers {
             if radio.collisions {
-                inbox.collide(delivery.sent_step(time.step));
-                inbox.take_in(time.step);
+                let tally = tally.at(time.step);
+                tally.lost += inbox.collide(delivery.sent_step(time.step)) as u64;
+                tally.delivered += inbox.take_in(time.step) as u64;
             }
         }
     }
@@ -154,7 +183,7 @@ impl<'a> Way<'a> {
         // Most radios have none, then nothing is allocated.
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(me)));
         let links: Vec<_> = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
-        let reach_m = links.iter().map(|(_, loss)| loss.reach_m()).fold(usual.reach_m(), f64::max);
+        let reach_m = links.iter().map(|(_, loss)| loss.reach_m).fold(usual.reach_m, f64::max);
         Some(Self { space, row, usual, links, reach_m })
     }
 

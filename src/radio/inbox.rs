@@ -51,6 +51,12 @@ impl Inbox {
         &self.packets
     }
 
+    /// The newest packet of a sender.
+    pub fn packet_of(&self, sender: u32) -> Option<&Packet> {
+        let place = self.packets.binary_search_by_key(&sender, |packet| packet.sender).ok()?;
+        self.packets.get(place)
+    }
+
     /// Keeps a packet, unless there is a newer one of the same sender.
     pub(super) fn keep(&mut self, sender: u32, sent_step: u64, numbers: &[f64]) {
         match self.packets.binary_search_by_key(&sender, |packet| packet.sender) {
@@ -77,22 +83,26 @@ impl Inbox {
         self.coming.insert(place, Coming { packet, at_step });
     }
 
-    /// Loses all packets that were sent at a step, if there are several.
-    pub(super) fn collide(&mut self, sent_step: u64) {
+    /// Loses all packets that were sent at a step, if there are several; gives how many.
+    pub(super) fn collide(&mut self, sent_step: u64) -> usize {
         let is_of = |coming: &Coming| coming.packet.sent_step == sent_step;
-        if self.coming.iter().filter(|coming| is_of(coming)).count() > 1 {
-            self.coming.retain(|coming| !is_of(coming));
+        let sent = self.coming.iter().filter(|coming| is_of(coming)).count();
+        if sent < 2 {
+            return 0;
         }
+        self.coming.retain(|coming| !is_of(coming));
+        sent
     }
 
-    /// Keeps the packets that are there at a step.
-    pub(super) fn take_in(&mut self, step: u64) {
+    /// Keeps the packets that are there at a step, unless it has newer ones; gives how many have come.
+    pub(super) fn take_in(&mut self, step: u64) -> usize {
         let there = self.coming.partition_point(|coming| coming.at_step <= step);
         let mut coming = std::mem::take(&mut self.coming);
         for Coming { packet, .. } in coming.drain(..there) {
             self.keep(packet.sender, packet.sent_step, &packet.numbers);
         }
         self.coming = coming;
+        there
     }
 
     /// Forgets packets that are older than a number of steps.
@@ -163,11 +173,10 @@ mod tests {
     fn packets_of_one_step_destroy_each_other() {
         let mut inbox = Inbox::default();
         inbox.expect(0, 1, &[1.0], 2);
-        inbox.collide(1);
+        assert_eq!(inbox.collide(1), 0);
         inbox.expect(1, 2, &[2.0], 3);
         inbox.expect(2, 2, &[3.0], 5);
-        inbox.collide(2);
-        inbox.take_in(9);
+        assert_eq!((inbox.collide(2), inbox.take_in(9)), (2, 1));
         assert_eq!(inbox.packets().iter().map(|packet| packet.sender).collect::<Vec<_>>(), [0]);
     }
 }

@@ -95,7 +95,8 @@ impl Losses {
     pub(super) fn of<'l>(&self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = *self.0.iter().find(|model| model.kind == kind)?;
-        Some(Known { model, value: loss.value(), passage: loss.common() })
+        let value = loss.value();
+        Some(Known { model, value, passage: loss.common(), reach_m: (model.reach_m)(value) })
     }
 }
 
@@ -105,14 +106,11 @@ pub(super) struct Known<'l> {
     model: Model,
     value: &'l dyn Reflect,
     pub passage: &'l Passage,
+    /// As [`Loss::reach_m`].
+    pub reach_m: f64,
 }
 
 impl Known<'_> {
-    /// As [`Loss::reach_m`].
-    pub fn reach_m(&self) -> f64 {
-        (self.model.reach_m)(self.value)
-    }
-
     /// As [`Loss::remembers`].
     pub fn remembers(&self) -> bool {
         (self.model.remembers)(self.value)

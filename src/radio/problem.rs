@@ -50,7 +50,7 @@ fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
     let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, u64::from(group.agents()))));
     let reaches_all = |radio: &Radio| {
         let all = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
-        all.filter_map(|loss| losses.of(loss)).any(|loss| loss.reach_m().is_infinite())
+        all.filter_map(|loss| losses.of(loss)).any(|loss| loss.reach_m.is_infinite())
     };
     let senders: u64 = radios().filter(|(radio, _)| reaches_all(radio)).map(|(_, agents)| agents).sum();
     let pairs = senders.saturating_mul(radios().map(|(_, agents)| agents).sum());

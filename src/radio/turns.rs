@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::inbox::Inbox;
-use super::{MOST_S, Radio};
+use super::{MOST_S, Radio, Tally};
 use crate::agent::contact::Dead;
 use crate::clock::rate;
 use crate::id::StableId;
@@ -122,7 +122,7 @@ impl Turns {
 }
 
 /// The nearest number of steps.
-pub(super) fn steps(time_s: f64, dt_s: f64) -> u64 {
+pub(crate) fn steps(time_s: f64, dt_s: f64) -> u64 {
     (time_s / dt_s).round() as u64
 }
 
@@ -135,12 +135,13 @@ fn whole(least: u64, most: u64, random: &mut Stream) -> u64 {
 /// Begins a step: those whose turn it is learn so, packets that were on their way arrive, and old ones are forgotten.
 pub(super) fn wake_all(
     (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
-    mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox), Without<Dead>>,
+    mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox, &mut Tally), Without<Dead>>,
 ) {
-    for (id, radio, mut turn, mut inbox) in &mut radios {
+    for (id, radio, mut turn, mut inbox, mut tally) in &mut radios {
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
         turn.begin(&radio.turns, &time, *delivery, random);
-        inbox.take_in(time.step);
+        let come = inbox.take_in(time.step);
+        tally.at(time.step).delivered += come as u64;
         // Some are too old when they come.
         inbox.forget(time.step, steps(radio.max_age_s, time.dt_s));
     }

@@ -36,7 +36,7 @@ impl MotionModel for DifferentialDrive {
         let (left, right) = match *command {
             Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
             Command::Drive { v_m_per_s, turn_rad_per_s } => self.wheels(v_m_per_s, turn_rad_per_s),
-            Command::Course { x_m_per_s, y_m_per_s } => {
+            Command::Course { x_m_per_s, y_m_per_s, .. } => {
                 let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
                 let (left, right) = self.wheels(v_m_per_s, turn_rad_per_s);
                 // Both are cut alike, so that it follows the same curve.

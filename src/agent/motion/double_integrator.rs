@@ -68,7 +68,9 @@ impl MotionModel for DoubleIntegrator {
 
     fn integrate(&self, memory: &mut Momentum, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
         let (told, turn_rad_per_s) = match *command {
-            Command::Course { x_m_per_s, y_m_per_s } => (DVec2::new(x_m_per_s, y_m_per_s), 0.0),
+            Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+                (DVec2::new(x_m_per_s, y_m_per_s), turn_rad_per_s)
+            }
             Command::Drive { v_m_per_s, turn_rad_per_s } => (v_m_per_s * direction(pose.heading_rad), turn_rad_per_s),
             Command::Wheels { .. } | Command::Velocity { .. } => (DVec2::ZERO, 0.0),
         };
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     fn course(told: DVec2) -> Command {
-        Command::Course { x_m_per_s: told.x, y_m_per_s: told.y }
+        Command::Course { x_m_per_s: told.x, y_m_per_s: told.y, turn_rad_per_s: 0.0 }
     }
 
     #[test]

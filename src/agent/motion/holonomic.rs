@@ -48,7 +48,9 @@ impl MotionModel for Holonomic {
                 (DVec2::new(x_m_per_s, y_m_per_s), turn_rad_per_s, self.frame)
             }
             Command::Drive { v_m_per_s, turn_rad_per_s } => (DVec2::new(v_m_per_s, 0.0), turn_rad_per_s, Frame::Body),
-            Command::Course { x_m_per_s, y_m_per_s } => (DVec2::new(x_m_per_s, y_m_per_s), 0.0, Frame::World),
+            Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+                (DVec2::new(x_m_per_s, y_m_per_s), turn_rad_per_s, Frame::World)
+            }
             Command::Wheels { .. } => return *pose,
         };
         let velocity = velocity.clamp_length_max(self.max_speed_m_per_s);
@@ -98,11 +100,11 @@ mod tests {
 
     #[test]
     fn a_course_is_over_the_ground_in_either_frame() {
-        let course = Command::Course { x_m_per_s: 0.5, y_m_per_s: -1.0 };
+        let course = Command::Course { x_m_per_s: 0.5, y_m_per_s: -1.0, turn_rad_per_s: 0.25 };
         for frame in [Frame::Body, Frame::World] {
             let robot = Holonomic { frame, ..Default::default() };
             let pose = robot.integrate(&mut NoMemory, &START, &course, 2.0);
-            assert_eq!(pose, Pose { position_m: DVec2::new(2.0, 0.0), ..START });
+            assert_eq!(pose, Pose { position_m: DVec2::new(2.0, 0.0), heading_rad: FRAC_PI_2 + 0.5 });
         }
     }
 
