@@ -17,12 +17,14 @@ use crate::kind::{Limits, LossFamily, Open};
 use crate::step::roster::Roster;
 
 mod air;
+pub mod connections;
 pub mod consensus;
 pub mod inbox;
 pub mod loss;
 mod problem;
 pub mod turns;
 
+pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Packet};
 pub use loss::{AddLoss, Loss, Passage};
 pub(crate) use problem::problems;

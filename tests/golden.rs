@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0x74507103905722dd),
-    ("scenes/aggregation.ron", 0x16f3f00f6f59585c),
-    ("scenes/obstacles.ron", 0xec09af9bc6a747cb),
-    ("scenes/playground.ron", 0x7b2bccad9954359f),
-    ("scenes/template.ron", 0x099c46f66a66f70d),
+    ("scenes/milling.ron", 0x6a6798e4dd4ddaa0),
+    ("scenes/aggregation.ron", 0x1bfd821fb27fa469),
+    ("scenes/obstacles.ron", 0x316a9bd4364454ce),
+    ("scenes/playground.ron", 0x4c776e8bda0b8598),
+    ("scenes/template.ron", 0x0fee551dcccc6058),
 ];
 
 #[test]

@@ -51,6 +51,12 @@ impl Inbox {
         &self.packets
     }
 
+    /// The newest packet of a sender, by its number.
+    pub fn of(&self, sender: u32) -> Option<&Packet> {
+        let place = self.packets.binary_search_by_key(&sender, |packet| packet.sender).ok()?;
+        Some(&self.packets[place])
+    }
+
     /// Keeps a packet, unless there is a newer one of the same sender.
     pub(super) fn keep(&mut self, sender: u32, sent_step: u64, numbers: &[f64]) {
         match self.packets.binary_search_by_key(&sender, |packet| packet.sender) {
