@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::clock::rate::{self, MAX_RATE_HZ};
+use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
@@ -22,6 +23,7 @@ use crate::step::{ActsLater, SimTime, Workers};
 pub mod binary;
 pub mod bits;
 pub mod constant;
+pub mod crew;
 pub mod diffusion;
 pub mod flocking;
 pub mod formation;
@@ -32,6 +34,8 @@ pub mod rendezvous;
 pub mod table;
 pub mod velocity;
 pub mod waypoint;
+
+pub use crew::{Crew, CrewMember};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>();
@@ -50,7 +54,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<waypoint::Waypoint>();
 }
 
-/// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), tests.
+/// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
 pub trait Controller: KindType {
     /// What it remembers from step to step; [`NoMemory`] when it only reacts.
     type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
@@ -76,6 +80,10 @@ pub trait Controller: KindType {
     fn problem(&self) -> Option<String> {
         None
     }
+
+    /// Draws what all robots with such a controller are about, such as their goal; what single ones believe where that is
+    /// asked for. It cannot change anything.
+    fn draw(_crew: &Crew<Self>, _picture: &mut Picture) {}
 }
 
 /// The memory of a controller or sensor that has none.
@@ -191,6 +199,8 @@ pub(crate) struct Known {
     pub needs_radio: bool,
     /// As [`Controller::problem`].
     pub problem: fn(&dyn Reflect) -> Option<String>,
+    /// What one of an agent remembers, if that has one of this kind.
+    pub memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
 }
 
 /// What is known of the kinds of controllers.
@@ -203,6 +213,11 @@ impl KnownControllers {
         let kind = controller.as_any().type_id();
         self.0.iter().find(|known| known.kind == kind)
     }
+
+    /// What the controller of an agent remembers.
+    pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
+        self.0.iter().find_map(|known| (known.memory)(agent))
+    }
 }
 
 impl AddController for App {
@@ -214,7 +229,9 @@ impl AddController for App {
             commands: K::COMMANDS,
             needs_radio: K::NEEDS_RADIO,
             problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
+            memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
         });
+        world.get_resource_or_init::<Drawers>().controllers.push(crew::draw_all::<K>);
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();

@@ -7,11 +7,13 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::id::StableId;
-use crate::space::{Form, Space};
+use crate::space::{Ellipse, Form, Space};
 
 pub mod aim;
 mod caption;
 pub mod chart;
+mod connections;
+pub(crate) mod dashes;
 mod ids;
 mod links;
 pub mod moment;
@@ -71,6 +73,28 @@ pub enum Width {
     Pixels(f64),
 }
 
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pen {
+    /// How wide.
+    pub width: Width,
+    /// Whether in dashes, which have the same length on the screen whatever the zoom.
+    pub dashed: bool,
+}
+
+impl From<Width> for Pen {
+    fn from(width: Width) -> Self {
+        Self { width, dashed: false }
+    }
+}
+
+impl Width {
+    /// A pen of this width that draws dashes.
+    pub const fn dashed(self) -> Pen {
+        Pen { width: self, dashed: true }
+    }
+}
+
 /// How a text stands to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
@@ -113,15 +137,15 @@ pub enum Shape {
         points: Vec<DVec2>,
         /// Whether the last point is joined to the first.
         closed: bool,
-        /// How wide the line is.
-        width: Width,
+        /// How it is drawn.
+        pen: Pen,
     },
     /// A straight line.
     Segment {
         /// Its ends.
         ends: [DVec2; 2],
-        /// How wide the line is.
-        width: Width,
+        /// How it is drawn.
+        pen: Pen,
     },
     /// A text; its size is the screen's, whatever the zoom.
     Text {
@@ -172,31 +196,44 @@ impl Picture {
         let shape = match (form, rim) {
             (&Form::Disc { center, radius }, None) => Shape::Disc { center, radius_m: radius },
             (Form::Polygon(corners), None) => Shape::Polygon(corners.clone()),
-            (Form::Polygon(corners), Some(width)) => Shape::Line { points: corners.clone(), closed: true, width },
+            (Form::Polygon(corners), Some(width)) => {
+                Shape::Line { points: corners.clone(), closed: true, pen: width.into() }
+            }
             (&Form::Disc { center, radius }, Some(width)) => {
                 let bearing = |corner: u32| f64::from(corner) / 64.0 * std::f64::consts::TAU;
                 let points = (0..64).map(|corner| center + radius * crate::math::direction(bearing(corner))).collect();
-                Shape::Line { points, closed: true, width }
+                Shape::Line { points, closed: true, pen: width.into() }
             }
         };
         self.add(layer, paint, shape);
     }
 
+    /// Adds an ellipse, filled or as its rim.
+    pub fn ellipse(&mut self, layer: Layer, paint: impl Into<Paint>, ellipse: &Ellipse, rim: Option<Pen>) {
+        let points: Vec<_> = ellipse.rim(96).collect();
+        let shape = match rim {
+            None => Shape::Polygon(points),
+            Some(pen) => Shape::Line { points, closed: true, pen },
+        };
+        self.add(layer, paint, shape);
+    }
+
     /// Adds a straight line.
-    pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], width: Width) {
-        self.add(layer, paint, Shape::Segment { ends, width });
+    pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], pen: impl Into<Pen>) {
+        self.add(layer, paint, Shape::Segment { ends, pen: pen.into() });
     }
 }
 
-/// Draws all sensors of one kind whose agent is wanted.
-pub(crate) type DrawSensors = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut Picture);
+/// Draws all sensors, or what all controllers of one kind are about, and in detail that of agents that are wanted.
+pub(crate) type DrawWanted = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut Picture);
 /// Draws all objects, or all metrics, of one kind.
 pub(crate) type DrawAll = fn(&World, &Space, &mut Picture);
 
 /// How each kind draws itself, in the order of registration.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Drawers {
-    pub sensors: Vec<DrawSensors>,
+    pub sensors: Vec<DrawWanted>,
+    pub controllers: Vec<DrawWanted>,
     pub objects: Vec<DrawAll>,
     pub metrics: Vec<DrawAll>,
 }

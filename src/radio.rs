@@ -17,6 +17,7 @@ use crate::kind::{Limits, LossFamily, Open};
 use crate::step::roster::Roster;
 
 mod air;
+pub mod connections;
 pub mod consensus;
 pub mod inbox;
 pub mod loss;
@@ -24,6 +25,7 @@ mod problem;
 pub mod tally;
 pub mod turns;
 
+pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Packet};
 pub use loss::{AddLoss, Loss, Passage};
 pub(crate) use problem::problems;

@@ -12,6 +12,7 @@ use bevy::reflect::TypeRegistry;
 
 use crate::agent::contact::Dead;
 use crate::agent::{Command, Displacement, Member, Pose};
+use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
 use crate::history::{Snapshot, StateHash, snapshot};
@@ -19,6 +20,7 @@ use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::object;
+use crate::radio::{Inbox, Radio, Turn};
 use crate::scene::description::{Body, FirstReadings, Group, Scene};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
@@ -395,6 +397,17 @@ impl<'w> AgentView<'w> {
     /// What its controller wants it to do.
     pub fn command(&self) -> Command {
         self.get().unwrap_or_default()
+    }
+
+    /// What its controller remembers.
+    pub fn memory(&self) -> Option<&'w dyn Reflect> {
+        self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
+    }
+
+    /// Its radio, the turn of that and what it has received.
+    pub fn radio(&self) -> Option<(&'w Radio, &'w Turn, &'w Inbox)> {
+        let agent = self.world.entity(self.entity);
+        Some((agent.get()?, agent.get()?, agent.get()?))
     }
 
     /// The shape of its body.

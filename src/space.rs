@@ -22,6 +22,7 @@ mod bodies;
 mod cells;
 pub mod classic;
 mod collide;
+mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
@@ -38,6 +39,7 @@ use bevy::math::DVec2;
 
 pub use bodies::{Bodies, Body, Contact, Who};
 pub(crate) use collide::TOLERANCE;
+pub use ellipse::Ellipse;
 pub use field::{Border, Field};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Target};

@@ -17,6 +17,7 @@ use swarmarium::radio::consensus::{Consensus, Estimator, Opinion, Weights};
 use swarmarium::radio::loss::rice::Rice;
 use swarmarium::scene::Scene;
 use swarmarium::scene::reader;
+use swarmarium::space::Ellipse;
 use swarmarium::step::SimTime;
 
 use crate::support::{facts, number, numbers, simulation_of};
@@ -569,6 +570,11 @@ fn goals_are_the_recorded_ellipses() {
         let ((center, spread), (mean, expected)) = (drawn.spread(), given.spread());
         assert_near(&center.to_array(), &mean.to_array(), &case.to_string());
         assert_near(&spread, &expected, &case.to_string());
+        let Ellipse { center, semi_axes, angle } = given.ellipse().unwrap();
+        let found = [center.x, center.y, semi_axes.x, semi_axes.y, angle];
+        assert_eq!(number(&case["k"]), 2.0, "as large as ellipses are drawn");
+        // Variances are squares: of a thin ellipse the last digits are gone.
+        assert_near(&found, &ellipse, &case.to_string());
     }
 }
 

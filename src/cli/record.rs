@@ -75,8 +75,8 @@ pub struct Args {
     /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, trails, ids, velocities, with commas
-    /// between, or none; without it, what the window shows
+    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, connections,
+    /// estimates, trails, ids, velocities, with commas between, or none; without it, what the window shows
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
     /// Length of trails in simulated seconds; draws them
@@ -142,8 +142,21 @@ impl FromStr for OverlayList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const NAMES: [&str; 11] =
-            ["grid", "scale", "sensors", "title", "clock", "seed", "metrics", "links", "trails", "ids", "velocities"];
+        const NAMES: [&str; 13] = [
+            "grid",
+            "scale",
+            "sensors",
+            "title",
+            "clock",
+            "seed",
+            "metrics",
+            "links",
+            "connections",
+            "estimates",
+            "trails",
+            "ids",
+            "velocities",
+        ];
         let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
             match name {
@@ -155,6 +168,8 @@ impl FromStr for OverlayList {
                 "seed" => overlays.seed = true,
                 "metrics" => (overlays.metrics, overlays.values) = (true, true),
                 "links" => overlays.links = true,
+                "connections" => overlays.connections = true,
+                "estimates" => overlays.estimates = true,
                 "trails" => overlays.trails = true,
                 "ids" => overlays.ids = true,
                 "velocities" => overlays.velocities = true,

@@ -3,15 +3,19 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Controller, Senses};
+use super::{Controller, Crew, Senses};
 use crate::agent::{Command, CommandForm};
+use crate::draw::{Layer, Picture, Role, Width};
 use crate::kind::Limits;
 use crate::math::sin_cos;
 use crate::radio::consensus::{Consensus, Opinion};
 use crate::scene::description::MAX_LENGTH_M;
+use crate::space::Ellipse;
 
 /// How many moments there are: x, y, xx, xy, yy.
 const MOMENTS: usize = 5;
+/// Radius of the mark of a believed middle, in logical pixels.
+const MIDDLE_PX: f64 = 2.5;
 
 /// Brings the first and second moments of where all robots are to those of a goal, by radio
 /// (Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008;
@@ -99,7 +103,8 @@ impl Default for Formation {
 /// What a robot in a [`Formation`] remembers.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct InFormation {
-    /// What it believes the moments to be.
+    /// What it believes the means of x, y, xx, xy and yy to be, about the middle of the goal or, if these are not centred,
+    /// about the origin.
     pub opinion: Opinion,
     /// How it moves until the next turn, in metres per second.
     velocity: DVec2,
@@ -121,13 +126,15 @@ impl Goal {
         }
     }
 
+    /// The ellipse that robots fill evenly which have reached it.
+    pub fn ellipse(&self) -> Option<Ellipse> {
+        let (center, variances) = self.spread();
+        Ellipse::of_moments(center, variances)
+    }
+
     /// What makes it no ellipse, if anything does.
     fn problem(&self) -> Option<String> {
-        let (_, [xx, xy, yy]) = self.spread();
-        let (half, difference) = ((xx + yy) / 2.0, (xx - yy) / 2.0);
-        let least = half - (difference * difference + xy * xy).sqrt();
-        // Rounding makes of a line an ellipse that is ever so thin.
-        let is_ellipse = least > half.abs() * 1e-9;
+        let is_ellipse = self.ellipse().is_some_and(|ellipse| !ellipse.is_flat());
         (!is_ellipse).then(|| "these are the moments of no ellipse: its smaller variance is not above 0".into())
     }
 }
@@ -142,6 +149,13 @@ impl Formation {
     fn first_opinion(&self, position: DVec2) -> Opinion {
         let own = position - self.origin();
         self.consensus.first(&moments(own), &[own.x, own.y, 0.0, 0.0, 0.0])
+    }
+
+    /// The middle of all robots as a robot believes it to be, and the ellipse that they fill, if they could fill one.
+    fn believed(&self, estimate: &[f64]) -> Option<(DVec2, Option<Ellipse>)> {
+        let &[x, y, xx, xy, yy] = estimate else { return None };
+        let center = self.origin() + DVec2::new(x, y);
+        Some((center, Ellipse::of_moments(center, [xx - x * x, xy - x * y, yy - y * y])))
     }
 
     /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
@@ -209,6 +223,42 @@ impl Controller for Formation {
     fn problem(&self) -> Option<String> {
         self.goal.problem()
     }
+
+    /// The goal of each formation, the ellipse that its robots fill, and those that single ones take it for.
+    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+        let members = crew.members();
+        // Robots with the same goal are one formation.
+        let mut formations: Vec<(Goal, Vec<DVec2>)> = Vec::new();
+        for member in &members {
+            let goal = member.controller.goal;
+            match formations.iter_mut().find(|(known, _)| *known == goal) {
+                Some((_, places)) => places.push(member.position_m),
+                None => formations.push((goal, vec![member.position_m])),
+            }
+        }
+        for ellipse in formations.iter().filter_map(|(goal, _)| goal.ellipse()) {
+            picture.ellipse(Layer::Objects, Role::Goal.faint(0.06), &ellipse, None);
+            picture.ellipse(Layer::Objects, Role::Goal, &ellipse, Some(Width::Pixels(3.0).into()));
+        }
+        for member in members.iter().filter(|member| member.shows_estimate) {
+            let paint = member.role.faint(0.6);
+            match member.controller.believed(&member.memory.opinion.estimate) {
+                Some((_, Some(ellipse))) => {
+                    picture.ellipse(Layer::Objects, paint, &ellipse, Some(Width::Pixels(1.0).into()));
+                }
+                // What no robots can fill: the middle alone.
+                Some((center, None)) => {
+                    picture.disc(Layer::Objects, paint, center, MIDDLE_PX / picture.pixels_per_m);
+                }
+                None => {}
+            }
+        }
+        for ellipse in formations.iter().filter_map(|(_, places)| Ellipse::of_points(places)) {
+            if ellipse.semi_axes.x > 0.0 {
+                picture.ellipse(Layer::Objects, Role::Text, &ellipse, Some(Width::Pixels(1.5).into()));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -228,6 +278,50 @@ mod tests {
         assert!(moments_goal(DVec2::ZERO, [0.1, 0.1, 0.1]).problem().is_some(), "a line");
         assert!(moments_goal(DVec2::ZERO, [0.0, 0.0, 0.0]).problem().is_some(), "a point");
         assert!(moments_goal(DVec2::X, [0.5, 0.0, 1.0]).problem().is_some(), "less than the mean alone has");
+    }
+
+    #[test]
+    fn a_formation_shows_its_goal_once_where_it_is_and_what_is_believed_if_asked() {
+        use crate::draw::{Overlays, Shape, View};
+        let robots = |name: &str, x_m: f64| {
+            format!(
+                "(name: \"{name}\", count: 4, spawn: UniformBox(min_m: ({x_m:?}, 4.0), max_m: (6.0, 6.0)),
+                    motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))"
+            )
+        };
+        let text = format!("(groups: [{}, {}])", robots("a", 4.0), robots("b", 5.0));
+        let scene = crate::scene::reader::read(crate::simulation::Recipe::standard().kinds(), "test", &text).unwrap();
+        let mut simulation = crate::Simulation::new(&scene).unwrap();
+        simulation.step(400);
+        let lines = |overlays: Overlays, selected| {
+            let view = View { overlays, selected, ..View::fit(&scene, DVec2::splat(500.0)) };
+            let picture = simulation.picture(&view);
+            let is_line = |shape: &Shape| matches!(shape, Shape::Line { points, .. } if points.len() == 96);
+            let count = |of: &dyn Fn(Role) -> bool| {
+                picture.items.iter().filter(|item| is_line(&item.shape) && of(item.paint.role)).count()
+            };
+            let roles: [&dyn Fn(Role) -> bool; 3] =
+                [&|role| role == Role::Goal, &|role| role == Role::Text, &|role| matches!(role, Role::Group(_))];
+            roles.map(count)
+        };
+        assert_eq!(lines(Overlays::NONE, None), [1, 1, 0]);
+        assert_eq!(lines(Overlays::NONE, Some(crate::id::StableId::agent(5))), [1, 1, 1]);
+        assert_eq!(lines(Overlays { estimates: true, ..Overlays::NONE }, None), [1, 1, 8]);
+        let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+        let near = |a: Ellipse, b: Ellipse| (a.center - b.center).length() + (a.semi_axes - b.semi_axes).length();
+        let goal = Goal::default().ellipse().unwrap();
+        assert!(near(goal, Ellipse::of_points(&places).unwrap()) < 0.3, "they are on their way");
+    }
+
+    #[test]
+    fn what_a_robot_believes_is_about_the_origin_of_its_moments() {
+        let formation = Formation::default();
+        let (center, [xx, xy, yy]) = formation.goal.spread();
+        let (found, ellipse) = formation.believed(&[0.0, 0.0, xx, xy, yy]).unwrap();
+        assert_eq!((found, ellipse), (center, formation.goal.ellipse()));
+        let (found, ellipse) = formation.believed(&[0.5, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        assert_eq!((found, ellipse), (center + DVec2::new(0.5, 0.0), None));
+        assert_eq!(formation.believed(&[]), None);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) fn text_at(view: &View, at_px: DVec2, text: String, size_px: f64, anc
 /// A line between points of the screen.
 pub(super) fn line_at(view: &View, points_px: &[DVec2], role: Role, width_px: f64, picture: &mut Picture) {
     let points = points_px.iter().map(|point| view.camera.world_from_screen(*point)).collect();
-    picture.add(Layer::Overlays, role, Shape::Line { points, closed: false, width: Width::Pixels(width_px) });
+    picture.add(Layer::Overlays, role, Shape::Line { points, closed: false, pen: Width::Pixels(width_px).into() });
 }
 
 /// Tenths of seconds, and minutes and hours once there are any.

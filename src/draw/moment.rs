@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, ids, links, scenery, trails, velocities};
+use super::{Drawers, Picture, View, caption, connections, ids, links, scenery, trails, velocities};
 use crate::agent::{Displacement, Member, Pose};
 use crate::id::StableId;
 use crate::object::Stance;
@@ -127,6 +127,8 @@ impl<'w> Moment<'w> {
             let all = view.shows_all_sensors();
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
+            let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+            drawers.controllers.iter().for_each(|draw| draw(world, space, &estimated, &mut picture));
             if view.overlays.metrics {
                 drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));
             }
@@ -134,6 +136,7 @@ impl<'w> Moment<'w> {
         if view.overlays.links {
             links::draw(world, space, &mut picture);
         }
+        connections::draw(world, space, view, &mut picture);
         if view.overlays.trails {
             trails::draw(world, space, &mut picture);
         }

@@ -28,6 +28,10 @@ pub enum Role {
     Group(u32),
     /// A region that somebody is in, a goal that somebody has come to.
     Occupied,
+    /// What robots are to become together, such as the ellipse of a formation.
+    Goal,
+    /// What is out of date, such as a connection by radio that has not been heard of late.
+    Stale,
     /// A light.
     Light,
     /// A colour that the scene asks for: red, green and blue, sRGB.
@@ -160,7 +164,8 @@ impl Theme {
             Role::Dim => (0x88_92A3, 0x6A_7380),
             Role::Clear => (0x9C_A7BA, 0x4E_5868),
             Role::Accent => (0x56_B4E9, 0x00_72B2),
-            Role::Occupied => (0x00_C48D, 0x00_8A64),
+            Role::Occupied | Role::Goal => (0x00_C48D, 0x00_8A64),
+            Role::Stale => (0xFF_5A5F, 0xC8_1E2B),
             Role::Light => (0xF0_E442, 0xC7_A600),
             Role::Detecting => (0xE6_9F00, 0xD5_5E00),
         };

@@ -36,7 +36,11 @@ pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: 
 }
 
 fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) {
-    picture.add(Layer::Field, paint, Shape::Line { points: corners, closed: true, width: Width::Pixels(width_px) });
+    picture.add(
+        Layer::Field,
+        paint,
+        Shape::Line { points: corners, closed: true, pen: Width::Pixels(width_px).into() },
+    );
 }
 
 /// Walls have their inner faces on the border of the arena.
@@ -44,7 +48,7 @@ fn wall(size_m: DVec2, picture: &mut Picture) {
     let thick = size_m.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
     let (low, high) = (DVec2::splat(-thick / 2.0), size_m + DVec2::splat(thick / 2.0));
     let points = vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
-    picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, width: Width::Meters(thick) });
+    picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
 }
 
 /// Lines at round numbers of metres, about 80 pixels apart.
@@ -115,7 +119,7 @@ fn look_of<'w>(world: &'w World, agent: EntityRef) -> Option<&'w Look> {
 }
 
 /// The colour of an agent: grey when it is dead.
-pub(super) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
+pub(crate) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
     let member = agent.get::<Member>()?;
     if agent.contains::<Dead>() {
         return Some(Role::Dim);
@@ -168,7 +172,7 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
     let width = Width::Pixels(2.0);
     let (shape, mark) = match filled {
         true => (Shape::Polygon(points), Role::Ground.into()),
-        false => (Shape::Line { points, closed: true, width }, paint),
+        false => (Shape::Line { points, closed: true, pen: width.into() }, paint),
     };
     picture.add(Layer::Agents, paint, shape);
     let px = 1.0 / picture.pixels_per_m;
@@ -185,7 +189,7 @@ fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mu
     let point =
         |corner: u32| center + radius_m * crate::math::direction(f64::from(corner) / 32.0 * std::f64::consts::TAU);
     let points = (0..32).map(point).collect();
-    picture.add(layer, paint, Shape::Line { points, closed: true, width: Width::Pixels(2.0) });
+    picture.add(layer, paint, Shape::Line { points, closed: true, pen: Width::Pixels(2.0).into() });
 }
 
 /// A bar of a round length in the lower left corner.

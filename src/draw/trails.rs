@@ -38,7 +38,7 @@ fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
         if is_last || shade(piece[end].1) != now {
             let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
             let opacity = 0.1 + 0.6 * (now + 1) as f32 / SHADES as f32;
-            let line = Shape::Line { points, closed: false, width: Width::Pixels(1.5) };
+            let line = Shape::Line { points, closed: false, pen: Width::Pixels(1.5).into() };
             picture.add(Layer::Trails, role.faint(opacity), line);
             start = end;
         }

@@ -67,6 +67,10 @@ pub struct Overlays {
     pub scale_bar: bool,
     /// Lines from each agent to the one that its sensors have in sight.
     pub links: bool,
+    /// Lines between robots whose radios hear each other. Those of the selected agent always are.
+    pub connections: bool,
+    /// What each robot believes, such as the ellipse that it takes its formation for. That of the selected agent always is.
+    pub estimates: bool,
     /// The number of each agent.
     pub ids: bool,
     /// How fast agents are, as arrows to where they would be in a second.
@@ -91,6 +95,8 @@ impl Overlays {
         trails: false,
         scale_bar: false,
         links: false,
+        connections: false,
+        estimates: false,
         ids: false,
         velocities: false,
         title: false,

@@ -95,6 +95,10 @@ pub enum Action {
     Trails,
     /// Shows or hides whom agents have in sight.
     Links,
+    /// Shows or hides whose radios hear each other.
+    Connections,
+    /// Shows or hides what robots believe.
+    Estimates,
     /// Shows or hides the numbers of agents.
     Ids,
     /// Shows or hides how fast agents are.
@@ -183,6 +187,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Metrics => lab.view.overlays.metrics ^= true,
         Action::Trails => lab.view.overlays.trails ^= true,
         Action::Links => lab.view.overlays.links ^= true,
+        Action::Connections => lab.view.overlays.connections ^= true,
+        Action::Estimates => lab.view.overlays.estimates ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
         Action::Drive => lab.drive(),

@@ -136,6 +136,8 @@ impl Command {
             Action::Grid => lab.view.overlays.grid,
             Action::Trails => lab.view.overlays.trails,
             Action::Links => lab.view.overlays.links,
+            Action::Connections => lab.view.overlays.connections,
+            Action::Estimates => lab.view.overlays.estimates,
             Action::Ids => lab.view.overlays.ids,
             Action::Velocities => lab.view.overlays.velocities,
             Action::Record => lab.studio.running().is_some(),
@@ -337,6 +339,20 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides a line from each agent to the one that its sensors have in sight",
         [],
         |_| Some(Action::Links)
+    ),
+    command!(
+        View,
+        "Show or hide connections",
+        "Shows or hides a line between robots whose radios hear each other, dashed where they have not of late",
+        [key(Key::C)],
+        |_| Some(Action::Connections)
+    ),
+    command!(
+        View,
+        "Show or hide estimates",
+        "Shows or hides what each robot believes, such as the ellipse that it takes its formation for",
+        [key(Key::E)],
+        |_| Some(Action::Estimates)
     ),
     command!(View, "Show or hide ids", "Shows or hides the number of each agent", [], |_| Some(Action::Ids)),
     command!(

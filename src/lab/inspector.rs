@@ -1,5 +1,8 @@
 //! The inspector: what is selected, with its live numbers and, for an agent, parameters of its own.
 
+mod memory;
+mod radio;
+
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
@@ -57,6 +60,8 @@ impl Inspector {
                 numbers(ui, lab, &agent, &mut actions);
                 senses(ui, lab, &agent, &mut actions);
                 controller(ui, lab, &agent);
+                memory::ui(ui, &agent);
+                radio::ui(ui, lab.host.simulation(), &agent);
                 actions.extend(self.parameters(ui, lab, &agent));
             });
         } else {
@@ -231,6 +236,14 @@ fn controller(ui: &mut Ui, lab: &Lab, agent: &AgentView) {
     });
 }
 
+/// Numbers in fixed widths, five to a line of the panel; the first of them when there are many.
+fn listed(numbers: &[f64]) -> String {
+    let shown: Vec<String> = numbers.iter().take(MOST_NUMBERS).map(|number| format!("{number:>7.3}")).collect();
+    let more = numbers.len().saturating_sub(MOST_NUMBERS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    shown.join(" ") + &more
+}
+
 /// A number in a fixed width, so that nothing jumps; a word where there is none.
 fn value_text(value: f64) -> String {
     match value {
@@ -246,7 +259,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_on, window};
+    use crate::lab::testing::{do_steps, lab_of, lab_on, window};
 
     #[test]
     fn the_turning_is_that_of_the_selected_agent_and_of_the_last_step() {
@@ -291,5 +304,28 @@ mod tests {
         let shown = shown.iter().find(|number| number.unit == "°").unwrap().value;
         assert!((-180.0..=180.0).contains(&shown), "{shown}");
         window.get_by_label_contains(&format!("{shown:.4}"));
+    }
+
+    #[test]
+    fn what_a_radio_heard_and_a_controller_remembers_is_listed() {
+        let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
+            motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
+        let mut lab = lab_of(&format!("(groups: [{robots}])"));
+        lab.select(Some(Item::Agent(1)));
+        let (mut window, lab) = window(lab);
+        window.get_by_label("It holds no packet");
+        window.get_by_label("none yet");
+        do_steps(&mut lab.borrow_mut(), 60);
+        window.run_steps(2);
+        assert!(window.query_by_label("It holds no packet").is_none());
+        // In the tree of the world, and in the list.
+        assert!(window.query_all_by_label("r-2").count() >= 1);
+        window.get_by_label("Opinion estimate");
+        let lab = lab.borrow();
+        let agent = lab.host.simulation().agent(1).unwrap();
+        let (_, _, inbox) = agent.radio().unwrap();
+        assert_eq!(inbox.packets().len(), 2);
+        window.get_by_label(&listed(&inbox.packets()[1].numbers));
+        window.get_by_label_contains(" ago, next in ");
     }
 }

@@ -12,7 +12,7 @@ use lyon_tessellation::{
     VertexBuffers,
 };
 
-use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width};
+use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
 
 /// Points on a circle that is larger than any other; smaller ones take every second, fourth or eighth.
 const FINEST: usize = 64;
@@ -112,15 +112,19 @@ impl Tessellator {
                     self.sector(center, radius, *from_rad as f32, *to_rad as f32, color);
                 }
             }
-            Shape::Segment { ends, width } => {
+            Shape::Segment { ends, pen } if pen.dashed => self.dashes((ends, false), pen.width, camera, color),
+            Shape::Line { points, closed, pen } if pen.dashed => {
+                self.dashes((points, *closed), pen.width, camera, color);
+            }
+            Shape::Segment { ends, pen } => {
                 let ends = ends.map(to_px);
                 if ends.iter().all(|end| end.is_finite()) {
-                    self.segment(ends, width_px(*width, camera), color);
+                    self.segment(ends, width_px(pen.width, camera), color);
                 }
             }
             Shape::Polygon(points) => self.polygon(points.iter().copied().map(to_px), color),
-            Shape::Line { points, closed, width } => {
-                self.line(points.iter().copied().map(to_px), *closed, width_px(*width, camera), color);
+            Shape::Line { points, closed, pen } => {
+                self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), color);
             }
             Shape::Text { .. } => {}
         }
@@ -202,6 +206,16 @@ impl Tessellator {
         if path.build().is_ok() {
             self.take_buffers(color);
         }
+    }
+
+    fn dashes(&mut self, (points, closed): (&[DVec2], bool), width: Width, camera: &Camera, color: [f32; 4]) {
+        let width = width_px(width, camera);
+        let points = points.iter().map(|point| (point - camera.center_m) * camera.pixels_per_m);
+        let seen = [-camera.screen_px / 2.0, camera.screen_px / 2.0];
+        dashes::cut(points, closed, 1.0, seen, |dash| match dash {
+            [from, to] => self.segment([from.as_vec2(), to.as_vec2()], width, color),
+            bent => self.line(bent.iter().map(|at| at.as_vec2()), false, width, color),
+        });
     }
 
     fn take_buffers(&mut self, color: [f32; 4]) {
@@ -341,11 +355,11 @@ mod tests {
     #[test]
     fn lines_have_their_width_in_pixels_or_metres() {
         let ends = [DVec2::ZERO, DVec2::new(3.0, 4.0)];
-        let segment = |width| area(&triangles(Shape::Segment { ends, width }));
+        let segment = |width: Width| area(&triangles(Shape::Segment { ends, pen: width.into() }));
         assert!(close(segment(Width::Pixels(2.0)), 100.0));
         assert!(close(segment(Width::Meters(0.5)), 250.0));
         assert!(close(segment(Width::Meters(1e-9)), 50.0 * THINNEST_PX));
-        let line = Shape::Line { points: ends.to_vec(), closed: false, width: Width::Pixels(2.0) };
+        let line = Shape::Line { points: ends.to_vec(), closed: false, pen: Width::Pixels(2.0).into() };
         assert!(close(area(&triangles(line)), 100.0));
     }
 
@@ -353,10 +367,29 @@ mod tests {
     fn closed_lines_are_closed() {
         let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
         let line = |closed| {
-            let line = Shape::Line { points: square.clone(), closed, width: Width::Pixels(1.0) };
+            let line = Shape::Line { points: square.clone(), closed, pen: Width::Pixels(1.0).into() };
             area(&triangles(line))
         };
         assert!(line(true) - line(false) > 90.0);
+    }
+
+    #[test]
+    fn dashes_have_the_same_length_on_the_screen_at_any_zoom() {
+        let dashed = |pixels_per_m: f64, length_px: f64| {
+            let ends = [DVec2::ZERO, DVec2::new(length_px / pixels_per_m, 0.0)];
+            let shape = Shape::Segment { ends, pen: Width::Pixels(2.0).dashed() };
+            let found = triangles_at(&Camera { pixels_per_m, ..camera() }, vec![shape]);
+            (found.positions.len() / 4, area(&found))
+        };
+        for pixels_per_m in [0.5, 10.0, 1e4] {
+            let (count, area) = dashed(pixels_per_m, 100.0);
+            assert!(count == 10 && close(area, 10.0 * 6.0 * 2.0), "{pixels_per_m}: {count} dashes, {area}");
+        }
+        let (count, _) = dashed(1e5, 1e9);
+        assert!(count < 60, "{count} dashes, of which half a screen is seen");
+        let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
+        let line = Shape::Line { points: square, closed: true, pen: Width::Pixels(1.0).dashed() };
+        assert!(close(area(&triangles(line)), 400.0 * 0.6));
     }
 
     #[test]
@@ -371,7 +404,7 @@ mod tests {
     fn what_is_not_a_number_or_off_the_screen_is_left_out() {
         let nan = DVec2::new(f64::NAN, 0.0);
         let away = DVec2::splat(1e4);
-        let line = Shape::Line { points: vec![nan, DVec2::ONE], closed: true, width: Width::Pixels(1.0) };
+        let line = Shape::Line { points: vec![nan, DVec2::ONE], closed: true, pen: Width::Pixels(1.0).into() };
         let none = triangles_at(
             &camera(),
             vec![
@@ -379,7 +412,7 @@ mod tests {
                 Shape::Disc { center: away, radius_m: 1.0 },
                 Shape::Sector { center: DVec2::ZERO, radius_m: 1.0, from_rad: f64::NAN, to_rad: 1.0 },
                 Shape::Triangle([nan, DVec2::ZERO, DVec2::ONE]),
-                Shape::Segment { ends: [nan, DVec2::ONE], width: Width::Pixels(1.0) },
+                Shape::Segment { ends: [nan, DVec2::ONE], pen: Width::Pixels(1.0).into() },
                 Shape::Polygon(vec![nan, DVec2::ZERO, DVec2::ONE]),
                 Shape::Polygon(vec![DVec2::ZERO, DVec2::ONE]),
                 line,
@@ -391,12 +424,12 @@ mod tests {
     #[test]
     fn everything_is_finite_and_indices_have_corners() {
         let ends = [DVec2::ONE, DVec2::ONE];
-        let line = Shape::Line { points: ends.to_vec(), closed: true, width: Width::Pixels(1.0) };
+        let line = Shape::Line { points: ends.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
         let all = triangles_at(
             &camera(),
             vec![
                 Shape::Disc { center: DVec2::ZERO, radius_m: 0.0 },
-                Shape::Segment { ends, width: Width::Pixels(1.0) },
+                Shape::Segment { ends, pen: Width::Pixels(1.0).into() },
                 Shape::Polygon(vec![DVec2::ONE; 4]),
                 line,
             ],

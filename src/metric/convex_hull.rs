@@ -33,7 +33,7 @@ impl Metric for ConvexHull {
 /// Draws the outline of a polygon that a metric is about.
 pub(super) fn outline(points: Vec<bevy::math::DVec2>, picture: &mut Picture) {
     if points.len() > 1 {
-        let shape = Shape::Line { points, closed: true, width: Width::Pixels(1.5) };
+        let shape = Shape::Line { points, closed: true, pen: Width::Pixels(1.5).into() };
         picture.add(Layer::Sensors, Role::Accent.faint(0.8), shape);
     }
 }

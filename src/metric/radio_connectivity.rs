@@ -7,15 +7,16 @@ use super::fields::metric_kind;
 use super::radios::Radios;
 use super::{Census, Metric, NoHistory, Swarm};
 use crate::kind::Limits;
+use crate::radio::Connection;
 
 metric_kind! {
     /// The graph in which two living radios are linked when one of them holds a packet of the other: the second smallest
     /// eigenvalue of its Laplacian matrix, and 1 when it hangs together, else 0, as of `AlgebraicConnectivity`; and the
     /// share of the ordered pairs in which the first holds a packet of the second.
     RadioConnectivity {
-        /// The largest age of packets that count; 0 for any.
-        #[reflect(@Limits::between(0.0, 1e6))]
-        fresh_s: f64 = 0.0,
+        /// The largest age of packets that count; `None` for any.
+        #[reflect(@Limits::up_to(1e6))]
+        fresh_s: Option<f64> = None,
     }
 }
 
@@ -29,18 +30,17 @@ impl Metric for RadioConnectivity {
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let radios = Radios::of(census);
-        let most_steps = if self.fresh_s > 0.0 { radios.steps(self.fresh_s) } else { u64::MAX };
-        let mut held = 0_u32;
+        let connections = radios.connections(census, None);
+        let most_steps = self.fresh_s.map_or(u64::MAX, |fresh_s| radios.steps(fresh_s));
+        let held = |connection: &Connection| {
+            connection.ages_steps.iter().flatten().filter(|age| **age <= most_steps).count()
+        };
+        let all_held: usize = connections.iter().map(|(_, connection)| held(connection)).sum();
         let [value, connected] = connectivity(radios.len(), |link| {
-            radios.links(|a, b, ages| {
-                let fresh = ages.iter().filter(|age| age.is_some_and(|age| age <= most_steps)).count();
-                held += fresh as u32;
-                if fresh > 0 {
-                    link(a, b);
-                }
-            });
+            let linked = connections.iter().filter(|(_, connection)| held(connection) > 0);
+            linked.for_each(|([one, other], _)| link(*one, *other));
         });
-        gathered.extend([value, connected, f64::from(held) / (2.0 * radios.pairs())]);
+        gathered.extend([value, connected, all_held as f64 / (2.0 * radios.pairs())]);
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

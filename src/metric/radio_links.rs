@@ -8,13 +8,13 @@ use super::{Census, Metric, NoHistory, Swarm};
 use crate::kind::Limits;
 
 metric_kind! {
-    /// Of all pairs of living radios, the shares whose link is fresh, stale, or not there. It is fresh when the newer of
-    /// the packets that the two hold of each other was sent at most `fresh_s` ago, stale when it is older, and not there
-    /// when they hold none. No number below two radios.
+    /// Of all pairs of living radios, the shares whose link is fresh, stale, or not there. It is fresh when one of the
+    /// packets that the two hold of each other was sent at most `fresh_s` ago, stale when both are older, and not there when
+    /// they hold none. No number below two radios.
     RadioLinks {
-        /// The largest age of a fresh link.
+        /// The largest age of a fresh packet; `None` for the longest time between two turns of its sender.
         #[reflect(@Limits::up_to(1e6))]
-        fresh_s: f64 = 0.5,
+        fresh_s: Option<f64> = None,
     }
 }
 
@@ -28,12 +28,9 @@ impl Metric for RadioLinks {
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let radios = Radios::of(census);
-        let (fresh_steps, mut fresh, mut stale) = (radios.steps(self.fresh_s), 0.0, 0.0);
-        radios.links(|_, _, ages| {
-            let is_fresh = ages.iter().flatten().any(|age| *age <= fresh_steps);
-            *if is_fresh { &mut fresh } else { &mut stale } += 1.0;
-        });
-        let pairs = radios.pairs();
+        let connections = radios.connections(census, self.fresh_s);
+        let fresh = connections.iter().filter(|(_, connection)| connection.is_fresh).count() as f64;
+        let (stale, pairs) = (connections.len() as f64 - fresh, radios.pairs());
         gathered.extend([fresh, stale, pairs - fresh - stale].map(|links| links / pairs));
     }
 

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use super::Census;
 use crate::agent::contact::Dead;
 use crate::radio::tally::Counts;
-use crate::radio::{Inbox, Tally, steps};
+use crate::radio::{Connection, Connections, Inbox, Tally, steps};
 use crate::step::SimTime;
 
 /// The longest window that traffic is summed up over, in seconds.
@@ -73,15 +73,15 @@ impl<'w> Radios<'w> {
         self.all.len()
     }
 
+    /// The nearest number of steps.
+    pub fn steps(&self, time_s: f64) -> u64 {
+        steps(time_s, self.time.dt_s)
+    }
+
     /// How many unordered pairs of them there are.
     pub fn pairs(&self) -> f64 {
         let radios = self.all.len() as f64;
         radios * (radios - 1.0).max(0.0) / 2.0
-    }
-
-    /// The nearest number of steps.
-    pub fn steps(&self, time_s: f64) -> u64 {
-        steps(time_s, self.time.dt_s)
     }
 
     /// The ages in seconds of all packets that they hold, whoever sent them.
@@ -90,25 +90,17 @@ impl<'w> Radios<'w> {
         packets.map(|packet| packet.age_steps(self.time.step) as f64 * self.time.dt_s)
     }
 
-    /// The age in steps of the packet that one of them holds of another one.
-    fn age(&self, receiver: usize, sender: usize) -> Option<u64> {
-        Some(self.all[receiver].1.packet_of(self.all[sender].0)?.age_steps(self.time.step))
-    }
-
-    /// Visits each pair of them of which one holds a packet of the other, once: their places, and the ages in steps of the
-    /// packets that the first holds of the second and the second of the first.
-    pub fn links(&self, mut visit: impl FnMut(usize, usize, [Option<u64>; 2])) {
-        for (receiver, (_, inbox)) in self.all.iter().enumerate() {
-            for packet in inbox.packets() {
-                let place = self.all.binary_search_by_key(&packet.sender, |(number, _)| *number);
-                let Ok(sender) = place else { continue };
-                let back = self.age(sender, receiver);
-                // Those who hold packets of each other come here twice.
-                if receiver < sender || back.is_none() {
-                    visit(receiver, sender, [Some(packet.age_steps(self.time.step)), back]);
-                }
-            }
-        }
+    /// The connections between them, each with their places among them.
+    pub fn connections(&self, census: Census<'w>, fresh_s: Option<f64>) -> Vec<([usize; 2], Connection)> {
+        let place = |row: usize| {
+            let number = census.all().bodies.who().get(row)?.number;
+            self.all.binary_search_by_key(&number, |(number, _)| *number).ok()
+        };
+        let among = |connection: Connection| {
+            let [one, other] = connection.rows.map(place);
+            Some(([one?, other?], connection))
+        };
+        Connections::of(census.world(), census.all(), fresh_s).all().filter_map(among).collect()
     }
 }
 

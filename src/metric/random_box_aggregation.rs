@@ -47,7 +47,7 @@ impl Metric for RandomBoxAggregation {
         let boxes = Boxes::of(self.boxes, swarm);
         let points = boxes.corners_m(self.chosen(boxes, swarm)).to_vec();
         picture.add(Layer::Field, Role::Accent.faint(0.15), Shape::Polygon(points.clone()));
-        picture.add(Layer::Field, Role::Accent, Shape::Line { points, closed: true, width: Width::Pixels(1.5) });
+        picture.add(Layer::Field, Role::Accent, Shape::Line { points, closed: true, pen: Width::Pixels(1.5).into() });
     }
 }
 

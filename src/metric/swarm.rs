@@ -105,6 +105,11 @@ impl<'a> Census<'a> {
         self.world
     }
 
+    /// All agents, also those that the metric does not look at.
+    pub(super) fn all(&self) -> &'a Space {
+        self.all
+    }
+
     /// The agent with this number, if it is among those that the metric looks at.
     pub fn agent(&self, number: u32) -> Option<AgentView<'a>> {
         self.seen.bodies.row_of(number)?;

@@ -51,10 +51,10 @@ impl Inbox {
         &self.packets
     }
 
-    /// The newest packet of a sender.
-    pub fn packet_of(&self, sender: u32) -> Option<&Packet> {
+    /// The newest packet of a sender, by its number.
+    pub fn of(&self, sender: u32) -> Option<&Packet> {
         let place = self.packets.binary_search_by_key(&sender, |packet| packet.sender).ok()?;
-        self.packets.get(place)
+        Some(&self.packets[place])
     }
 
     /// Keeps a packet, unless there is a newer one of the same sender.

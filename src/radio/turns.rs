@@ -71,6 +71,16 @@ impl Turn {
         self.is_now.then_some(self.elapsed_steps)
     }
 
+    /// The step of its last turn, if it has had one.
+    pub fn last_step(&self) -> Option<u64> {
+        (self.elapsed_steps > 0).then_some(self.last_step)
+    }
+
+    /// The step of its next turn, where waits are drawn; `None` before it has begun.
+    pub fn next_step(&self) -> Option<u64> {
+        self.is_awake.then(|| self.last_step + self.wait_steps)
+    }
+
     /// Whether it sends in this step.
     pub fn sends(&self) -> bool {
         self.sends
@@ -109,6 +119,15 @@ impl Turns {
         match *self {
             Self::Fixed { phase_s, .. } => steps(phase_s, dt_s),
             Self::Random { max_s, .. } => whole(0, steps(max_s, dt_s), random),
+        }
+    }
+
+    /// The most steps from a turn to the next.
+    pub fn longest_steps(&self, dt_s: f64) -> u64 {
+        match *self {
+            // Turns are at the nearest steps, so that some waits are longer than others by one.
+            Self::Fixed { period_s, .. } => ((period_s / dt_s - 1e-9).ceil() as u64).max(1),
+            Self::Random { max_s, .. } => steps(max_s, dt_s).max(1),
         }
     }
 

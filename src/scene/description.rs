@@ -139,6 +139,10 @@ pub struct Viewing {
     pub y_axis: YAxis,
     /// Where the camera of a video is over time; without any it shows the whole arena.
     pub camera: Vec<Keyframe>,
+    /// How long a connection by radio is drawn as fresh after a packet was sent. `None`: the longest time between two
+    /// turns of its sender.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub fresh_s: Option<f64>,
 }
 
 /// Where the camera of a video is at a time. It glides from one keyframe to the next.

@@ -48,7 +48,7 @@ impl Mark {
             let bearing = from_rad + (to_rad - from_rad) * f64::from(piece) / f64::from(pieces);
             center + radius_m * direction(bearing)
         };
-        let shape = Shape::Line { points: (0..=pieces).map(point).collect(), closed: false, width: self.width() };
+        let shape = Shape::Line { points: (0..=pieces).map(point).collect(), closed: false, pen: self.width().into() };
         picture.add(Layer::Sensors, self.line(), shape);
     }
 

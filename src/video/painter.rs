@@ -13,7 +13,7 @@ use vello_cpu::peniko::color::{AlphaColor, Srgb};
 use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
 
 use super::text::Text;
-use crate::draw::{Camera, GroupColors, Item, Layer, Paint, Picture, Role, Shape, Theme, Width};
+use crate::draw::{Camera, GroupColors, Item, Layer, Paint, Pen, Picture, Role, Shape, Theme, Width, dashes};
 use crate::math;
 
 /// The thinnest line, in logical pixels: what is thinner flickers. The window has the same.
@@ -137,13 +137,16 @@ impl Painter {
                 let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up());
                 self.fill(sector(to_px(*center), length_px(*radius_m), bearings));
             }
-            Shape::Segment { ends, width } => self.fill(segment(ends.map(to_px), width_px(*width))),
-            Shape::Line { points, closed, width } => {
-                let stroke = Stroke::new(width_px(*width)).with_caps(Cap::Butt).with_join(Join::Round);
-                self.context.set_stroke(stroke);
-                if let Some(path) = line(points.iter().map(|point| to_px(*point)), *closed) {
-                    self.context.stroke_path(&path);
-                }
+            Shape::Segment { ends, pen: Pen { width, dashed: false } } => {
+                self.fill(segment(ends.map(to_px), width_px(*width)));
+            }
+            Shape::Segment { ends, pen } => {
+                self.stroke(dashed(ends.iter().map(|end| to_px(*end)), false, camera, scale), width_px(pen.width));
+            }
+            Shape::Line { points, closed, pen } => {
+                let points = points.iter().map(|point| to_px(*point));
+                let path = if pen.dashed { dashed(points, *closed, camera, scale) } else { line(points, *closed) };
+                self.stroke(path, width_px(pen.width));
             }
             Shape::Text { at, text, size_px, anchor } => {
                 let at = to_px(*at);
@@ -162,6 +165,13 @@ impl Painter {
     fn fill(&mut self, path: Option<BezPath>) {
         if let Some(path) = path {
             self.context.fill_path(&path);
+        }
+    }
+
+    fn stroke(&mut self, path: Option<BezPath>, width: f64) {
+        if let Some(path) = path {
+            self.context.set_stroke(Stroke::new(width).with_caps(Cap::Butt).with_join(Join::Round));
+            self.context.stroke_path(&path);
         }
     }
 
@@ -255,6 +265,16 @@ fn line(points: impl Iterator<Item = DVec2>, closed: bool) -> Option<BezPath> {
         path.close_path();
     }
     Some(path)
+}
+
+/// The dashes of a line that are seen.
+fn dashed(points: impl Iterator<Item = DVec2>, closed: bool, camera: &Camera, scale: f64) -> Option<BezPath> {
+    let mut path = BezPath::new();
+    dashes::cut(points, closed, scale, [DVec2::ZERO, camera.screen_px * scale], |dash| {
+        path.move_to(kurbo(dash[0]));
+        dash[1..].iter().for_each(|at| path.line_to(kurbo(*at)));
+    });
+    (!path.elements().is_empty()).then_some(path)
 }
 
 /// A straight line as the rectangle that it is.
@@ -362,11 +382,32 @@ mod tests {
         let arrow = [(0.0, 0.0), (2.0, 1.0), (0.0, 2.0), (1.0, 1.0)].map(DVec2::from).to_vec();
         assert!(close(area(Shape::Polygon(arrow)), 100.0));
         let ends = [DVec2::ZERO, DVec2::new(2.4, 3.2)];
-        assert!(close(area(Shape::Segment { ends, width: Width::Meters(0.5) }), 200.0));
-        let line = Shape::Line { points: ends.to_vec(), closed: false, width: Width::Pixels(2.0) };
+        assert!(close(area(Shape::Segment { ends, pen: Width::Meters(0.5).into() }), 200.0));
+        let line = Shape::Line { points: ends.to_vec(), closed: false, pen: Width::Pixels(2.0).into() };
         assert!(close(area(line), 80.0));
         let text = Shape::Text { at: DVec2::ZERO, text: "Hello".into(), size_px: 20.0, anchor: Anchor::Middle };
         assert!(area(text) > 50.0);
+    }
+
+    #[test]
+    fn dashes_have_the_same_length_on_the_screen_at_any_zoom() {
+        let ends = |metres: f64| [DVec2::new(-metres / 2.0, 0.0), DVec2::new(metres / 2.0, 0.0)];
+        let pen = Width::Pixels(2.0).dashed();
+        for (pixels_per_m, scale) in [(10.0, 1.0), (1000.0, 1.0), (20.0, 2.0)] {
+            let mut picture = Picture::default();
+            picture.segment(Layer::Agents, Role::Wall, ends(40.0 / pixels_per_m), pen);
+            let style = Style { transparent: true, scale, ..STYLE };
+            let screen_px = DVec2::splat(100.0 / scale);
+            let mut painter = Painter::new(100, 100, style);
+            let rgba = painter.paint(&picture, &Camera { pixels_per_m, screen_px, ..camera() }).rgba;
+            let covered: f64 = rgba.as_chunks::<4>().0.iter().map(|pixel| f64::from(pixel[3]) / 255.0).sum();
+            assert!(close(covered, 4.0 * 6.0 * 2.0 * scale * scale), "{pixels_per_m}, {scale}: {covered}");
+        }
+        let square = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)].map(DVec2::from).to_vec();
+        let line = Shape::Line { points: square, closed: true, pen: Width::Pixels(2.0).dashed() };
+        assert!(close(area(line), 160.0 * 0.6 * 2.0));
+        let long = Shape::Segment { ends: ends(1e7), pen: Width::Pixels(2.0).dashed() };
+        assert!((area(long) - 60.0 * 2.0).abs() < 13.0);
     }
 
     #[test]
@@ -441,9 +482,9 @@ mod tests {
             Shape::Triangle([DVec2::ZERO, far, DVec2::X]),
             Shape::Polygon(Vec::new()),
             Shape::Sector { center: DVec2::ZERO, radius_m: 1.0, from_rad: f64::NAN, to_rad: 1.0 },
-            Shape::Segment { ends: [far, DVec2::ZERO], width: Width::Pixels(1.0) },
-            Shape::Segment { ends: [DVec2::ZERO; 2], width: Width::Pixels(1.0) },
-            Shape::Line { points: vec![DVec2::ZERO], closed: true, width: Width::Pixels(1.0) },
+            Shape::Segment { ends: [far, DVec2::ZERO], pen: Width::Pixels(1.0).into() },
+            Shape::Segment { ends: [DVec2::ZERO; 2], pen: Width::Pixels(1.0).into() },
+            Shape::Line { points: vec![DVec2::ZERO], closed: true, pen: Width::Pixels(1.0).into() },
             Shape::Text { at: far, text: "far".into(), size_px: 12.0, anchor: Anchor::Left },
         ];
         let rgba = painted(STYLE, odd.into_iter().map(|shape| (Role::Wall.into(), shape)).collect());

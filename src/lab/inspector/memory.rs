@@ -1,0 +1,118 @@
+//! What the controller of the selected agent remembers, by reflection.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::reflect::ReflectRef;
+use bevy_egui::egui::{CollapsingHeader, Ui};
+
+use super::{listed, theme};
+use crate::kind::describe::{trim, words};
+use crate::simulation::AgentView;
+
+/// Values with more letters than this have a line of their own.
+const LONG: usize = 20;
+
+/// One thing that is remembered.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    name: String,
+    value: String,
+    unit: &'static str,
+    about: String,
+}
+
+/// Draws it; nothing for a controller that only reacts.
+pub fn ui(ui: &mut Ui, agent: &AgentView) {
+    let mut rows = Vec::new();
+    if let Some(memory) = agent.memory() {
+        add_fields("", "", memory.as_partial_reflect(), &mut rows);
+    }
+    if rows.is_empty() {
+        return;
+    }
+    let shown = CollapsingHeader::new("Memory").id_salt("memory").default_open(true).show(ui, |ui| {
+        for Row { name, value, unit, about } in rows {
+            let is_long = value.len() > LONG;
+            ui.horizontal(|ui| {
+                ui.label(name).on_hover_text(&about);
+                if !is_long {
+                    ui.label(theme::number(&value)).on_hover_text(&about);
+                }
+                ui.weak(unit);
+            });
+            // As wide as the panel.
+            if is_long {
+                ui.label(theme::number(&value)).on_hover_text(&about);
+            }
+        }
+    });
+    shown.header_response.on_hover_text("What its controller remembers from step to step");
+}
+
+/// A row for each field of a struct, and of the structs in it.
+fn add_fields(prefix: &str, about: &str, value: &dyn PartialReflect, rows: &mut Vec<Row>) {
+    let ReflectRef::Struct(fields) = value.reflect_ref() else { return };
+    let info = fields.get_represented_struct_info();
+    for (place, (name, field)) in fields.iter_fields().enumerate() {
+        let docs = trim(info.and_then(|info| info.field_at(place)).and_then(|field| field.docs()));
+        let about = [about, &docs].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+        let (name, unit) = words(&format!("{prefix}{name}"));
+        match numbers(field) {
+            Some(numbers) => rows.push(Row { name, value: numbers, unit, about }),
+            None if matches!(field.reflect_ref(), ReflectRef::Struct(_)) => {
+                add_fields(&format!("{} ", name.to_lowercase()), &about, field, rows);
+            }
+            None => rows.push(Row { name, value: format!("{field:?}"), unit, about }),
+        }
+    }
+}
+
+/// Numbers as people read them: one, those of a vector or those of a list; `None` for all else.
+fn numbers(value: &dyn PartialReflect) -> Option<String> {
+    if let Some(list) = value.try_downcast_ref::<Vec<f64>>() {
+        return Some(listed(list));
+    }
+    if let Some(point) = value.try_downcast_ref::<DVec2>() {
+        return Some(listed(&point.to_array()));
+    }
+    value.try_downcast_ref::<f64>().map(|number| listed(&[*number]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Reflect, Default)]
+    struct Remembered {
+        /// How far it is.
+        way_m: f64,
+        is_lost: bool,
+        goal: DVec2,
+        /// What is in it.
+        inner: Inner,
+    }
+
+    #[derive(Reflect, Default)]
+    struct Inner {
+        /// Some numbers.
+        values: Vec<f64>,
+    }
+
+    #[test]
+    fn every_field_is_a_row_with_rounded_numbers() {
+        let inner = Inner { values: vec![0.123_456, 2.0] };
+        let value = Remembered { way_m: 1.0 / 3.0, is_lost: true, goal: DVec2::new(1.0, -2.0), inner };
+        let mut rows = Vec::new();
+        add_fields("", "", &value, &mut rows);
+        let found: Vec<_> = rows.iter().map(|row| [&row.name, &row.value, row.unit, row.about.as_str()]).collect();
+        assert_eq!(
+            found,
+            [
+                ["Way", "  0.333", "m", "How far it is."],
+                ["Is lost", "true", "", ""],
+                ["Goal", "  1.000  -2.000", "", ""],
+                ["Inner values", "  0.123   2.000", "", "What is in it. Some numbers."],
+            ]
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Ellipses that stand for how points are spread.
+
+use bevy::math::DVec2;
+
+use crate::math::{atan2, direction};
+
+/// Standard deviations in a semi-axis: an ellipse that is filled evenly has exactly its moments with two.
+const DEVIATIONS: f64 = 2.0;
+/// Of variances, what rounding may make of nothing.
+const ROUNDING: f64 = 1e-9;
+
+/// An ellipse, maybe a flat one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipse {
+    /// Its middle (m).
+    pub center: DVec2,
+    /// Its semi-axes (m), the longer one first.
+    pub semi_axes: DVec2,
+    /// Direction of the longer axis (rad), anticlockwise from x.
+    pub angle: f64,
+}
+
+impl Ellipse {
+    /// The ellipse that, evenly filled, has a middle (m) and these variances (m²): along x, of x with y, and along y.
+    ///
+    /// `None` where no points have such variances.
+    #[must_use]
+    pub fn of_moments(center: DVec2, [xx, xy, yy]: [f64; 3]) -> Option<Self> {
+        let (half, difference) = ((xx + yy) / 2.0, (xx - yy) / 2.0);
+        let spread = (difference * difference + xy * xy).sqrt();
+        let least = half - spread;
+        let is_one = least >= -half * ROUNDING && half.is_finite() && center.is_finite();
+        is_one.then(|| {
+            let semi_axes = DEVIATIONS * DVec2::new((half + spread).sqrt(), least.max(0.0).sqrt());
+            Self { center, semi_axes, angle: atan2(2.0 * xy, xx - yy) / 2.0 }
+        })
+    }
+
+    /// The ellipse that, evenly filled, has the moments of some points (m); `None` without any.
+    #[must_use]
+    pub fn of_points(points: &[DVec2]) -> Option<Self> {
+        let count = points.len() as f64;
+        let center = points.iter().sum::<DVec2>() / count;
+        let mean = |of: fn(DVec2) -> f64| points.iter().map(|point| of(point - center)).sum::<f64>() / count;
+        Self::of_moments(center, [mean(|off| off.x * off.x), mean(|off| off.x * off.y), mean(|off| off.y * off.y)])
+    }
+
+    /// Whether it is no more than a line or a point.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        let [long, short] = (self.semi_axes * self.semi_axes).to_array();
+        // Rounding makes of a line an ellipse that is ever so thin.
+        short <= (long + short) / 2.0 * ROUNDING
+    }
+
+    /// Points on its rim, anticlockwise.
+    pub fn rim(&self, points: u32) -> impl Iterator<Item = DVec2> + use<> {
+        let Self { center, semi_axes, angle } = *self;
+        let facing = direction(angle);
+        let bearing = move |point: u32| f64::from(point) / f64::from(points) * std::f64::consts::TAU;
+        (0..points).map(move |point| center + facing.rotate(semi_axes * direction(bearing(point))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_no_points_can_have_is_no_ellipse() {
+        let of = |variances| Ellipse::of_moments(DVec2::ZERO, variances);
+        assert_eq!(of([1.0, 2.0, 1.0]), None);
+        assert_eq!(of([-1.0, 0.0, 1.0]), None);
+        assert_eq!(of([-1.0, 0.0, -1.0]), None);
+        assert_eq!(of([f64::NAN, 0.0, 1.0]), None);
+        assert_eq!(of([f64::INFINITY, 0.0, 1.0]), None);
+        assert_eq!(Ellipse::of_points(&[]), None);
+        assert!(of([0.1, 0.1, 0.1]).unwrap().is_flat() && of([0.0; 3]).unwrap().is_flat());
+        assert!(Ellipse::of_points(&[DVec2::ONE]).unwrap().is_flat());
+        assert!(!of([1.0, 0.0, 1.0]).unwrap().is_flat());
+    }
+
+    proptest! {
+        #[test]
+        fn an_ellipse_that_is_evenly_filled_has_the_moments_that_it_was_made_of(
+            (x, y, long, share, angle) in (-9.0..9.0_f64, -9.0..9.0_f64, 0.1..5.0_f64, 0.1..0.95_f64, -1.5..1.5_f64),
+        ) {
+            let ellipse = Ellipse { center: DVec2::new(x, y), semi_axes: DVec2::new(long, long * share), angle };
+            // Rings of the same area each, with points all around.
+            let rings = 200;
+            let filled: Vec<DVec2> = (0..rings)
+                .flat_map(|ring| {
+                    let size = ((f64::from(ring) + 0.5) / f64::from(rings)).sqrt();
+                    Ellipse { semi_axes: ellipse.semi_axes * size, ..ellipse }.rim(12)
+                })
+                .collect();
+            let found = Ellipse::of_points(&filled).unwrap();
+            prop_assert!((found.center - ellipse.center).length() < 1e-9);
+            prop_assert!((found.semi_axes - ellipse.semi_axes).length() < 1e-9);
+            prop_assert!((found.angle - ellipse.angle).abs() < 1e-6, "{} {}", found.angle, ellipse.angle);
+        }
+    }
+}
