@@ -20,7 +20,8 @@ impl View {
     /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
     pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
         let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(scene.arena.size_m, screen_px) };
-        Self { camera, overlays: Overlays::default(), selected: None }
+        let overlays = Overlays { connections: scene.view.connections, ..Overlays::default() };
+        Self { camera, overlays, selected: None }
     }
 
     /// Whether everybody's sensors are shown.
@@ -67,6 +68,8 @@ pub struct Overlays {
     pub scale_bar: bool,
     /// Lines from each agent to the one that its sensors have in sight.
     pub links: bool,
+    /// Lines between robots whose radios hear each other. Those of the selected agent always are.
+    pub connections: bool,
     /// The number of each agent.
     pub ids: bool,
     /// How fast agents are, as arrows to where they would be in a second.
@@ -91,6 +94,7 @@ impl Overlays {
         trails: false,
         scale_bar: false,
         links: false,
+        connections: false,
         ids: false,
         velocities: false,
         title: false,
