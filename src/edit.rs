@@ -12,7 +12,7 @@ use crate::kind::Kinds;
 use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::problem::Problem;
 use crate::scene::spawn::Description;
-use crate::scene::{Scene, check as scene_check, path};
+use crate::scene::{Scene, check as scene_check, constants, path};
 use crate::step::{SimStep, SimTime, Step, caches, count_step};
 
 pub mod agents;
@@ -26,7 +26,8 @@ pub use live::TakesEffect;
 pub enum Edit {
     /// Gives a parameter another value, by the path that panels, `--set` and this log share.
     Set {
-        /// Such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one agent.
+        /// Such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one agent. The
+        /// name of a constant is logged as the path of its first field.
         path: String,
         /// The value as a scene file would write it.
         value: String,
@@ -112,6 +113,12 @@ pub(crate) fn plugin(app: &mut App) {
 /// Says what does not make sense; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
     let ahead = check(world, &edit)?;
+    let edit = match edit {
+        Edit::Set { path, value } if agents::Address::of(&path)?.is_none() => {
+            Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value }
+        }
+        edit => edit,
+    };
     let mut queue = world.resource_mut::<EditQueue>();
     if ahead.is_some() {
         queue.ahead = ahead;
@@ -158,7 +165,7 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
 /// The scene after the edits that wait and one more.
 fn scene_after(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
     let mut ahead = scene_ahead(world).clone();
-    path::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
+    constants::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
     match scene_check::fit(world, &ahead).into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(ahead),
@@ -188,9 +195,11 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
     match edit {
         Edit::Set { path, value } => {
             // What was queued was tried on the same scene and the same agents.
-            let is_of_agent = agents::Address::of(path).is_ok_and(|address| address.is_some());
-            if is_of_agent || path::set(kinds, scene, path, value).is_ok() {
+            if agents::Address::of(path).is_ok_and(|address| address.is_some()) {
                 live::apply(world, kinds, scene, path, value);
+            } else {
+                let changes = constants::set(kinds, scene, path, value).unwrap_or_default();
+                changes.iter().for_each(|change| live::apply(world, kinds, scene, &change.path, &change.value));
             }
         }
         Edit::Move { agent, x_m, y_m, heading_rad } => {

@@ -21,6 +21,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
+use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
 use crate::simulation::{Recipe, Simulation};
 
@@ -204,6 +205,8 @@ pub struct Lab {
     steps_this_frame: u64,
     /// The view that is asked for.
     pub(crate) view: View,
+    /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
+    connections: (u64, bool),
     /// The view that the world was painted with: texts and triangles of one frame must agree.
     pub(crate) painted: View,
     /// Where the world is in the window, in points of the interface.
@@ -278,6 +281,7 @@ impl Lab {
             frames_per_second: 0.0,
             step_s: Smoothed::default(),
             steps_this_frame: 0,
+            connections: (1, view.overlays.connections),
             view,
             painted: view,
             world_px: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32)),
@@ -392,6 +396,10 @@ impl Lab {
         self.frames_per_second = frames_per_second;
         self.steps_this_frame = 0;
         self.view.camera.y_axis = self.host.scene().view.y_axis;
+        let connections = (self.openings, self.host.simulation().scene_ahead().view.connections);
+        if std::mem::replace(&mut self.connections, connections) != connections {
+            self.view.overlays.connections = connections.1;
+        }
     }
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -406,6 +414,35 @@ impl Lab {
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         self.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
+    }
+
+    /// Starts again with the spawners about a point.
+    ///
+    /// All that have a centre move by the same way, which brings the middle of their centres there: how they stand to each
+    /// other is kept.
+    pub(crate) fn restart_at(&mut self, point_m: DVec2) {
+        let simulation = self.host.simulation();
+        let Arena { size_m, walls, .. } = simulation.scene_ahead().arena;
+        let to_m = match walls {
+            Walls::Open => point_m,
+            Walls::Walled => point_m.clamp(DVec2::ZERO, size_m),
+            Walls::Wrapping => point_m.rem_euclid(size_m),
+        };
+        let centers: Vec<(usize, DVec2)> =
+            simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
+        if centers.is_empty() {
+            let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
+            return self.tell(Err(message.into()));
+        }
+        let middle_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
+        for (group, center_m) in centers {
+            let DVec2 { x, y } = to_m + (center_m - middle_m);
+            let (path, value) = (format!("groups.{group}.spawn.center_m"), format!("({x:?}, {y:?})"));
+            if let Err(problem) = self.host.apply(Edit::Set { path, value }) {
+                return self.tell(Err(problem.to_string()));
+            }
+        }
+        self.reset(None);
     }
 
     /// Starts the scene as it was opened, without the edits since.

@@ -2,6 +2,7 @@
 
 mod beside;
 pub(crate) mod check;
+pub mod constants;
 pub mod description;
 pub mod import;
 pub mod load;

@@ -26,7 +26,7 @@ use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;
-use crate::spawner::Pending;
+use crate::spawner::{self, Pending};
 pub use crate::step::guide::Placed;
 use crate::step::guide::{self, Guide};
 use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
@@ -304,6 +304,12 @@ impl Simulation {
     pub fn pending(&self, group: u32) -> u32 {
         let Some(mut query) = self.world.try_query::<&Pending>() else { return 0 };
         query.iter(&self.world).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
+    }
+
+    /// The point that the spawner of each group is about when the simulation is made again; `None` for groups without one.
+    pub fn spawn_centers_m(&self) -> impl Iterator<Item = Option<DVec2>> {
+        let scene = self.scene_ahead();
+        (0..scene.groups.len()).map(move |group| spawner::center_m(&self.world, scene, group))
     }
 
     /// The agent with this number, as in its stable id.

@@ -10,12 +10,12 @@ use bevy::prelude::*;
 use crate::agent::Pose;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, Limits, SpawnerFamily};
+use crate::kind::{KindType, Kinds, Limits, Open, SpawnerFamily};
 use crate::math::{angle_of, direction};
 use crate::object;
 use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::description::{Body, MAX_AGENTS, MAX_LENGTH_M};
-use crate::scene::spawn;
+use crate::scene::{Scene, spawn};
 use crate::space::{Border, Field, Solids};
 use crate::step::{CurrentSpace, SimTime, Step};
 
@@ -26,6 +26,7 @@ pub mod polygon;
 pub mod table;
 pub mod uniform_box;
 pub mod uniform_disc;
+pub mod uniform_square;
 
 use self::classic::Crowd;
 
@@ -36,12 +37,18 @@ pub(crate) fn plugin(app: &mut App) {
         .add_spawner::<polygon::Polygon>()
         .add_spawner::<table::Table>()
         .add_spawner::<uniform_box::UniformBox>()
-        .add_spawner::<uniform_disc::UniformDisc>();
+        .add_spawner::<uniform_disc::UniformDisc>()
+        .add_spawner::<uniform_square::UniformSquare>();
     app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners).run_if(any_with_component::<Pending>));
 }
 
 /// A spawner. One file: parameters, [`placer`](Spawner::placer), tests.
+///
+/// One with a field `center_m`, a point that may be optional, can be put elsewhere by a click (`view: (click: Restart)`).
 pub trait Spawner: KindType {
+    /// Decides once for a run what the scene leaves open, in an arena of this size.
+    fn settle(&mut self, _arena_m: DVec2, _random: &mut Stream) {}
+
     /// What agents look at that look towards the middle, or away from it.
     fn middle_m(&self) -> DVec2;
 
@@ -188,6 +195,7 @@ impl<'w> Placing<'w> {
 #[derive(Clone)]
 struct Form {
     placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
+    settle: fn(&mut dyn Reflect, DVec2, &mut Stream),
     problem: fn(&dyn Reflect) -> Option<String>,
 }
 
@@ -198,6 +206,24 @@ struct Forms(Vec<Form>);
 /// What makes a spawner unusable.
 pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
     world.resource::<Forms>().0.iter().find_map(|form| (form.problem)(spawner))
+}
+
+/// The spawner of a group with nothing left open: always the same for a scene.
+pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Open<SpawnerFamily>> {
+    let mut spawner = scene.groups.get(group)?.spawn.clone();
+    let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
+    let forms = &world.resource::<Forms>().0;
+    forms.iter().for_each(|form| (form.settle)(spawner.value_mut(), scene.arena.size_m, &mut random));
+    Some(spawner)
+}
+
+/// The point that the spawner of a group is about, if it has one and is not spent on poses.
+pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVec2> {
+    scene.groups.get(group).filter(|group| group.at.is_empty())?;
+    let spawner = settled(world, scene, group)?;
+    let center = spawner.value().reflect_ref().as_struct().ok()?.field("center_m")?;
+    let optional = || center.try_downcast_ref::<Option<DVec2>>().copied().flatten();
+    center.try_downcast_ref::<DVec2>().copied().or_else(optional)
 }
 
 /// Makes spawners known.
@@ -212,6 +238,11 @@ impl AddSpawner for App {
         world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
         world.get_resource_or_init::<Forms>().0.push(Form {
             placing: |entity| entity.get::<K>().map(Placing::new),
+            settle: |value, arena_m, random| {
+                if let Some(spawner) = value.downcast_mut::<K>() {
+                    spawner.settle(arena_m, random);
+                }
+            },
             problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
         });
         self.register_state::<K>()

@@ -22,10 +22,11 @@ fn counts(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     counts
 }
 
-const KINDS: [&str; 6] = [
+const KINDS: [&str; 7] = [
     "Point(position_m: (5, 5)",
     "UniformBox(min_m: (3, 3), max_m: (7, 7)",
     "UniformDisc(center_m: (5, 5), radius_m: 2",
+    "UniformSquare(center_m: (5, 5), side_m: 4",
     "Annulus(center_m: (5, 5), inner_radius_m: 1, outer_radius_m: 2",
     "Polygon(corners_m: [(3, 3), (7, 3), (7, 7), (3, 7)], holes_m: [[(4, 4), (6, 4), (5, 6)]]",
     "Table(rows: [(x_m: 3, y_m: 3), (x_m: 7, y_m: 7, heading_rad: Some(1.5)), (x_m: 3, y_m: 3)]",
@@ -54,7 +55,7 @@ fn every_facing_looks_there_also_when_moved_aside() {
         ("Heading(rad: 0.7853981633974483)", |_| Some(DVec2::ONE)),
         ("Random", |_| None),
     ];
-    for kind in &KINDS[..5] {
+    for kind in &KINDS[..6] {
         for (facing, way) in cases {
             for avoid_overlap in [true, false] {
                 let spawner = format!("{kind}, facing: {facing}, avoid_overlap: {avoid_overlap})");
@@ -70,7 +71,7 @@ fn every_facing_looks_there_also_when_moved_aside() {
 
 #[test]
 fn a_table_decides_poses_and_headings() {
-    let table = format!("{}, facing: Heading(rad: 0.7853981633974483))", KINDS[5]);
+    let table = format!("{}, facing: Heading(rad: 0.7853981633974483))", KINDS[6]);
     let simulation = simulation(1, &table);
     let poses: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
     assert_eq!((poses[0].position_m, poses[0].heading_rad), (DVec2::splat(3.0), FRAC_PI_4));
@@ -89,7 +90,7 @@ fn timed_spawners_make_some_at_a_time_until_they_are_spent() {
     let mut ends = simulation(5, "UniformBox(every_steps: 2, start_step: 1, end_step: 4)");
     assert_eq!(counts(&mut ends, 9), [0, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
     assert_eq!(ends.pending(0), 0, "what was still to come never does");
-    let mut rows = simulation(1, &format!("{}, every_steps: 1)", KINDS[5]));
+    let mut rows = simulation(1, &format!("{}, every_steps: 1)", KINDS[6]));
     assert_eq!(counts(&mut rows, 3), [1, 2, 3, 3]);
 }
 

@@ -221,7 +221,8 @@ impl Args {
         let dt_s = scene.time.dt_s;
         let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
-        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
+        let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
+        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds))).or(of_scene);
         asked.or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)))).or(to_stop).or(without_end)
     }
 

@@ -20,7 +20,8 @@ impl View {
     /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
     pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
         let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(scene.arena.size_m, screen_px) };
-        Self { camera, overlays: Overlays::default(), selected: None }
+        let overlays = Overlays { connections: scene.view.connections, ..Overlays::default() };
+        Self { camera, overlays, selected: None }
     }
 
     /// Whether everybody's sensors are shown.

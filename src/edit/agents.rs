@@ -9,6 +9,7 @@ use super::{Edit, waiting};
 use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::radio::Radio;
+use crate::scene::constants::{self, Change};
 use crate::scene::description::{Group, Scene};
 use crate::scene::problem::{Problem, did_you_mean};
 use crate::scene::{check, path, spawn};
@@ -68,19 +69,30 @@ pub(super) fn unknown(number: u32) -> Problem {
 pub(crate) fn description_ahead(world: &World, agent: &AgentView) -> Group {
     let kinds = world.resource::<Kinds>();
     let mut description = agent.description();
+    if waiting(world).is_empty() {
+        return description;
+    }
+    let mut scene = world.resource::<spawn::Description>().scene().clone();
     for edit in waiting(world) {
         let Edit::Set { path, value } = edit else { continue };
-        let concerns = match live::target(path) {
-            Some((Target::Agent { number, part }, rest)) if number == agent.id.index() => Some((part, rest)),
-            Some((Target::Group { group, part }, rest)) => {
-                let place = live::place_of(super::scene_ahead(world), group);
-                (place == Some(agent.member.group as usize)).then_some((part, rest))
-            }
-            _ => None,
+        let changes = match Address::of(path) {
+            Ok(Some(_)) => vec![Change { path: path.clone(), value: value.clone() }],
+            // What waits was found to make sense.
+            _ => constants::set(kinds, &mut scene, path, value).unwrap_or_default(),
         };
-        if let Some((part, rest)) = concerns {
-            // What waits was found to make sense for the group; this agent may have become another kind.
-            let _ = path::set(kinds, &mut description, &part.path(&rest), value);
+        for Change { path, value } in changes {
+            let concerns = match live::target(&path) {
+                Some((Target::Agent { number, part }, rest)) if number == agent.id.index() => Some((part, rest)),
+                Some((Target::Group { group, part }, rest)) => {
+                    let place = live::place_of(&scene, group);
+                    (place == Some(agent.member.group as usize)).then_some((part, rest))
+                }
+                _ => None,
+            };
+            if let Some((part, rest)) = concerns {
+                // It made sense for the group; this agent may have become another kind.
+                let _ = path::set(kinds, &mut description, &part.path(&rest), &value);
+            }
         }
     }
     description

@@ -51,6 +51,8 @@ pub(super) enum Target<'a> {
     Object(u32),
     /// A metric, by its place.
     Metric(u32),
+    /// How the scene is looked at; no entity has a copy.
+    View,
 }
 
 /// A part of an agent.
@@ -92,7 +94,11 @@ pub(super) fn place_of(scene: &Scene, group: &str) -> Option<usize> {
 /// `None` when the path leads to what is only used when a simulation is made.
 pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
-    let (list, member) = (steps.next()?, steps.next()?);
+    let list = steps.next()?;
+    if list == "view" {
+        return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
+    }
+    let member = steps.next()?;
     let target = match list {
         "objects" => Target::Object(member.parse().ok()?),
         "metrics" => Target::Metric(member.parse().ok()?),
@@ -124,6 +130,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
     let Some((target, rest)) = target(path) else { return };
     let change = Change { kinds, rest: &rest, value };
     match target {
+        Target::View => {}
         Target::Object(index) => {
             if let Some(object) = scene.objects.get(index as usize) {
                 change.replace_or_set(world, &with_id(world, StableId::object(index)), object);

@@ -35,6 +35,8 @@ pub enum Action {
     ResetWithSeed(u64),
     /// Starts again with the scene as it was opened, without the edits since.
     Revert,
+    /// Starts again with the same seed, the spawners about a point.
+    RestartAt(DVec2),
     /// Opens a scene: a file, or the name of a shipped scene.
     Open(String),
     /// Opens the first of the files that were dropped on the window.
@@ -151,6 +153,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
         Action::ResetWithSeed(seed) => lab.reset(Some(seed)),
         Action::Revert => lab.revert(),
+        Action::RestartAt(point_m) => lab.restart_at(point_m),
         Action::Open(source) => lab.open_source(&source),
         Action::OpenFirst(files) => lab.open_first(&files),
         Action::Reload => lab.reload(),

@@ -232,6 +232,13 @@ pub static COMMANDS: &[Command] = &[
     }),
     command!(
         Time,
+        "Restart in the middle of the view",
+        "Starts the scene again with the same seed, with its spawners about what is in the middle of the view",
+        [],
+        |lab| Some(Action::RestartAt(lab.view.camera.center_m))
+    ),
+    command!(
+        Time,
         "Revert all changes",
         "Starts the scene again as it was opened, without the changes since",
         [],

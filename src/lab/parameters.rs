@@ -27,7 +27,7 @@ use fold::Fold;
 const MOST_GROUPS: usize = 100;
 const FEW_GROUPS: usize = 3;
 /// The parts of a scene that have sections of their own.
-const SECTIONS: [&str; 3] = ["groups", "objects", "metrics"];
+const SECTIONS: [&str; 4] = ["constants", "groups", "objects", "metrics"];
 
 /// The parameters of the scene, generated from the kinds by reflection.
 #[derive(Default)]
@@ -63,7 +63,8 @@ impl Parameters {
 
     fn sections(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {
         let (scene, before) = (lab.host.simulation().scene_ahead(), &lab.opened.scene);
-        let mut actions = self.section(
+        let mut actions = self.constants(ui, lab);
+        actions.extend(self.section(
             ui,
             lab,
             &Section {
@@ -81,7 +82,7 @@ impl Parameters {
                     jump: None,
                 },
             },
-        );
+        ));
         actions.extend(self.groups(ui, lab, selected));
         let object = if let Some(Item::Object(place)) = selected { Some(place) } else { None };
         let metric = if let Some(Item::Metric(place)) = selected { Some(place) } else { None };
@@ -114,6 +115,18 @@ impl Parameters {
             ));
         }
         actions
+    }
+
+    /// The constants of the scene, when it has any.
+    fn constants(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let count = lab.host.simulation().scene_ahead().constants.len();
+        if count == 0 {
+            return Vec::new();
+        }
+        let note = grouped(count as u64);
+        let fold = Fold { is_open: true, is_section: true, ..Fold::new("constants", "Constants", &note) };
+        let about = "Values of the scene with names of their own; each sets all fields that take it";
+        if fold.ui(ui, lab.settings.theme, about) { rows::constants(ui, lab, &mut self.drafts) } else { Vec::new() }
     }
 
     fn groups(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {

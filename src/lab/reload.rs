@@ -19,7 +19,7 @@ use crate::edit::agents::Address;
 use crate::kind::Kinds;
 use crate::scene::load::{Loaded, Source, fingerprint, load_with, located};
 use crate::scene::writer::{Style, write};
-use crate::scene::{Problems, Scene, path, reader};
+use crate::scene::{Problems, Scene, constants, reader};
 
 /// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
 const QUIET_S: f64 = 0.1;
@@ -205,7 +205,7 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     let mut after = scene.clone();
     let text = |scene| write(kinds, scene, Style::Full);
     let fit = changes.iter().all(|change| match change {
-        Edit::Set { path, value } => path::set(kinds, &mut after, path, value).is_ok(),
+        Edit::Set { path, value } => constants::set(kinds, &mut after, path, value).is_ok(),
         Edit::Move { .. } | Edit::TimeScale { .. } => false,
     });
     fit && text(&after) == text(scene)

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 
 use crate::id::StableId;
 use crate::simulation::Simulation;
+use crate::step::CurrentSpace;
 
 /// Something that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,13 @@ pub fn agent_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> O
     };
     let nearest = simulation.agents().filter_map(|agent| gap(&agent)).min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Item::Agent(nearest.1))
+}
+
+/// The obstacle at a point of the world; regions and goals lie on the ground and are none.
+pub fn obstacle_at(simulation: &Simulation, point_m: DVec2) -> Option<Item> {
+    let CurrentSpace(space) = simulation.world().resource::<CurrentSpace>();
+    let solid = space.solids.at(&space.arena, point_m, |_| true)?;
+    space.owner_of(solid).map(Item::Object)
 }
 
 /// The agent after another one, or before it; the first or the last after none.

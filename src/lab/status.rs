@@ -5,6 +5,7 @@ use bevy_egui::egui::{self, Align, Layout, Ui};
 use super::reload::counted;
 use super::{Action, Lab, theme};
 use crate::edit::Edit;
+use crate::scene::description::Click;
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 26.0;
@@ -94,6 +95,11 @@ fn items(lab: &Lab) -> Vec<Item> {
         let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
         let hint = "The video that is recorded (F9 ends it); frames are repeated where the machine is too slow";
         add(Side::Left, 0, format!("recording {name}{missing}"), hint);
+    }
+    if simulation.scene_ahead().view.click == Click::Restart {
+        let hint =
+            "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
+        add(Side::Left, 8, "Click on the ground to restart the swarm there".into(), hint);
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");

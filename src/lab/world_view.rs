@@ -8,6 +8,7 @@ use bevy_egui::egui::{Align2, FontId, Painter, PointerButton, Pos2, Rect, Respon
 use super::selection;
 use super::{Action, Lab, theme};
 use crate::draw::{Anchor, Camera, Picture, Role, Shape};
+use crate::scene::description::Click;
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
@@ -49,9 +50,7 @@ impl WorldView {
         self.title(ui, lab);
         let mut actions = handled(ui, &response, cursor_px);
         if response.clicked() {
-            let camera = &lab.painted.camera;
-            let at = self.cursor_m.and_then(|at| selection::agent_at(lab.host.simulation(), at, camera.pixels_per_m));
-            actions.push(Action::Select(at));
+            actions.push(self.cursor_m.map_or(Action::Select(None), |at_m| clicked(lab, at_m)));
         }
         actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme));
         actions
@@ -90,6 +89,17 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     painter.rect_filled(words, 6.0, theme::paint(lab.settings.theme, Role::Ground.faint(0.8 * opacity)));
     painter.galley(at, name, theme::color(lab.settings.theme, Role::Text));
     painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
+}
+
+/// What a click at a point of the world asks for.
+fn clicked(lab: &Lab, at_m: DVec2) -> Action {
+    let simulation = lab.host.simulation();
+    let agent = selection::agent_at(simulation, at_m, lab.painted.camera.pixels_per_m);
+    let item = agent.or_else(|| selection::obstacle_at(simulation, at_m));
+    match simulation.scene_ahead().view.click {
+        Click::Restart if item.is_none() => Action::RestartAt(at_m),
+        Click::Restart | Click::Select => Action::Select(item),
+    }
 }
 
 /// What mouse and fingers ask for.
@@ -139,15 +149,119 @@ fn dvec(vector: Vec2) -> DVec2 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{lab_on, window};
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use bevy::math::DVec2;
+    use bevy_egui::egui;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::super::selection::Item;
+    use super::super::testing::{do_steps, lab_of, lab_on, window};
+    use super::super::{Action, Lab, action};
     use super::TITLE_S;
+    use crate::scene::description::Click;
+    use crate::scene::writer::{Style, write};
+    use crate::scene::{Scene, reader};
+    use crate::simulation::Simulation;
+
+    const SQUARES: &str = "(arena: (size_m: (10, 10), walls: Walled), view: (click: Restart),
+        groups: [(name: \"a\", count: 5, spawn: UniformSquare(side_m: 1)),
+                 (name: \"b\", count: 2, spawn: UniformDisc(center_m: (5, 5), radius_m: 0.5)),
+                 (name: \"c\", spawn: Point(position_m: (1, 9)))],
+        objects: [Disc(center_m: (8, 2), radius_m: 0.5), Region(area: Disc(center_m: (3, 3), radius_m: 1.0))])";
+
+    /// Clicks at a point of the world.
+    fn click(window: &mut Harness, lab: &Rc<RefCell<Lab>>, at_m: DVec2) {
+        let at = {
+            let lab = lab.borrow();
+            let at = lab.painted.camera.screen_from_world(at_m);
+            lab.world_px.min + egui::vec2(at.x as f32, at.y as f32)
+        };
+        window.drag_at(at);
+        window.run_steps(1);
+        window.drop_at(at);
+        window.run_steps(2);
+    }
+
+    fn centers(lab: &RefCell<Lab>) -> Vec<Option<DVec2>> {
+        lab.borrow().host.simulation().spawn_centers_m().collect()
+    }
+
+    fn poses(simulation: &Simulation) -> Vec<DVec2> {
+        simulation.agents().map(|agent| agent.pose.position_m).collect()
+    }
+
+    #[test]
+    fn a_click_on_the_ground_starts_the_swarm_there() {
+        let (mut window, lab) = window(lab_of(SQUARES));
+        window.get_by_label("Click on the ground to restart the swarm there");
+        let [Some(a), Some(b), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
+        do_steps(&mut lab.borrow_mut(), 5);
+        let before = poses(lab.borrow().host.simulation());
+        click(&mut window, &lab, DVec2::new(3.0, 3.0));
+        {
+            let lab = lab.borrow();
+            assert_eq!((lab.host.simulation().steps(), lab.restarts, lab.host.clock().paused), (0, 1, true));
+            let after = poses(lab.host.simulation());
+            let moved: Vec<DVec2> = after.iter().zip(&before).map(|(after, before)| *after - *before).collect();
+            assert!(moved[..7].iter().all(|by| by.distance(moved[0]) < 1e-9), "they stand as before: {moved:?}");
+            assert_eq!(moved[7], DVec2::ZERO, "a point has no centre");
+            // What starts is what is saved.
+            let scene = lab.host.simulation().scene_ahead();
+            let text = write(lab.host.simulation().kinds(), scene, Style::Short);
+            let back: Scene = reader::read(lab.host.simulation().kinds(), "saved", &text).unwrap();
+            assert_eq!(Simulation::new(&back).unwrap().hash(), lab.host.simulation().hash());
+        }
+        let [Some(a_now), Some(b_now), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
+        assert!(((a_now + b_now) / 2.0).distance(DVec2::splat(3.0)) < 0.02, "{a_now} {b_now}");
+        assert!((b_now - a_now).distance(b - a) < 1e-9);
+        lab.borrow_mut().reset(None);
+        assert_eq!(centers(&lab)[0], Some(a_now), "a reset keeps it");
+        lab.borrow_mut().revert();
+        assert_eq!(centers(&lab)[0], Some(a));
+    }
+
+    #[test]
+    fn a_click_on_a_robot_or_an_obstacle_selects_it() {
+        let (mut window, lab) = window(lab_of(SQUARES));
+        click(&mut window, &lab, DVec2::new(8.1, 2.0));
+        assert_eq!(lab.borrow().selected, Some(Item::Object(0)));
+        let robot = poses(lab.borrow().host.simulation())[7];
+        click(&mut window, &lab, robot);
+        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (Some(Item::Agent(7)), 0));
+        click(&mut window, &lab, DVec2::new(0.5, 0.5));
+        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (Some(Item::Agent(7)), 1), "it stays selected");
+    }
+
+    #[test]
+    fn where_a_scene_does_not_ask_for_it_a_click_selects_nothing() {
+        let (mut window, lab) = window(lab_of(&SQUARES.replace("Restart", "Select")));
+        assert_eq!(lab.borrow().host.scene().view.click, Click::Select);
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        click(&mut window, &lab, DVec2::new(0.5, 0.5));
+        assert_eq!((lab.borrow().selected, lab.borrow().restarts), (None, 0));
+    }
+
+    #[test]
+    fn nobody_starts_outside_of_walls_and_without_a_centre_nothing_happens() {
+        let lab = RefCell::new(lab_of(SQUARES));
+        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::RestartAt(DVec2::new(-5.0, 20.0)));
+        let [Some(a), Some(b), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
+        assert!(((a + b) / 2.0).distance(DVec2::new(0.0, 10.0)) < 1e-9);
+        let lab = RefCell::new(lab_on("playground"));
+        let before = lab.borrow().host.simulation().hash();
+        lab.borrow_mut().restart_at(DVec2::ONE);
+        assert_eq!(lab.borrow().host.simulation().hash(), before);
+    }
 
     #[test]
     fn each_scene_that_is_opened_shows_its_title() {
         let (mut window, lab) = window(lab_on("milling"));
-        let has_title = |window: &egui_kittest::Harness, title: &str| {
-            let is_title = |shape: &bevy_egui::egui::epaint::ClippedShape| match &shape.shape {
-                bevy_egui::egui::Shape::Text(text) => {
+        let has_title = |window: &Harness, title: &str| {
+            let is_title = |shape: &egui::epaint::ClippedShape| match &shape.shape {
+                egui::Shape::Text(text) => {
                     text.galley.text() == title && text.galley.job.sections[0].format.font_id.size == 22.0
                 }
                 _ => false,

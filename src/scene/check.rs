@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
+use super::constants;
 use super::description::{Body, Collisions, Group, MAX_AGENTS, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
@@ -34,7 +35,7 @@ pub(crate) fn limits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 
 fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
     let limits = limits.unwrap_or(Limits::FINITE);
-    let numbers = match value.downcast_ref() {
+    let numbers = match path::inside(*value).downcast_ref() {
         Some(DVec2 { x, y }) => vec![*x, *y],
         None => number_or_none(*value).into_iter().collect(),
     };
@@ -82,6 +83,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         );
     }
     let kinds = world.resource::<Kinds>();
+    problems.extend(constants::problems(kinds, scene));
     problems.extend(slots(kinds, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(fault::problems(scene));

@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::problem::did_you_mean;
 use crate::agent::fault::Fault;
+use super::constants;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
@@ -37,6 +38,8 @@ pub struct Scene {
     pub name: String,
     /// One or two lines on what there is to see.
     pub about: String,
+    /// Values that have names of their own, in capitals.
+    pub constants: Vec<constants::Constant>,
     /// Seed of every random stream.
     pub seed: u64,
     /// The field that the agents live in.
@@ -88,6 +91,7 @@ impl Default for Scene {
             format: FORMAT,
             name: String::new(),
             about: String::new(),
+            constants: Vec::new(),
             seed: 1,
             arena: Arena::default(),
             time: Time::default(),
@@ -143,6 +147,23 @@ pub struct Viewing {
     /// turns of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub fresh_s: Option<f64>,
+    /// Whether connections by radio are shown at first.
+    pub connections: bool,
+    /// How many frames a video has when nothing else is said; 0 for as many as usual.
+    pub movie_frames: u64,
+    /// What a click on the ground does.
+    pub click: Click,
+}
+
+/// What a click on the ground of the window does. On a robot or an obstacle it selects that.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Click {
+    /// Nothing is selected any more.
+    #[default]
+    Select,
+    /// The scene starts again, with its spawners about that point.
+    Restart,
 }
 
 /// Where the camera of a video is at a time. It glides from one keyframe to the next.

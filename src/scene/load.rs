@@ -9,7 +9,7 @@ use super::origins::{Origin, Origins};
 use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{beside, path, reader, shipped};
+use super::{beside, constants, path, reader, shipped};
 use crate::kind::Kinds;
 
 /// Where a scene comes from.
@@ -102,11 +102,25 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, origins, .. } = &mut loaded;
     each_override(overrides, |wanted| {
-        let before = path::get(kinds, scene, &wanted.path).ok().map(|value| write(kinds, value, Style::Short));
+        let path = constants::resolve(kinds, scene, &wanted.path)?;
+        let before = path::get(kinds, scene, &path).ok().map(|value| write(kinds, value, Style::Short));
         // Before it is set: the override may be of the very name in its path.
-        let trail = path::trail(kinds, scene, &wanted.path);
-        path::set(kinds, scene, &wanted.path, &wanted.value)?;
-        origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
+        let trail = path::trail(kinds, scene, &path);
+        let constants = trail.as_ref().map(|trail| constants::at(scene, trail)).unwrap_or_default();
+        let constants = constants.into_iter().filter_map(|place| {
+            let constant = scene.constants.get(place)?;
+            Some((place, constant.name.clone(), constants::value(kinds, scene, constant)))
+        });
+        let constants: Vec<_> = constants.collect();
+        constants::set(kinds, scene, &path, &wanted.value)?;
+        if path == wanted.path {
+            origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
+        }
+        for (place, name, before) in constants {
+            let value = constants::named(scene, &name).and_then(|constant| constants::value(kinds, scene, constant));
+            let steps = [(Some("constants"), 0), (None, place), (Some(constants::VALUE), 0)];
+            origins.override_at(&steps, &value.unwrap_or_default(), before.filter(|before| is_short(before)));
+        }
         Ok(())
     })?;
     match beside::read_all(scene, path.parent().unwrap_or(path)) {
@@ -148,7 +162,7 @@ pub(crate) fn is_short(value: &str) -> bool {
 /// # Errors
 /// Says all that is wrong with the overrides.
 pub fn override_all(kinds: &Kinds, scene: &mut Scene, overrides: &[Override]) -> Result<(), Problems> {
-    each_override(overrides, |wanted| path::set(kinds, scene, &wanted.path, &wanted.value))
+    each_override(overrides, |wanted| constants::set(kinds, scene, &wanted.path, &wanted.value).map(drop))
 }
 
 fn each_override(

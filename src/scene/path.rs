@@ -71,6 +71,12 @@ impl<'a> Leaf<'a> {
     }
 }
 
+/// The parameter at a path, with the path that is best to read; `None` when there is none.
+pub fn leaf<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Option<Leaf<'a>> {
+    let steps = find(kinds, root, path).ok()?.steps;
+    steps.into_iter().try_fold(Leaf::root(root), |leaf, index| parts(kinds, &leaf).nth(index))
+}
+
 /// All parameters below a value, in the order of the description; a vector is one parameter.
 pub fn leaves<'a>(kinds: &Kinds, root: &'a dyn Reflect) -> Vec<Leaf<'a>> {
     let mut leaves = Vec::new();
@@ -128,7 +134,8 @@ fn is_step(name: &str) -> bool {
     !name.is_empty() && !name.contains(['.', '[', ']', '=']) && name.parse::<usize>().is_err()
 }
 
-fn is_leaf(value: &dyn Reflect) -> bool {
+/// Whether a value has no further parts that are parameters of their own; a vector has none.
+pub(crate) fn is_leaf(value: &dyn Reflect) -> bool {
     match value.reflect_ref() {
         ReflectRef::Struct(_) => {
             value.reflect_type_info().as_struct().is_ok_and(|info| info.type_path().starts_with("glam::"))
@@ -253,6 +260,11 @@ fn slot_of<'k>(kinds: &'k Kinds, value: &dyn Reflect) -> Option<&'k ReflectSlot>
 fn some(variant: &dyn Enum) -> Option<&dyn Reflect> {
     variant.get_represented_enum_info().filter(|info| is_option(info))?;
     variant.field_at(0)?.try_as_reflect()
+}
+
+/// The value itself where it may be left out.
+pub(crate) fn inside(value: &dyn Reflect) -> &dyn Reflect {
+    value.reflect_ref().as_enum().ok().and_then(some).unwrap_or(value)
 }
 
 /// A part of a value.

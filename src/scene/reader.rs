@@ -4,6 +4,7 @@
 //! It starts from the default and replaces one field after the other by a value of the very type of that field,
 //! so nothing is defaulted silently, and a value exists only when all of the text was right.
 
+mod constants;
 mod variant;
 mod wording;
 
@@ -23,6 +24,8 @@ use bevy::reflect::{
     NamedField, ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, TypePathTable, Typed,
 };
 
+use super::Scene;
+use super::constants::Constant;
 use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
 use super::problem::{Place, Problem, Problems};
@@ -30,6 +33,7 @@ use super::robots;
 use crate::files;
 use crate::kind::{Kinds, Limits, Positional, ReflectSlot, Required};
 
+use constants::Declared;
 use variant::unnamed;
 use wording::{count, expected_leaf, found};
 pub(crate) use wording::{join, shown, suggestion};
@@ -91,8 +95,9 @@ struct Source<'d> {
 impl Source<'_> {
     fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
         let node = outline(text).map_err(|problem| vec![problem])?;
-        let (path, problems, shared) = Default::default();
-        let mut reader = Reader { kinds, text, source: self, path, problems, more: 0, shared };
+        let (path, problems, shared, constants) = Default::default();
+        let mut reader =
+            Reader { kinds, text, source: self, path, problems, more: 0, shared, constants, stands_for: None };
         let value = reader.value(&node, wanted);
         let problems = reader.finish();
         match value {
@@ -237,6 +242,10 @@ struct Reader<'a> {
     more: usize,
     /// The common parameters of the kind whose fields are read next: they may stand among them.
     shared: Vec<&'static str>,
+    /// The constants of the scene that is read.
+    constants: Vec<Declared<'a>>,
+    /// The constant whose value is read in its place, by its place.
+    stands_for: Option<usize>,
 }
 
 impl<'a> Reader<'a> {
@@ -278,7 +287,8 @@ impl<'a> Reader<'a> {
     }
 
     fn expected<T>(&mut self, node: &Node<'a>, what: impl FnOnce() -> String) -> Option<T> {
-        self.refuse(node.span.start, || format!("expected {}, found {}", what(), found(node)))
+        let note = self.note_of_constant(node);
+        self.refuse(node.span.start, || format!("expected {}, found {}{note}", what(), found(node)))
     }
 
     fn value(&mut self, node: &Node<'a>, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
@@ -288,7 +298,12 @@ impl<'a> Reader<'a> {
         if let Some(slot) = registration.data::<ReflectSlot>() {
             return self.slot(node, slot);
         }
+        if let Some(index) = self.constant_at(node) {
+            return self.constant_value(node, index, wanted);
+        }
         match registration.type_info() {
+            TypeInfo::Struct(info) if info.is::<Scene>() => self.scene(node, info, wanted),
+            TypeInfo::Struct(info) if info.is::<Constant>() => self.constant(node, info, wanted),
             TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, wanted),
             TypeInfo::Struct(info) => self.structure(node, info, wanted),
             TypeInfo::Enum(info) if is_option(info) => self.option(node, info, wanted),

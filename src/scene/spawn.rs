@@ -103,8 +103,9 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     for (index, group) in scene.groups.iter().enumerate() {
         if group.at.is_empty() && group.agents() > 0 {
             let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
+            let settled = spawner::settled(world, scene, index);
             let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
-            attach(&kinds, &mut spawner, &group.spawn);
+            attach(&kinds, &mut spawner, settled.as_ref().unwrap_or(&group.spawn));
             let spawner = spawner.id();
             give_chain(world, spawner);
         }

@@ -1,14 +1,18 @@
 //! Writes a reflected value as text that the reader reads back to the same value.
 
-use std::collections::BTreeMap;
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashMap};
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{Enum, VariantType};
 use bevy::reflect::structs::{Struct, StructInfo};
 use bevy::reflect::{ReflectRef, ReflectSerialize};
 
+use super::Scene;
+use super::constants::{self, Constant, VALUE};
 use super::load::is_short;
 use super::origins::{At, Mark, Origin, Origins};
+use super::path;
 use super::reader::{default_of, is_positional, type_ident};
 use crate::kind::{Kind, Kinds, ReflectSlot, Required};
 
@@ -31,7 +35,7 @@ pub enum Style {
 /// Names stand only at the root and for kinds and enum variants.
 pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
     let mut page = Page::default();
-    Writer { kinds, style }.root(value).render(0, 0, &mut page);
+    blocks(kinds, value, style).render(0, 0, &mut page);
     page.text
 }
 
@@ -70,17 +74,49 @@ impl Line {
 ///
 /// `opened` is the value that the origins belong to: what differs from it was changed since.
 pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Reflect, origins: &Origins) -> Vec<Line> {
-    let writer = Writer { kinds, style: Style::Full };
-    let mut block = writer.root(value);
-    block.trace(Before::Same(&writer.root(opened)), origins.root());
+    let mut block = blocks(kinds, value, Style::Full);
+    block.trace(Before::Same(&blocks(kinds, opened, Style::Full)), origins.root());
     let mut page = Page::default();
     block.render(0, 0, &mut page);
     page.lines()
 }
 
+/// A whole value; in a scene, fields that take a constant have its name.
+fn blocks(kinds: &Kinds, value: &dyn Reflect, style: Style) -> Block {
+    let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
+    Writer { kinds, style, names: &names }.root(value)
+}
+
+/// The constants of the scene that is written.
+#[derive(Default)]
+struct Names<'a> {
+    /// Their values, as text.
+    values: HashMap<&'a str, String>,
+    /// The names that stand for fields, by where these are. A vector is where its first number is.
+    fields: HashMap<(usize, TypeId), &'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(kinds: &Kinds, scene: &'a Scene) -> Self {
+        let mut names = Self::default();
+        for constant in &scene.constants {
+            names.values.extend(constants::value(kinds, scene, constant).map(|value| (constant.name.as_str(), value)));
+            let fields = constant.of.iter().filter_map(|path| path::get(kinds, scene, path).ok());
+            names.fields.extend(fields.map(|field| (place(field), constant.name.as_str())));
+        }
+        names
+    }
+}
+
+fn place(field: &dyn Reflect) -> (usize, TypeId) {
+    (std::ptr::from_ref(field).cast::<()>().addr(), field.as_any().type_id())
+}
+
+#[derive(Clone, Copy)]
 struct Writer<'a> {
     kinds: &'a Kinds,
     style: Style,
+    names: &'a Names<'a>,
 }
 
 impl Writer<'_> {
@@ -97,6 +133,14 @@ impl Writer<'_> {
 
     /// A value; `default` is what the reader fills in for fields that are left out.
     fn value(&self, value: &dyn Reflect, default: Option<&dyn Reflect>) -> Block {
+        if let Some(name) = self.names.fields.get(&place(value)) {
+            return Block::leaf(*name);
+        }
+        if let Some(constant) = value.downcast_ref()
+            && let Some(block) = self.constant(constant)
+        {
+            return block;
+        }
         let type_id = value.as_any().type_id();
         if let Some(slot) = self.kinds.types().get_type_data::<ReflectSlot>(type_id) {
             let [inner, common] = (slot.inner)(value).unwrap_or([value, value]);
@@ -120,13 +164,24 @@ impl Writer<'_> {
         }
     }
 
+    /// A constant of the scene that is written: with its value, and without its fields, which say its name.
+    fn constant(&self, constant: &Constant) -> Option<Block> {
+        let value = self.names.values.get(constant.name.as_str())?;
+        let mut fields = vec![("name".to_owned(), self.value(&constant.name, None))];
+        fields.push((VALUE.to_owned(), Block::leaf(value.as_str())));
+        if !constant.about.is_empty() || self.style == Style::Full {
+            fields.push(("about".to_owned(), self.value(&constant.about, None)));
+        }
+        Some(Block::fields("", fields.into_iter()))
+    }
+
     fn item(&self, item: &dyn PartialReflect) -> Block {
         item.try_as_reflect().map_or(Block::leaf(""), |item| self.value(item, None))
     }
 
     /// A value that the reader compares with a default that is not at hand here.
     fn whole(&self, item: &dyn PartialReflect) -> Block {
-        Writer { kinds: self.kinds, style: Style::Full }.item(item)
+        Writer { style: Style::Full, ..*self }.item(item)
     }
 
     /// A kind in its slot, with the common parameters among its own.
@@ -170,7 +225,7 @@ impl Writer<'_> {
 
     /// Whether two values are written alike. Slots cannot be compared by reflection.
     fn same(&self, a: &dyn Reflect, b: &dyn Reflect) -> bool {
-        let full = Writer { kinds: self.kinds, style: Style::Full };
+        let full = Writer { style: Style::Full, ..*self };
         full.value(a, None) == full.value(b, None)
     }
 
@@ -467,7 +522,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::scene::description::Scene;
     use crate::scene::reader::read;
     use crate::scene::reader::tests::{Drive, Fov, Mode, Two, kinds, milling};
 

@@ -88,7 +88,7 @@ pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
 
 /// A row. Whatever it has to say, it keeps its height: nothing moves under the pointer.
 pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    ui.push_id(&node.leaf.path, |ui| {
+    ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
         line(ui, desk, node, form, &Cells::of(rect, node.depth));
     });
@@ -99,16 +99,16 @@ fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
     let before = node.before.filter(|before| is_other(lab, node.leaf.value, *before, form));
     cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
     cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
-    cell(ui, "badge", cells.badge, |ui| badge(ui, path));
+    cell(ui, "badge", cells.badge, |ui| badge(ui, node.takes_effect()));
     let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
     if parts.iter().any(|part| desk.drafts.refusal(&format!("{path}{part}")).is_some()) {
         if !has_field(form) {
             let editor = ui.interact(cells.editor, ui.id().with("refused"), Sense::hover());
             refusal(desk, path, editor);
         }
-        cell(ui, "reset", cells.reset, |ui| take_back(ui, desk, path));
+        cell(ui, "reset", cells.reset, |ui| take_back(ui, desk, node));
     } else if let Some(before) = before {
-        cell(ui, "reset", cells.reset, |ui| reset(ui, desk, path, before));
+        cell(ui, "reset", cells.reset, |ui| reset(ui, desk, node, before));
     }
     cell(ui, "menu", cells.menu, |ui| menu(ui, desk, node, form));
 }
@@ -165,23 +165,23 @@ fn is_other(lab: &Lab, value: &dyn Reflect, before: &dyn Reflect, form: &Form) -
     }
 }
 
-fn badge(ui: &mut Ui, path: &str) {
-    let (text, hint) = match TakesEffect::of_path(path) {
+fn badge(ui: &mut Ui, effect: TakesEffect) {
+    let (text, hint) = match effect {
         TakesEffect::Live => ("live", "A change takes effect at the next step"),
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
     ui.label(RichText::new(text).size(10.0).weak()).on_hover_text(hint);
 }
 
-fn reset(ui: &mut Ui, desk: &mut Desk, path: &str, before: &dyn Reflect) {
+fn reset(ui: &mut Ui, desk: &mut Desk, node: &Node, before: &dyn Reflect) {
     let kinds = desk.lab.host.simulation().kinds();
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
-    named(&response, &format!("Reset {path}"));
+    named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
         ui.label(format!("Goes back to {}", text_of(kinds, before)));
     };
     if response.on_hover_ui(hint).clicked() {
-        desk.set(path, &text_of(kinds, before));
+        desk.set(&node.leaf.path, &text_of(kinds, before));
     }
 }
 
@@ -194,7 +194,7 @@ fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         let at = response.rect.center() + egui::vec2(0.0, dy);
         ui.painter().circle_filled(at, 1.2, theme::color(desk.lab.settings.theme, role));
     }
-    named(&response, &format!("Menu of {}", node.leaf.path));
+    named(&response, &format!("Menu of {}", node.label()));
     response.on_hover_text("Opens what else can be done with this value");
 }
 
@@ -203,10 +203,10 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     let path = node.leaf.path.as_str();
     let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
     if entry(ui, "Copy path", "Copies the path of this value") {
-        desk.actions.push(Action::Copy(path.into()));
+        desk.actions.push(Action::Copy(node.option().into()));
     }
     if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
-        desk.actions.push(Action::Copy(option(path, &text_of(kinds, node.leaf.value))));
+        desk.actions.push(Action::Copy(option(node.option(), &text_of(kinds, node.leaf.value))));
     }
     let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
     if !can_set {
@@ -246,14 +246,14 @@ fn option(path: &str, value: &str) -> String {
 }
 
 /// Takes back what was refused: by its button, or by Esc wherever the focus is.
-fn take_back(ui: &mut Ui, desk: &mut Desk, path: &str) {
+fn take_back(ui: &mut Ui, desk: &mut Desk, node: &Node) {
     let color = theme::color(desk.lab.settings.theme, Role::Detecting);
     let text = RichText::new("✖").color(color);
     let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
-    named(&button, &format!("Take back {path}"));
+    named(&button, &format!("Take back {}", node.label()));
     let is_escaped = keys::takes_escape(ui.ctx());
     if button.on_hover_text("Refused: takes back what was typed (Esc)").clicked() || is_escaped {
-        desk.drafts.discard(path);
+        desk.drafts.discard(&node.leaf.path);
     }
 }
 
@@ -287,7 +287,7 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         Form::Bool => {
             let mut is_on = value.downcast_ref() == Some(&true);
             let response = ui.add(Checkbox::without_text(&mut is_on));
-            named(&response, &node.leaf.path);
+            named(&response, &node.label());
             if hinted(response, lab, node).changed() {
                 desk.set(&node.leaf.path, if is_on { "true" } else { "false" });
             }
@@ -371,7 +371,7 @@ fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<
             }
         }
     });
-    named(&shown.response, path);
+    named(&shown.response, &node.label());
     hinted(shown.response, desk.lab, node);
     if let Some(text) = chosen {
         desk.set(path, &text);
@@ -393,7 +393,7 @@ fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
             .logarithmic(span.is_logarithmic)
             .clamping(SliderClamping::Never);
         let response = ui.add(if is_whole { slider.integer() } else { slider });
-        named(&response, &format!("Slide {path}"));
+        named(&response, &format!("Slide {}", node.label()));
         let is_moved = response.changed() && moved != value;
         response.on_hover_ui(|ui| {
             ui.label(format!("From {} to {}; more can be typed\n{}", span.low, span.high, tooltip(lab, node)));
@@ -445,7 +445,8 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     let response = ui.add_sized([field.width, HEIGHT - 2.0], edit);
     ui.reset_style();
     style(ui);
-    named(&response, field.path);
+    let label = if node.leaf.path == field.path { node.label() } else { field.path.into() };
+    named(&response, &label);
     let has_focus = ui.memory(|memory| memory.has_focus(response.id));
     if response.gained_focus() && field.is_number {
         select_all(ui.ctx(), response.id);

@@ -8,8 +8,10 @@ use super::super::status::grouped;
 use super::super::{Action, Lab};
 use super::drafts::{Desk, Drafts};
 use super::{fold, row};
+use crate::edit::TakesEffect;
 use crate::kind::describe::{self, words};
 use crate::kind::{Kinds, ReflectSlot};
+use crate::scene::constants::{self, Constant};
 use crate::scene::path::{self, Leaf};
 use crate::scene::reader::{default_of, integer_range, is_option, is_positional, number};
 
@@ -43,6 +45,7 @@ impl Rows<'_> {
             default: None,
             place: None,
             depth: 0,
+            constant: None,
         };
         drafts.follow(lab);
         let mut desk = Desk { lab, drafts, actions: Vec::new() };
@@ -54,6 +57,24 @@ impl Rows<'_> {
     }
 }
 
+/// Draws a row for each constant of the scene, with the editor of its first field; what was asked for.
+pub(super) fn constants(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
+    drafts.follow(lab);
+    let mut desk = Desk { lab, drafts, actions: Vec::new() };
+    let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
+    ui.scope(|ui| {
+        row::style(ui);
+        for constant in &scene.constants {
+            let Some(leaf) = constants::leaf(kinds, scene, constant) else { continue };
+            let form = Form::of(kinds, leaf.value);
+            let before = path::get(kinds, &lab.opened.scene, &leaf.path).ok();
+            let node = Node { leaf, before, default: None, place: None, depth: 0, constant: Some(constant) };
+            row::row(ui, &mut desk, &node, &form);
+        }
+    });
+    desk.actions
+}
+
 /// A value on its way through the description, beside what it was and what it is by default.
 pub(super) struct Node<'n> {
     pub leaf: Leaf<'n>,
@@ -62,6 +83,8 @@ pub(super) struct Node<'n> {
     /// Its place, when it is a member of a list.
     place: Option<usize>,
     pub depth: usize,
+    /// The constant that it is, and not a field.
+    pub constant: Option<&'n Constant>,
 }
 
 /// How a value is shown.
@@ -131,9 +154,27 @@ impl Node<'_> {
     /// What people call it.
     pub fn name(&self, form: &Form) -> String {
         match (form, self.place) {
+            _ if let Some(constant) = self.constant => constant.name.clone(),
             (Form::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
             _ => words(self.step()).0,
         }
+    }
+
+    /// What `--set` takes: its path, or the name of the constant.
+    pub fn option(&self) -> &str {
+        self.constant.map_or(&self.leaf.path, |constant| &constant.name)
+    }
+
+    /// What tells its controls from others.
+    pub fn label(&self) -> String {
+        self.constant.map_or_else(|| self.leaf.path.clone(), |constant| format!("Constant {}", constant.name))
+    }
+
+    /// When a change takes effect; of a constant, in all of its fields.
+    pub fn takes_effect(&self) -> TakesEffect {
+        let paths = self.constant.map_or(std::slice::from_ref(&self.leaf.path), |constant| &constant.of);
+        let is_live = paths.iter().all(|path| TakesEffect::of_path(path) == TakesEffect::Live);
+        if is_live { TakesEffect::Live } else { TakesEffect::AtReset }
     }
 
     /// Its unit, or nothing.
@@ -143,7 +184,9 @@ impl Node<'_> {
 
     /// What its docs say.
     pub fn about(&self) -> String {
-        describe::trim(self.leaf.field.and_then(|field| field.docs()))
+        let field = describe::trim(self.leaf.field.and_then(|field| field.docs()));
+        let about = self.constant.map(|constant| constant.about.clone()).filter(|about| !about.is_empty());
+        about.map_or_else(|| field.clone(), |about| format!("{about}\n{field}"))
     }
 }
 
@@ -164,6 +207,7 @@ fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, 
             default: counterpart(kinds, of.leaf.value, default, place),
             place: list.map(|_| place),
             depth: of.depth + 1,
+            constant: None,
             leaf,
         };
         if shows(part.step()) {

@@ -401,3 +401,43 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     click(&mut window, "Reset agents.1.body.radius_m");
     assert_eq!(waiting(&lab), 1);
 }
+
+const CONSTANTS: &str =
+    "(constants: [(name: \"SIDE\", value: 2, about: \"Where they start\"), (name: \"RANGE\", value: 3),
+    (name: \"DRAW_CONNECTIONS\", value: false)],
+    groups: [(name: \"g\", count: 3, spawn: UniformSquare(side_m: SIDE), sensors: [BinaryFov(range_m: RANGE)]),
+             (name: \"h\", sensors: [BinaryFov(range_m: RANGE)])],
+    view: (connections: DRAW_CONNECTIONS))";
+
+#[test]
+fn constants_have_rows_of_their_own_and_set_all_their_fields() {
+    let (mut window, lab) = tall(lab_of(CONSTANTS));
+    window.get_by_label("Constants");
+    type_into(&mut window, "Constant RANGE", "4.5", Key::Enter);
+    for field in ["groups.g.sensors.0.range_m", "groups.h.sensors.0.range_m"] {
+        assert_eq!(ahead(&lab, field), "4.5");
+    }
+    step(&lab);
+    let readers = |lab: &Lab| -> Vec<f64> {
+        let range = |agent: crate::simulation::AgentView| {
+            let group = agent.description();
+            path::get(lab.host.simulation().kinds(), &group, "sensors.0.range_m").unwrap().downcast_ref().copied()
+        };
+        lab.host.simulation().agents().filter_map(range).collect()
+    };
+    assert_eq!(readers(&lab.borrow()), [4.5; 4], "running robots have it");
+    let edit = lab.borrow().host.simulation().edits().last().map(|logged| logged.edit.clone());
+    assert_eq!(edit, Some(Edit::Set { path: "groups.g.sensors.0.range_m".into(), value: "4.5".into() }));
+    click(&mut window, "Reset Constant RANGE");
+    assert_eq!(ahead(&lab, "groups.h.sensors.0.range_m"), "3.0");
+    click(&mut window, "Constant DRAW_CONNECTIONS");
+    assert!(!lab.borrow().view.overlays.connections);
+    lab.borrow_mut().begin_frame(60.0);
+    assert!(lab.borrow().view.overlays.connections, "at once, though time stands still");
+}
+
+#[test]
+fn scenes_without_constants_have_no_section_of_them() {
+    let (window, _) = tall(lab_of(SCENE));
+    assert!(window.query_by_label("Constants").is_none());
+}

@@ -45,7 +45,8 @@ impl<'a> Reader<'a> {
         let content: DynamicVariant = match info.variant(name) {
             None => {
                 let near = || nearest(name, info.variant_names());
-                let message = || format!("expected {}, found {}{}", allowed(), found(node), near());
+                let note = self.note_of_constant(node);
+                let message = || format!("expected {}, found {}{}{note}", allowed(), found(node), near());
                 return self.refuse(node.span.start, message);
             }
             Some(VariantInfo::Unit(_)) => match &node.body {
