@@ -175,8 +175,7 @@ fn mismatch_m_per_s(simulation: &Simulation) -> f64 {
 
 #[test]
 fn a_flock_forms_by_radio() {
-    let (goes_any_way, must_turn) =
-        ("Holonomic()", "DifferentialDrive(axle_m: 0.053, max_wheel_m_per_s: 0.25)");
+    let (goes_any_way, must_turn) = ("Holonomic()", "DifferentialDrive(axle_m: 0.053, max_wheel_m_per_s: 0.25)");
     for (radio, motion, k1) in [
         ("loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.05)", goes_any_way, 1.0),
         ("loss: Bernoulli(loss: 0.3, range_m: 1.5), turns: Random(min_s: 0.05, max_s: 0.15)", goes_any_way, 1.0),

@@ -32,9 +32,8 @@ impl Metric for RadioConnectivity {
         let radios = Radios::of(census);
         let connections = radios.connections(census, None);
         let most_steps = self.fresh_s.map_or(u64::MAX, |fresh_s| radios.steps(fresh_s));
-        let held = |connection: &Connection| {
-            connection.ages_steps.iter().flatten().filter(|age| **age <= most_steps).count()
-        };
+        let held =
+            |connection: &Connection| connection.ages_steps.iter().flatten().filter(|age| **age <= most_steps).count();
         let all_held: usize = connections.iter().map(|(_, connection)| held(connection)).sum();
         let [value, connected] = connectivity(radios.len(), |link| {
             let linked = connections.iter().filter(|(_, connection)| held(connection) > 0);

@@ -5,9 +5,9 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::constants;
 use super::problem::did_you_mean;
 use crate::agent::fault::Fault;
-use super::constants;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,

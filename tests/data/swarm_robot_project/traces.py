@@ -196,7 +196,7 @@ def asynchronous(name, seed, center, steps, every, params):
 
 def second_order(name, steps, every, dt):
     """The agents of the paper, p'' = -B p' - Dphi^T Gamma (v - goal), all in touch all the time: Runge and Kutta's rule."""
-    n, damping, gamma, kp, ki, k1, k2, reach = 7, 100.0, 6.0, 20.0, 0.2, 80.0, 8.0, 15.0
+    n, damping, gamma, kp, ki, k1, k2, reach = 7, 100.0, 6.0, 20.0, 0.2, 80.0, 8.0, 40.0
     goal = [0.0, 0.0, 50.0, 0.0, 50.0]
     places = on_ellipse(n, [1.0, -2.0], 10.0, 6.0, 0.4)
 
@@ -236,7 +236,7 @@ def main():
              "LOSS_P": 0.5, "RICE_K": 4.0, "RICE_R": 0.6, "RICE_N": 2.0, "DRIVE": "holonomic"}
     asynchronous("half_lost_N8", 20090508, [1.0, 0.7], 2000, 250, usual)
     asynchronous("rice_wheels_N6", 20090509, [0.5, 0.4], 2000, 250, {**usual, "N": 6, "LOSS": "rice", "DRIVE": "diff"})
-    second_order("second_order_N7", 1000, 100, 0.01)
+    second_order("second_order_N7", 2000, 200, 0.002)
 
 
 if __name__ == "__main__":
