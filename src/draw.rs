@@ -13,7 +13,7 @@ pub mod aim;
 mod caption;
 pub mod chart;
 mod connections;
-pub(crate) mod dashes;
+pub mod dashes;
 mod ids;
 mod links;
 pub mod moment;

@@ -12,7 +12,7 @@ const MARGIN_PX: f64 = 50.0;
 ///
 /// Points are in pixels of a painter, `scale` of them to a logical pixel. What lies outside of the box from `low` to
 /// `high` is left out, so that a long line that is seen from near has no more dashes than fit on the screen.
-pub(crate) fn cut(
+pub fn cut(
     points: impl Iterator<Item = DVec2>,
     closed: bool,
     scale: f64,
