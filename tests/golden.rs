@@ -14,7 +14,7 @@ const GOLDEN: [(&str, u64); 7] = [
     ("scenes/obstacles.ron", 0xec09af9bc6a747cb),
     ("scenes/playground.ron", 0x7b2bccad9954359f),
     ("scenes/flocking_radio.ron", 0x420052e56694b642),
-    ("scenes/rendezvous.ron", 0xfb3ce3aa03999e0a),
+    ("scenes/rendezvous.ron", 0xdf0a5986b20411f7),
     ("scenes/template.ron", 0x9764f91bf17be3f4),
 ];
 
