@@ -25,7 +25,7 @@ const GOLDEN: [(&str, u64); 14] = [
     ("scenes/obstacles.ron", 0xce8424e5ba21e61a),
     ("scenes/playground.ron", 0x330bdd1f4b1a5bc0),
     ("scenes/predators_and_evaders.ron", 0xe9165dbd62b001de),
-    ("scenes/rendezvous.ron", 0),
+    ("scenes/rendezvous.ron", 0x8acb7c5eaf02e0f4),
     ("scenes/site_traversal.ron", 0x7b7a8017ee3ae359),
     ("scenes/template.ron", 0x47269e6bd353af61),
     ("scenes/wall_following.ron", 0x909c570a8d46ed39),
