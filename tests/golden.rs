@@ -9,11 +9,11 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 5] = [
-    ("scenes/milling.ron", 0x74507103905722dd),
-    ("scenes/aggregation.ron", 0x16f3f00f6f59585c),
-    ("scenes/obstacles.ron", 0xec09af9bc6a747cb),
-    ("scenes/playground.ron", 0x7b2bccad9954359f),
-    ("scenes/template.ron", 0x099c46f66a66f70d),
+    ("scenes/milling.ron", 0x3858ae38b174b020),
+    ("scenes/aggregation.ron", 0xe6e115f0fe639d16),
+    ("scenes/obstacles.ron", 0xe84c8921f60b5795),
+    ("scenes/playground.ron", 0xa19ccb0e94f7eaf3),
+    ("scenes/template.ron", 0xf2152081041ddf1d),
 ];
 
 #[test]
