@@ -20,7 +20,9 @@ fi
 mkdir -p "$out"
 for name in "$@"; do
     [ "$name" = template ] && continue
-    "$swarmarium" record "scenes/$name.ron" --size 320x240 --fps 10 --frames 40 --speed 8 --overlay trails \
+    overlays=trails
+    case "$name" in formation* | flocking-radio | rendezvous) overlays=trails,connections ;; esac
+    "$swarmarium" record "scenes/$name.ron" --size 320x240 --fps 10 --frames 40 --speed 8 --overlay "$overlays" \
         --trail 6 --overwrite --quiet -o "$out/$name.gif"
     if [ "$check" = yes ]; then
         cmp "$out/$name.gif" "docs/gallery/$name.gif"

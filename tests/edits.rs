@@ -23,6 +23,27 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
 }
 
 #[test]
+fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED, turn_rad_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    simulation.step(3);
+    simulation.apply(set("SPEED", "0.3")).unwrap();
+    simulation.step(3);
+    let commands: Vec<_> = simulation.agents().map(|agent| format!("{:?}", agent.command())).collect();
+    assert!(commands.iter().all(|command| command.contains("v_m_per_s: 0.3")), "{commands:?}");
+    assert_eq!(simulation.edits(), [LoggedEdit { step: 4, edit: set("groups.a.controller.v_m_per_s", "0.3") }]);
+    let mut again = simulation_of(text);
+    again.step(3);
+    again.apply(simulation.edits()[0].edit.clone()).unwrap();
+    again.step(3);
+    assert_eq!(again.hash(), simulation.hash());
+    let refused = simulation.apply(set("SPED", "1")).unwrap_err();
+    assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`, did you mean `SPEED`?");
+}
+
+#[test]
 fn a_parameter_of_a_sensor_metric_or_object_is_live_too() {
     let mut simulation = simulation_of(
         "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 0.1)])],

@@ -14,11 +14,15 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 14] = [
+const GOLDEN: [(&str, u64); 18] = [
     ("scenes/aggregation.ron", 0x06ff68c75ff2d244),
     ("scenes/cyclic_pursuit.ron", 0xa61c02e0378c8df5),
     ("scenes/dispersal.ron", 0x7a37a281d9d7a193),
     ("scenes/flocking-radio.ron", 0xa6368289defd14bb),
+    ("scenes/formation-faults.ron", 0x0),
+    ("scenes/formation-lossy.ron", 0x0),
+    ("scenes/formation-p-only.ron", 0x0),
+    ("scenes/formation.ron", 0x0),
     ("scenes/levy_search.ron", 0xe730410051f10121),
     ("scenes/milling.ron", 0xadb4384b43767f7d),
     ("scenes/mixed_teams.ron", 0x61369f5769da3879),

@@ -99,7 +99,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     if simulation.scene_ahead().view.click == Click::Restart {
         let hint =
             "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
-        add(Side::Left, 8, "Click on the ground to restart the swarm there".into(), hint);
+        add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");

@@ -198,8 +198,8 @@ mod tests {
         let (mut window, lab) = window(lab_of(SQUARES));
         window.get_by_label("Click on the ground to restart the swarm there");
         let [Some(a), Some(b), None] = centers(&lab)[..] else { panic!("{:?}", centers(&lab)) };
-        do_steps(&mut lab.borrow_mut(), 5);
         let before = poses(lab.borrow().host.simulation());
+        do_steps(&mut lab.borrow_mut(), 5);
         click(&mut window, &lab, DVec2::new(3.0, 3.0));
         {
             let lab = lab.borrow();

@@ -111,14 +111,18 @@ pub struct Change {
 /// # Errors
 /// As [`path::set`], or when another field of the same constant cannot have the value; then nothing is changed.
 pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<Vec<Change>, Problem> {
-    let path = resolve(kinds, scene, path)?;
+    let name = path;
+    let path = resolve(kinds, scene, name)?;
     let mut changes = vec![Change { path: path.clone(), value: text.into() }];
     if scene.constants.is_empty() {
         path::set(kinds, scene, &path, text)?;
         return Ok(changes);
     }
     let mut after = scene.clone();
-    path::set(kinds, &mut after, &path, text)?;
+    path::set(kinds, &mut after, &path, text).map_err(|problem| match path == name {
+        true => problem,
+        false => Problem { message: of_constant(&problem.message, name), ..problem },
+    })?;
     let mut constants = std::mem::take(&mut after.constants);
     for constant in &mut constants {
         constant.of.retain(|path| text_at(kinds, &after, path).is_some());

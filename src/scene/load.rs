@@ -112,7 +112,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
             Some((place, constant.name.clone(), constants::value(kinds, scene, constant)))
         });
         let constants: Vec<_> = constants.collect();
-        constants::set(kinds, scene, &path, &wanted.value)?;
+        constants::set(kinds, scene, &wanted.path, &wanted.value)?;
         if path == wanted.path {
             origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
         }

@@ -72,6 +72,16 @@ fn every_format_has_the_frames_of_its_time() {
 }
 
 /// What a command that is refused says, without the notes on usage.
+#[test]
+fn a_scene_says_how_many_frames_its_video_has() {
+    let place = Place::new();
+    for (name, extra, frames) in [("a.gif", "", 7), ("b.gif", "--frames 3", 3), ("c.gif", "--duration 0.2", 6)] {
+        let set = "--set view.movie_frames=7";
+        place.expect(0, &format!("record milling --size 320x180 --quiet {set} -o {name} {extra}"));
+        assert_eq!(gif_frames(&place.path(name)).2, frames, "{name}");
+    }
+}
+
 fn refused(place: &Place, arguments: &str) -> String {
     let mut command = place.command(&format!("record milling --duration 100000 {arguments}"));
     // No program can be found, such as ffmpeg.

@@ -55,8 +55,13 @@ struct Cells {
 
 impl Cells {
     fn of(rect: Rect, depth: usize) -> Self {
+        Self::with_names(rect, depth, 0.29)
+    }
+
+    /// Those of a row whose name takes such a part of its width.
+    fn with_names(rect: Rect, depth: usize, part: f32) -> Self {
         let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
-        let middle = rect.left() + (rect.width() * 0.29).clamp(72.0, 150.0);
+        let middle = rect.left() + (rect.width() * part).clamp(72.0, 150.0);
         let mut right = rect.right();
         let mut take = |width: f32| {
             let cell = Rect::from_x_y_ranges(right - width..=right, rect.y_range());
@@ -90,7 +95,9 @@ pub fn heading(ui: &mut Ui, desk: &Desk, node: &Node) {
 pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     ui.push_id(node.label(), |ui| {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-        line(ui, desk, node, form, &Cells::of(rect, node.depth));
+        // Names of constants are long, and not to be cut.
+        let part = if node.constant.is_some() { 0.37 } else { 0.29 };
+        line(ui, desk, node, form, &Cells::with_names(rect, node.depth, part));
     });
 }
 
@@ -126,6 +133,7 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
         (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
         (false, _) => RichText::new(name).weak(),
     };
+    let text = if node.constant.is_some() { text.size(11.0) } else { text };
     ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
         ui.label(tooltip(lab, node));
     });

@@ -190,7 +190,8 @@ fn names_that_are_not_known_are_told_with_the_nearest() {
     let problem = told(set(&kinds, &mut scene, "RNGE", "1").unwrap_err());
     assert_eq!(problem, "RNGE: `Scene` has no `RNGE`, did you mean `RANGE`?");
     assert!(told(set(&kinds, &mut scene, "sed", "1").unwrap_err()).ends_with("did you mean `seed`?"));
-    assert!(told(set(&kinds, &mut scene, "RANGE", "-1").unwrap_err()).contains("expected a number > 0"));
+    let problem = told(set(&kinds, &mut scene, "RANGE", "-1").unwrap_err());
+    assert_eq!(problem, "groups.a.sensors.0.range_m: expected a number > 0, found -1, the value of RANGE");
 }
 
 #[test]
