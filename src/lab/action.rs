@@ -190,7 +190,11 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Metrics => lab.view.overlays.metrics ^= true,
         Action::Trails => lab.view.overlays.trails ^= true,
         Action::Links => lab.view.overlays.links ^= true,
-        Action::Connections => lab.view.overlays.connections ^= true,
+        // A parameter of the scene, which may be a constant: both say the same.
+        Action::Connections => {
+            let value = (!lab.view.overlays.connections).to_string();
+            act(lab, ctx, Action::Edit(Edit::Set { path: "view.connections".into(), value }));
+        }
         Action::Estimates => lab.view.overlays.estimates ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
