@@ -3,6 +3,7 @@
 use std::any::TypeId;
 
 use bevy::ecs::component::Mutable;
+use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -14,11 +15,13 @@ use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::radio::inbox::Outbox;
-use crate::radio::{Heard, Inbox, Turn};
+use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
+use crate::scene::description::Delivery;
 use crate::sensor::{Reading, Sensors};
+use crate::space::{Border, Field};
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, SimTime, Workers};
+use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod binary;
 pub mod bits;
@@ -103,9 +106,11 @@ pub struct Acting {
 }
 
 impl Acting {
-    /// Whether a controller decides at this step; one without settings of its own always does.
-    fn is_due(settings: Option<&Self>, time: &SimTime) -> bool {
-        settings.is_none_or(|Self { rate_hz, phase_s }| rate::is_due(time, *rate_hz, *phase_s))
+    /// Whether a controller decides at this step: one without settings of its own always does, and one that needs a radio
+    /// at the turns of that, too.
+    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, time: &SimTime) -> bool {
+        let has_turn = || K::NEEDS_RADIO && agent.4.is_some_and(|(_, turn)| turn.now().is_some());
+        settings.is_none_or(|Self { rate_hz, phase_s }| rate::is_due(time, *rate_hz, *phase_s) || has_turn())
     }
 }
 
@@ -127,6 +132,10 @@ pub struct Senses<'a> {
     pub owner: StableId,
     /// The seed of the simulation.
     pub seed: Seed,
+    /// The arena.
+    pub arena: Field,
+    /// When messages are heard.
+    pub delivery: Delivery,
 }
 
 impl<'a> Senses<'a> {
@@ -135,8 +144,25 @@ impl<'a> Senses<'a> {
         const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
         const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
         const SILENCE: Heard = Heard { packets: &[], turn: None };
-        let (owner, seed) = (StableId::agent(0), Seed(0));
-        Self { readings, pose: ORIGIN, time: START, touched: false, heard: SILENCE, owner, seed }
+        let (owner, seed, delivery) = (StableId::agent(0), Seed(0), Delivery::NextStep);
+        let arena = Field::new(DVec2::splat(10.0), Border::Open);
+        Self { readings, pose: ORIGIN, time: START, touched: false, heard: SILENCE, owner, seed, arena, delivery }
+    }
+
+    /// The way to a point, across the border where that wraps and is nearer.
+    pub fn way_to(self, point_m: DVec2) -> DVec2 {
+        self.arena.offset(self.pose.position_m, point_m)
+    }
+
+    /// Steps between what a packet tells and what the agent knows of itself, which is of the end of the last step.
+    pub fn behind_steps(self, packet: &Packet) -> u64 {
+        let age_steps = packet.age_steps(self.time.step);
+        match self.delivery {
+            // It was told after a step, and is heard in the next.
+            Delivery::NextStep => age_steps.saturating_sub(1),
+            // It was told before its sender moved in that step.
+            Delivery::SameStep => age_steps,
+        }
     }
 
     /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
@@ -245,33 +271,40 @@ impl AddController for App {
     }
 }
 
+/// What a step knows besides the agent.
+#[derive(SystemParam)]
+struct Now<'w> {
+    seed: Res<'w, Seed>,
+    time: Res<'w, SimTime>,
+    delivery: Res<'w, Delivery>,
+    space: Res<'w, CurrentSpace>,
+}
+
 /// Most robots have few sensors; more than this many spill to the heap.
 const FEW: usize = 8;
 
 fn control_all<K: Controller>(
-    time: Res<SimTime>,
-    seed: Res<Seed>,
+    now: Now,
     workers: Res<Workers>,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
-    let now = (*seed, &*time);
     if !workers.help_with(agents.iter().len()) {
         for (controller, mut memory, mut command, settings, agent) in &mut agents {
-            if Acting::is_due(settings, &time) {
-                *command = decide(controller, &mut memory, agent, now, reading);
+            if Acting::is_due::<K>(settings, &agent, &now.time) {
+                *command = decide(controller, &mut memory, agent, &now, reading);
             }
         }
         return;
     }
-    let due = agents.iter_mut().filter(|(.., settings, _)| Acting::is_due(*settings, &time));
+    let due = agents.iter_mut().filter(|(.., settings, agent)| Acting::is_due::<K>(*settings, agent, &now.time));
     let mut items: Vec<_> = due.collect();
     workers.for_each(
         &mut items,
         || (),
         |(), (controller, memory, command, _, agent)| {
-            **command = decide(*controller, memory, *agent, now, reading);
+            **command = decide(*controller, memory, *agent, &now, reading);
         },
     );
 }
@@ -279,43 +312,43 @@ fn control_all<K: Controller>(
 /// Lets the controller of the one whose turn it is decide.
 fn control_one<K: Controller>(
     In(agent): In<Entity>,
-    (seed, time): (Res<Seed>, Res<SimTime>),
+    now: Now,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent)>,
 ) {
     let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
-    if Acting::is_due(settings, &time) {
+    if Acting::is_due::<K>(settings, &agent, &now.time) {
         let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
-        *command = decide(controller, &mut memory, agent, (*seed, &time), reading);
+        *command = decide(controller, &mut memory, agent, &now, reading);
     }
 }
 
 /// Lets controllers tell what their radios send in this step.
 fn tell_all<K: Controller>(
-    (seed, time): (Res<Seed>, Res<SimTime>),
+    now: Now,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
     for teller in &mut agents {
-        tell(teller, (*seed, &time), &readings);
+        tell(teller, &now, &readings);
     }
 }
 
 /// Lets the controller of the one whose turn it is tell what its radio sends.
 fn tell_one<K: Controller>(
     In(agent): In<Entity>,
-    (seed, time): (Res<Seed>, Res<SimTime>),
+    now: Now,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
     if let Ok(teller) = agents.get_mut(agent) {
-        tell(teller, (*seed, &time), &readings);
+        tell(teller, &now, &readings);
     }
 }
 
 fn tell<K: Controller>(
     (controller, memory, turn, mut outbox, agent): (&K, &K::Memory, &Turn, Mut<Outbox>, AgentItem),
-    now: (Seed, &SimTime),
+    now: &Now,
     readings: &Query<&Reading>,
 ) {
     if turn.sends() {
@@ -342,7 +375,7 @@ fn decide<'w, K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
     agent: AgentItem,
-    now: (Seed, &SimTime),
+    now: &Now,
     reading: impl Fn(Entity) -> &'w [f64],
 ) -> Command {
     with_senses::<K, _>(agent, now, reading, |senses| controller.command(memory, senses))
@@ -350,7 +383,7 @@ fn decide<'w, K: Controller>(
 
 fn with_senses<'w, K: Controller, T>(
     (owner, pose, sensors, touched, radio): AgentItem,
-    (seed, time): (Seed, &SimTime),
+    now: &Now,
     reading: impl Fn(Entity) -> &'w [f64],
     act: impl FnOnce(Senses) -> T,
 ) -> T {
@@ -368,5 +401,15 @@ fn with_senses<'w, K: Controller, T>(
     };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
     let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
-    act(Senses { readings, pose, time, touched, heard, owner: *owner, seed })
+    act(Senses {
+        readings,
+        pose,
+        time: &now.time,
+        touched,
+        heard,
+        owner: *owner,
+        seed: *now.seed,
+        arena: now.space.arena,
+        delivery: *now.delivery,
+    })
 }

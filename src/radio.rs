@@ -76,6 +76,20 @@ pub struct Radio {
     pub collisions: bool,
 }
 
+impl Radio {
+    /// Gives an agent this radio in place of the one that it has. Links of other kinds of loss remember nothing.
+    pub(crate) fn take_place(&self, agent: &mut EntityWorldMut) {
+        let kinds = |radio: &Self| {
+            let losses = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
+            losses.map(|loss| loss.value().as_any().type_id()).collect::<Vec<_>>()
+        };
+        if agent.get().is_none_or(|before| kinds(before) != kinds(self)) {
+            agent.insert(Links::default());
+        }
+        agent.insert(self.clone());
+    }
+}
+
 impl Default for Radio {
     /// That of the Swarm Robot Project Simulator, with the sizes of an XBee packet.
     fn default() -> Self {

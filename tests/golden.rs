@@ -9,15 +9,15 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 9] = [
-    ("scenes/milling.ron", 0x74507103905722dd),
-    ("scenes/aggregation.ron", 0x16f3f00f6f59585c),
-    ("scenes/obstacles.ron", 0xec09af9bc6a747cb),
-    ("scenes/playground.ron", 0x7b2bccad9954359f),
-    ("scenes/flocking-radio.ron", 0x420052e56694b642),
-    ("scenes/rendezvous.ron", 0xfb3ce3aa03999e0a),
-    ("scenes/formation-lossy.ron", 0x0),
-    ("scenes/formation-faults.ron", 0x0),
-    ("scenes/template.ron", 0x9764f91bf17be3f4),
+    ("scenes/milling.ron", 0x51b083088e857f93),
+    ("scenes/aggregation.ron", 0x7bbe79ca8123f588),
+    ("scenes/obstacles.ron", 0xc6766e3031093454),
+    ("scenes/playground.ron", 0x9f05c5a8b5dd019f),
+    ("scenes/flocking-radio.ron", 0xcf34f1a8193d1b56),
+    ("scenes/rendezvous.ron", 0x837bd5f311840423),
+    ("scenes/formation-lossy.ron", 0x60f9826d161b9952),
+    ("scenes/formation-faults.ron", 0x35ea56f436e0dbef),
+    ("scenes/template.ron", 0x5a848e295ea40e33),
 ];
 
 #[test]

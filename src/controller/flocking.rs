@@ -7,7 +7,6 @@ use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::kind::Limits;
 use crate::math::{angle_of, cos, direction, wrap_angle};
-use crate::radio::Packet;
 use crate::scene::description::MAX_LENGTH_M;
 
 /// The distance that the functions below are made for; lengths are scaled so that it stands for `distance_m`.
@@ -200,29 +199,24 @@ impl Flocking {
     }
 
     /// How it speeds up (m/s²).
-    fn acceleration(&self, position: DVec2, velocity: DVec2, senses: Senses) -> DVec2 {
+    fn acceleration(&self, velocity: DVec2, senses: Senses) -> DVec2 {
         let mut sum = DVec2::ZERO;
         for packet in senses.heard.packets {
             let &[x, y, vx, vy] = packet.numbers.as_slice() else { continue };
             let (mut other, their_velocity) = (DVec2::new(x, y), DVec2::new(vx, vy));
             if self.extrapolate {
-                other += their_velocity * age_s(packet, senses);
+                other += their_velocity * (senses.behind_steps(packet) as f64 * senses.time.dt_s);
             }
             if other.is_finite() && their_velocity.is_finite() {
-                sum += self.pull(other - position, their_velocity - velocity);
+                sum += self.pull(senses.way_to(other), their_velocity - velocity);
             }
         }
         let time_s = senses.time.step.saturating_sub(1) as f64 * senses.time.dt_s;
         if let Some((goal, goal_velocity)) = self.goal.at(time_s) {
-            sum -= self.c1 * (position - goal) + self.c2_per_s * (velocity - goal_velocity);
+            sum += self.c1 * senses.way_to(goal) - self.c2_per_s * (velocity - goal_velocity);
         }
         sum
     }
-}
-
-/// How old a packet was at the end of the last step, when the robot was where it is.
-fn age_s(packet: &Packet, senses: Senses) -> f64 {
-    packet.age_steps(senses.time.step).saturating_sub(1) as f64 * senses.time.dt_s
 }
 
 impl Controller for Flocking {
@@ -234,7 +228,7 @@ impl Controller for Flocking {
         let pose = senses.pose;
         let before = memory.velocity.unwrap_or_else(|| self.first_velocity(pose.heading_rad));
         let elapsed_s = senses.since_s(&mut memory.decided_at);
-        let wanted = before + self.acceleration(pose.position_m, before, senses) * elapsed_s;
+        let wanted = before + self.acceleration(before, senses) * elapsed_s;
         let velocity = if wanted.is_finite() { wanted.clamp_length_max(self.max_speed_m_per_s) } else { before };
         memory.velocity = Some(velocity);
         let off = if velocity == DVec2::ZERO { 0.0 } else { wrap_angle(angle_of(velocity) - pose.heading_rad) };
@@ -260,7 +254,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::radio::Heard;
+    use crate::radio::{Heard, Packet};
+    use crate::scene::description::Delivery;
+    use crate::space::{Border, Field};
     use crate::step::SimTime;
 
     #[test]
@@ -296,14 +292,35 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_across_a_wrapping_border_are_near() {
+        let flocking = Flocking::default();
+        let pose = crate::agent::Pose { position_m: DVec2::new(0.2, 5.0), heading_rad: 0.0 };
+        let packets = [Packet { sender: 1, sent_step: 10, numbers: vec![9.65, 5.0, 0.0, 0.0] }];
+        let heard = Heard { packets: &packets, turn: None };
+        let senses =
+            |border| Senses { pose: &pose, heard, arena: Field::new(DVec2::splat(10.0), border), ..Senses::of(&[]) };
+        let acceleration = |border| flocking.acceleration(DVec2::ZERO, senses(border));
+        assert_eq!(acceleration(Border::Open), DVec2::ZERO);
+        assert!(acceleration(Border::Wrapping).x < -1e-3, "{}", acceleration(Border::Wrapping));
+    }
+
+    #[test]
+    fn how_far_a_packet_is_behind_depends_on_the_delivery() {
+        let time = SimTime { step: 12, dt_s: 0.1 };
+        let packet = Packet { sender: 1, sent_step: 10, numbers: Vec::new() };
+        let behind = |delivery| Senses { time: &time, delivery, ..Senses::of(&[]) }.behind_steps(&packet);
+        assert_eq!([behind(Delivery::NextStep), behind(Delivery::SameStep)], [1, 2]);
+    }
+
+    #[test]
     fn old_packets_are_made_up_for() {
         let time = SimTime { step: 11, dt_s: 0.1 };
         let packets = [Packet { sender: 1, sent_step: 6, numbers: vec![0.3, 0.0, 0.1, 0.0] }];
         let senses = Senses { time: &time, heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
         let flocking = Flocking { k2_per_s: 0.0, ..Flocking::default() };
-        let now = flocking.acceleration(DVec2::ZERO, DVec2::ZERO, senses);
+        let now = flocking.acceleration(DVec2::ZERO, senses);
         assert!((now - flocking.pull(DVec2::X * 0.34, DVec2::ZERO)).length() < 1e-15, "four steps, to the last one");
-        let then = Flocking { extrapolate: false, ..flocking }.acceleration(DVec2::ZERO, DVec2::ZERO, senses);
+        let then = Flocking { extrapolate: false, ..flocking }.acceleration(DVec2::ZERO, senses);
         assert_eq!(then, flocking.pull(DVec2::X * 0.3, DVec2::ZERO));
     }
 

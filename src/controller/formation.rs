@@ -173,7 +173,9 @@ impl Formation {
         }
         let DVec2 { x, y } = own;
         let down = -DVec2::new(off[0] + 2.0 * x * off[2] + y * off[3], off[1] + x * off[3] + 2.0 * y * off[4]);
-        self.damped(own, down).clamp_length_max(self.max_speed_m_per_s)
+        let velocity = self.damped(own, down);
+        // Of an opinion beyond all bounds nothing follows.
+        if velocity.is_finite() { velocity.clamp_length_max(self.max_speed_m_per_s) } else { DVec2::ZERO }
     }
 
     /// Solves (1 + Λ Dφᵀ Dφ) u = `velocity` for u.
@@ -207,6 +209,9 @@ impl Controller for Formation {
             let elapsed_s = elapsed as f64 * senses.time.dt_s;
             let input = moments(position - self.origin());
             self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
+            if memory.opinion.estimate.is_empty() {
+                memory.opinion = self.first_opinion(position);
+            }
             memory.velocity = self.velocity(position, &memory.opinion.estimate);
         }
         Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }

@@ -86,7 +86,10 @@ fn others(senses: Senses<'_>) -> impl Iterator<Item = Other> + Clone {
     senses.heard.packets.iter().filter_map(move |packet| {
         let &[x, y] = packet.numbers.as_slice() else { return None };
         let position = DVec2::new(x, y);
-        position.is_finite().then(|| Other { position, age_steps: packet.age_steps(senses.time.step) })
+        position.is_finite().then(|| Other {
+            position: senses.pose.position_m + senses.way_to(position),
+            age_steps: packet.age_steps(senses.time.step),
+        })
     })
 }
 

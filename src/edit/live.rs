@@ -189,9 +189,9 @@ impl Change<'_> {
             Part::Radio => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
                 match &description.radio {
-                    Some(radio) => agent.insert(radio.clone()),
-                    None => agent.remove_with_requires::<Radio>(),
-                };
+                    Some(radio) => radio.take_place(&mut agent),
+                    None => drop(agent.remove_with_requires::<Radio>()),
+                }
             }),
             Part::Sensor(slot) => {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();

@@ -119,18 +119,22 @@ impl Consensus {
     /// Brings an opinion up to date with an input of the same length and with what is heard, `elapsed_s` after it was
     /// last.
     ///
-    /// Packets of another length are not of such opinions, and do not count.
+    /// Packets of another length are not of such opinions, and do not count; nor do numbers that have grown beyond all
+    /// bounds. An opinion that has done so, because gains are too large for the time between turns, begins anew: it is
+    /// empty.
     pub fn update(&self, opinion: &mut Opinion, input: &[f64], packets: &[Packet], elapsed_s: f64) {
         let Opinion { estimate, hidden } = opinion;
         let numbers = estimate.len();
         let told = if matches!(self.estimator, Estimator::Pi { .. }) { 2 * numbers } else { numbers };
-        let others = || packets.iter().filter(|packet| packet.numbers.len() == told);
+        let is_opinion =
+            |packet: &&Packet| packet.numbers.len() == told && packet.numbers.iter().all(|number| number.is_finite());
+        let others = || packets.iter().filter(is_opinion);
         let weight = match self.weights {
             Weights::ByDegree => 1.0 / (others().count() + 1) as f64,
             Weights::PerEdge => 1.0,
         };
         let apart = |own: f64, place: usize| weight * others().map(|packet| own - packet.numbers[place]).sum::<f64>();
-        for (place, ((v, w), input)) in estimate.iter_mut().zip(hidden).zip(input).enumerate() {
+        for (place, ((v, w), input)) in estimate.iter_mut().zip(hidden.iter_mut()).zip(input).enumerate() {
             match self.estimator {
                 Estimator::Pi { gamma_per_s, kp_per_s, ki_per_s } => {
                     let (of_v, of_w) = (apart(*v, place), apart(*w, numbers + place));
@@ -145,6 +149,9 @@ impl Consensus {
                     *v = *w + input;
                 }
             }
+        }
+        if estimate.iter().chain(hidden.iter()).any(|number| !number.is_finite()) {
+            *opinion = Opinion::default();
         }
     }
 }
@@ -214,6 +221,17 @@ mod tests {
         let packet = Packet { sender: 1, sent_step: 0, numbers: vec![9.0; 3] };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
         assert_eq!(opinion, Opinion::new(&[1.0]));
+    }
+
+    #[test]
+    fn what_has_no_bounds_is_left_out_and_begun_anew() {
+        let mut opinion = Opinion::new(&[1.0]);
+        let packet = Packet { sender: 1, sent_step: 0, numbers: vec![f64::NAN, 0.0] };
+        Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
+        assert_eq!(opinion, Opinion::new(&[1.0]));
+        let packet = Packet { sender: 1, sent_step: 0, numbers: vec![f64::MAX, 0.0] };
+        Consensus::default().update(&mut opinion, &[1.0], &[packet], 100.0);
+        assert_eq!(opinion, Opinion::default());
     }
 
     proptest! {

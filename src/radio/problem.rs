@@ -1,5 +1,7 @@
 //! What can be wrong with the radios of a scene that each number alone does not tell.
 
+use std::f64::consts::PI;
+
 use bevy::prelude::*;
 
 use super::loss::Losses;
@@ -8,8 +10,8 @@ use crate::scene::Scene;
 use crate::scene::description::Delivery;
 use crate::scene::problem::Problem;
 
-/// The most pairs of radios that may hear each other over any distance: each keeps a packet of each other.
-const MOST_PAIRS: u64 = 10_000_000;
+/// The most pairs of radios that may hear each other: each keeps a packet of each other.
+const MOST_PAIRS: f64 = 10_000_000.0;
 
 /// All that is wrong with the radios of a scene.
 pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
@@ -45,20 +47,18 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
-/// Whether more radios hear each other than fit into memory.
+/// Whether more radios hear each other than fit into memory, where robots are spread evenly.
 fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
-    let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, u64::from(group.agents()))));
-    let reaches_all = |radio: &Radio| {
-        let all = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
-        all.filter_map(|loss| losses.of(loss)).any(|loss| loss.reach_m.is_infinite())
+    let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, f64::from(group.agents()))));
+    let all: f64 = radios().map(|(_, agents)| agents).sum();
+    let share = |radio: &Radio| {
+        let links = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
+        let reach_m = links.filter_map(|loss| losses.of(loss)).map(|loss| loss.reach_m).fold(0.0, f64::max);
+        (PI * reach_m * reach_m / (scene.arena.size_m.x * scene.arena.size_m.y)).min(1.0)
     };
-    let senders: u64 = radios().filter(|(radio, _)| reaches_all(radio)).map(|(_, agents)| agents).sum();
-    let pairs = senders.saturating_mul(radios().map(|(_, agents)| agents).sum());
-    let message = || {
-        format!(
-            "at most {MOST_PAIRS} pairs of radios can hear each other over any distance, found {pairs}: use a range"
-        )
-    };
+    let pairs: f64 = radios().map(|(radio, agents)| agents * share(radio) * all).sum();
+    let message =
+        || format!("at most {MOST_PAIRS} pairs of radios can hear each other, found {pairs:.0}: use a shorter range");
     (pairs > MOST_PAIRS).then(|| Problem { place: None, path: "groups".into(), message: message() })
 }
 

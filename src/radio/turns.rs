@@ -95,14 +95,19 @@ impl Turn {
             *self = Self { is_awake: true, last_step: time.step.saturating_sub(1), ..Self::default() };
             self.credit_step = self.last_step;
             self.wait_steps = turns.first_wait(time.dt_s, &mut random);
-            says_hello = self.wait_steps == 0;
+            // Fixed turns are those of all: who comes later waits for the next.
+            says_hello = self.wait_steps == 0 && (time.step == 1 || matches!(turns, Turns::Random { .. }));
         }
         self.is_now = match *turns {
             Turns::Fixed { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
-            Turns::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps,
+            // Waits may have become shorter since this one was drawn.
+            Turns::Random { .. } => {
+                time.step.saturating_sub(self.last_step) >= self.wait_steps.min(turns.longest_steps(time.dt_s))
+            }
         };
         if self.is_now {
-            self.elapsed_steps = time.step - self.last_step;
+            // Before the first one there was none: nobody makes up for all that time.
+            self.elapsed_steps = (time.step - self.last_step).min(turns.longest_steps(time.dt_s));
             self.last_step = time.step;
             self.wait_steps = turns.wait(time.dt_s, &mut random);
         }
@@ -194,6 +199,37 @@ mod tests {
         assert_eq!(turns_of(&turns, 0, 10, Delivery::SameStep), (vec![2, 7], vec![2, 7]));
         let every = Turns::Fixed { period_s: 0.02, phase_s: 0.0 };
         assert_eq!(turns_of(&every, 0, 3, Delivery::NextStep), (vec![1, 2, 3], vec![1, 2, 3]), "and before the first");
+    }
+
+    fn begun(turn: &mut Turn, turns: &Turns, step: u64) -> Option<u64> {
+        let random = || Seed(5).stream(StableId::agent(0), "radio turn").at_step(step);
+        turn.begin(turns, &SimTime { step, dt_s: 0.02 }, Delivery::NextStep, random);
+        turn.now()
+    }
+
+    #[test]
+    fn the_first_turn_makes_up_for_no_more_than_a_period() {
+        let late = Turns::Fixed { period_s: 0.2, phase_s: 20.0 };
+        let mut turn = Turn::default();
+        assert_eq!((1..=1000).find_map(|step| begun(&mut turn, &late, step)), Some(10));
+    }
+
+    #[test]
+    fn who_comes_later_waits_for_the_turn_of_all() {
+        let mut turn = Turn::default();
+        let fixed = Turns::Fixed { period_s: 0.2, phase_s: 0.0 };
+        begun(&mut turn, &fixed, 4);
+        assert!(!turn.sends());
+        assert_eq!((5..=20).find(|step| begun(&mut turn, &fixed, *step).is_some()), Some(10));
+    }
+
+    #[test]
+    fn waits_that_become_shorter_do_so_at_once() {
+        let mut turn = Turn::default();
+        let long = Turns::Random { min_s: 1e5, max_s: 1e5 };
+        assert!((1..10).all(|step| begun(&mut turn, &long, step).is_none()));
+        let short = Turns::Random { min_s: 0.1, max_s: 0.2 };
+        assert_eq!((10..40).find(|step| begun(&mut turn, &short, *step).is_some()), Some(10));
     }
 
     #[test]
