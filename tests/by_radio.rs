@@ -14,8 +14,8 @@ fn row(robots: usize, radio: &str, rest: &str) -> Simulation {
     let at = at.join(", ");
     simulation_of(&format!(
         "(time: (dt_s: 0.1), {rest}
-            metrics: [Packets(), DeliveryRatio(), DeliveryRatio(window_s: 10.0), PacketAge(), RadioLinks(fresh_s: Some(0.3)),
-                RadioConnectivity(), RadioConnectivity(fresh_s: Some(0.3)), Packets(of: \"a\")],
+            metrics: [Packets(), DeliveryRatio(), DeliveryRatio(window_s: 10.0), PacketAge(), RadioLinks(fresh_s: 0.3),
+                RadioConnectivity(), RadioConnectivity(fresh_s: 0.3), Packets(of: \"a\")],
             groups: [(name: \"a\", at: [{at}], body: Disc(radius_m: 0.1), motion: Holonomic(),
                 controller: Rendezvous(max_speed_m_per_s: 1e-9), radio: ({turns} {radio}))])"
     ))

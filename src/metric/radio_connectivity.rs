@@ -14,9 +14,9 @@ metric_kind! {
     /// eigenvalue of its Laplacian matrix, and 1 when it hangs together, else 0, as of `AlgebraicConnectivity`; and the
     /// share of the ordered pairs in which the first holds a packet of the second.
     RadioConnectivity {
-        /// The largest age of packets that count; `None` for any.
-        #[reflect(@Limits::up_to(1e6))]
-        fresh_s: Option<f64> = None,
+        /// The largest age of packets that count; 0 for any.
+        #[reflect(@Limits::between(0.0, 1e6))]
+        fresh_s: f64 = 0.0,
     }
 }
 
@@ -30,8 +30,8 @@ impl Metric for RadioConnectivity {
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let radios = Radios::of(census);
-        let connections = radios.connections(census, None);
-        let most_steps = self.fresh_s.map_or(u64::MAX, |fresh_s| radios.steps(fresh_s));
+        let connections = radios.connections(census, 0.0);
+        let most_steps = if self.fresh_s > 0.0 { radios.steps(self.fresh_s) } else { u64::MAX };
         let held =
             |connection: &Connection| connection.ages_steps.iter().flatten().filter(|age| **age <= most_steps).count();
         let all_held: usize = connections.iter().map(|(_, connection)| held(connection)).sum();

@@ -12,9 +12,9 @@ metric_kind! {
     /// packets that the two hold of each other was sent at most `fresh_s` ago, stale when both are older, and not there when
     /// they hold none. No number below two radios.
     RadioLinks {
-        /// The largest age of a fresh packet; `None` for the longest time between two turns of its sender.
-        #[reflect(@Limits::up_to(1e6))]
-        fresh_s: Option<f64> = None,
+        /// The largest age of a fresh packet; 0 for the longest time between two turns of its sender.
+        #[reflect(@Limits::between(0.0, 1e6))]
+        fresh_s: f64 = 0.0,
     }
 }
 

@@ -37,9 +37,9 @@ impl Connection {
 }
 
 impl<'a> Connections<'a> {
-    /// Those of a world; packets are fresh for `fresh_s`, or without it for the longest time between two turns of their
+    /// Those of a world; packets are fresh for `fresh_s`, or where that is 0 for the longest time between two turns of their
     /// sender. The dead hear nothing, and what others have heard of them grows old.
-    pub fn of(world: &'a World, space: &'a Space, fresh_s: Option<f64>) -> Self {
+    pub fn of(world: &'a World, space: &'a Space, fresh_s: f64) -> Self {
         let time = *world.resource::<SimTime>();
         let radio = |agent: &Entity| {
             let agent = world.get_entity(*agent).ok()?;
@@ -47,7 +47,7 @@ impl<'a> Connections<'a> {
         };
         Self {
             time,
-            fresh_steps: fresh_s.map(|fresh_s| steps(fresh_s, time.dt_s)),
+            fresh_steps: (fresh_s > 0.0).then(|| steps(fresh_s, time.dt_s)),
             bodies: &space.bodies,
             radios: world.resource::<Agents>().0.iter().map(radio).collect(),
         }
@@ -114,7 +114,7 @@ mod tests {
         )
     }
 
-    fn connections<T>(simulation: &Simulation, fresh_s: Option<f64>, look: impl Fn(&Connections) -> T) -> T {
+    fn connections<T>(simulation: &Simulation, fresh_s: f64, look: impl Fn(&Connections) -> T) -> T {
         look(&Connections::of(simulation.world(), &simulation.world().resource::<CurrentSpace>().0, fresh_s))
     }
 
@@ -123,7 +123,7 @@ mod tests {
         let radio = "loss: Disc(range_m: 1.0), turns: Fixed(period_s: 0.3), max_age_s: 1.0";
         let mut simulation = simulation(&[speaker("a", 4.0, radio), speaker("b", 4.5, radio)].join(", "));
         simulation.step(20);
-        let all = |simulation: &Simulation| connections(simulation, None, |all| all.all().collect::<Vec<_>>());
+        let all = |simulation: &Simulation| connections(simulation, 0.0, |all| all.all().collect::<Vec<_>>());
         let found = all(&simulation);
         assert!(matches!(found[..], [Connection { rows: [0, 1], is_fresh: true, .. }]), "{found:?}");
         assert!(found[0].age_steps() <= 2, "{found:?}");
@@ -148,7 +148,7 @@ mod tests {
         let three = [speaker("a", 2.0, low), speaker("b", 3.0, low), speaker("c", 5.0, loud)].join(", ");
         let mut simulation = simulation(&three);
         simulation.step(3);
-        connections(&simulation, None, |all| {
+        connections(&simulation, 0.0, |all| {
             let mut pairs: Vec<_> = all.all().map(|connection| connection.rows).collect();
             assert_eq!(pairs.len(), 3, "{pairs:?}");
             pairs.sort_unstable();
@@ -170,6 +170,6 @@ mod tests {
         let mut simulation = simulation(&[speaker("a", 2.0, radio), speaker("b", 3.0, radio)].join(", "));
         simulation.step(15);
         let is_fresh = |fresh_s| connections(&simulation, fresh_s, |all| all.between(0, 1).unwrap().is_fresh);
-        assert_eq!([is_fresh(None), is_fresh(Some(0.4)), is_fresh(Some(0.5))], [true, false, true]);
+        assert_eq!([is_fresh(0.0), is_fresh(0.4), is_fresh(0.5)], [true, false, true]);
     }
 }

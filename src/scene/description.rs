@@ -143,10 +143,10 @@ pub struct Viewing {
     pub y_axis: YAxis,
     /// Where the camera of a video is over time; without any it shows the whole arena.
     pub camera: Vec<Keyframe>,
-    /// How long a connection by radio is drawn as fresh after a packet was sent. `None`: the longest time between two
-    /// turns of its sender.
+    /// How long a connection by radio is drawn as fresh after a packet was sent; 0 for the longest time between two turns
+    /// of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]
-    pub fresh_s: Option<f64>,
+    pub fresh_s: f64,
     /// Whether connections by radio are shown at first.
     pub connections: bool,
     /// How many frames a video has when nothing else is said; 0 for as many as usual.
