@@ -21,7 +21,7 @@ const GOLDEN: [(&str, u64); 18] = [
     ("scenes/flocking-radio.ron", 0xa6368289defd14bb),
     ("scenes/formation.ron", 0xc9ace422eef3d241),
     ("scenes/formation-faults.ron", 0xa65c66d7fe05ea3c),
-    ("scenes/formation-lossy.ron", 0x5c624db64636a213),
+    ("scenes/formation-lossy.ron", 0x094cfd05d075b87c),
     ("scenes/formation-p-only.ron", 0xc6211477d59d033f),
     ("scenes/levy_search.ron", 0xe730410051f10121),
     ("scenes/milling.ron", 0xadb4384b43767f7d),

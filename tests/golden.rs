@@ -9,15 +9,15 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 9] = [
-    ("scenes/milling.ron", 0x51b083088e857f93),
-    ("scenes/aggregation.ron", 0x7bbe79ca8123f588),
-    ("scenes/obstacles.ron", 0xc6766e3031093454),
-    ("scenes/playground.ron", 0x9f05c5a8b5dd019f),
-    ("scenes/flocking-radio.ron", 0xcf34f1a8193d1b56),
-    ("scenes/rendezvous.ron", 0x837bd5f311840423),
-    ("scenes/formation-lossy.ron", 0x60f9826d161b9952),
-    ("scenes/formation-faults.ron", 0x35ea56f436e0dbef),
-    ("scenes/template.ron", 0x5a848e295ea40e33),
+    ("scenes/milling.ron", 0xc18ca55df459154c),
+    ("scenes/aggregation.ron", 0x438ee8bc1cf405a6),
+    ("scenes/obstacles.ron", 0xf51857bb49ce28d6),
+    ("scenes/playground.ron", 0x8ee6594fddf85fc4),
+    ("scenes/flocking-radio.ron", 0x29992a702aaffa65),
+    ("scenes/rendezvous.ron", 0x4ff30c596dc05b7d),
+    ("scenes/formation-lossy.ron", 0xae5cf69c88dcd2de),
+    ("scenes/formation-faults.ron", 0x2fdb8063ea8afe10),
+    ("scenes/template.ron", 0xd4bda419f16d65b4),
 ];
 
 #[test]

@@ -254,7 +254,7 @@ fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     simulation.step(1);
     assert!(heard(&simulation, 0).is_empty());
     simulation.apply(set("groups.a.radio", "(loss: Perfect(), turns: Fixed(period_s: 0.1))")).unwrap();
-    simulation.step(1);
+    simulation.step(2);
     assert_eq!(heard(&simulation, 0), [1, 2]);
 }
 

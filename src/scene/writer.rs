@@ -416,7 +416,8 @@ impl Block {
     fn render(&self, indent: usize, used: usize, page: &mut Page) {
         let BlockBody::Items { open, items, close, .. } = &self.body else { return self.render_line(page) };
         match items.as_slice() {
-            _ if used + self.width() <= WIDTH && self.marked != Marked::Mixed => self.render_line(page),
+            // A comma comes after it.
+            _ if used + self.width() < WIDTH && self.marked != Marked::Mixed => self.render_line(page),
             // A list of one struct shares its brackets: `[(`.
             [(None, only)] => {
                 page.push(open);
