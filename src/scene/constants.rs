@@ -198,7 +198,7 @@ pub(crate) fn follow(
 }
 
 /// Takes a field from its constant, so that it can have a value of its own.
-pub(crate) fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
+pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
     let Ok(trail) = path::trail(kinds, scene, path) else { return };
     let mut constants = std::mem::take(&mut scene.constants);
     for constant in &mut constants {
