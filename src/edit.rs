@@ -119,12 +119,22 @@ pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
         }
         edit => edit,
     };
+    // A slider that is dragged while time stands still asks for many values; the last one counts.
+    let outdone = waiting(world).split_last().filter(|(last, _)| last.is_outdone_by(&edit));
+    let (replaces_last, ahead) = match (outdone, ahead) {
+        // What followed from the last one through a constant goes with it.
+        (Some((_, before)), Some(ahead)) => {
+            let scene = world.resource::<Description>().scene();
+            let without = scene_after(world, scene, before.iter().chain([&edit])).ok();
+            (without.is_some(), Some(without.unwrap_or(ahead)))
+        }
+        (outdone, ahead) => (outdone.is_some(), ahead),
+    };
     let mut queue = world.resource_mut::<EditQueue>();
     if ahead.is_some() {
         queue.ahead = ahead;
     }
-    // A slider that is dragged while time stands still asks for many values; the last one counts.
-    if queue.waiting.last().is_some_and(|last| last.is_outdone_by(&edit)) {
+    if replaces_last {
         queue.waiting.pop();
     }
     queue.waiting.push(edit);
@@ -144,7 +154,7 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
             Some(address) => agents::description_after(world, &address, value).map(|_| None),
-            None => scene_after(world, path, value).map(Some),
+            None => scene_after(world, scene_ahead(world), [edit]).map(Some),
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             let usable = |number: &f64| number.abs() <= MAX_LENGTH_M;
@@ -162,13 +172,27 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
     }
 }
 
-/// The scene after the edits that wait and one more.
-fn scene_after(world: &World, path: &str, value: &str) -> Result<Scene, Problem> {
-    let mut ahead = scene_ahead(world).clone();
-    constants::set(world.resource::<Kinds>(), &mut ahead, path, value)?;
-    match scene_check::fit(world, &ahead).into_iter().next() {
+/// Whether edits of the scene make sense one after the other, after those that wait already.
+///
+/// # Errors
+/// Says what does not make sense.
+pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Result<(), Problem> {
+    scene_after(world, scene_ahead(world), edits).map(drop)
+}
+
+/// A scene after edits; those of agents leave it as it is.
+fn scene_after<'e>(world: &World, scene: &Scene, edits: impl IntoIterator<Item = &'e Edit>) -> Result<Scene, Problem> {
+    let mut after = scene.clone();
+    for edit in edits {
+        if let Edit::Set { path, value } = edit
+            && agents::Address::of(path)?.is_none()
+        {
+            constants::set(world.resource::<Kinds>(), &mut after, path, value)?;
+        }
+    }
+    match scene_check::fit(world, &after).into_iter().next() {
         Some(problem) => Err(problem),
-        None => Ok(ahead),
+        None => Ok(after),
     }
 }
 

@@ -435,14 +435,17 @@ impl Lab {
             return self.tell(Err(message.into()));
         }
         let middle_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
-        for (group, center_m) in centers {
+        let edit = |(group, center_m): (usize, DVec2)| {
             let DVec2 { x, y } = to_m + (center_m - middle_m);
-            let (path, value) = (format!("groups.{group}.spawn.center_m"), format!("({x:?}, {y:?})"));
-            if let Err(problem) = self.host.apply(Edit::Set { path, value }) {
-                return self.tell(Err(problem.to_string()));
-            }
+            Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
+        };
+        let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
+        // All groups move, or none does.
+        let tried = simulation.check_all(&edits);
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply(edit))) {
+            Ok(()) => self.reset(None),
+            Err(problem) => self.tell(Err(problem.to_string())),
         }
-        self.reset(None);
     }
 
     /// Starts the scene as it was opened, without the edits since.

@@ -201,6 +201,14 @@ impl Simulation {
         edit::check(&self.world, edit).map(drop)
     }
 
+    /// Whether edits of the scene would be queued one after the other; nothing is.
+    ///
+    /// # Errors
+    /// When one of them makes no sense.
+    pub fn check_all(&self, edits: &[Edit]) -> Result<(), Problem> {
+        edit::check_all(&self.world, edits)
+    }
+
     /// The edits that wait for the next step.
     pub fn waiting_edits(&self) -> &[Edit] {
         edit::waiting(&self.world)

@@ -2,6 +2,8 @@
 
 use swarmarium::Simulation;
 use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
+use swarmarium::scene::Scene;
+use swarmarium::scene::writer::{Style, write};
 
 use crate::support::{hashes, scene, scene_of, simulation_of};
 
@@ -41,6 +43,21 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
     assert_eq!(again.hash(), simulation.hash());
     let refused = simulation.apply(set("SPED", "1")).unwrap_err();
     assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`, did you mean `SPEED`?");
+}
+
+#[test]
+fn what_followed_from_an_edit_goes_with_it() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    simulation.apply(set("SPEED", "0.3")).unwrap();
+    simulation.apply(set("groups.a.controller", "Human()")).unwrap();
+    assert_eq!(simulation.waiting_edits().len(), 1);
+    let ahead = simulation.scene_ahead().clone();
+    simulation.step(1);
+    let resolved = |scene: &Scene| write(simulation.kinds(), scene, Style::Full);
+    assert_eq!(resolved(simulation.scene()), resolved(&ahead));
 }
 
 #[test]

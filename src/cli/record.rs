@@ -13,8 +13,9 @@ use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
 use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, View};
 use crate::files::{cannot_write, partial, write_whole};
-use crate::scene::Scene;
+use crate::kind::Kinds;
 use crate::scene::problem::did_you_mean;
+use crate::scene::{Scene, constants};
 use crate::simulation::Recipe;
 use crate::video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter};
 
@@ -196,14 +197,21 @@ struct Plan {
 
 impl Args {
     /// Gives groups the trails that are asked for: all of them when a length is, else those that have none.
-    fn lay_trails(&self, scene: &mut Scene) {
+    ///
+    /// What else has the value of the same constant keeps it.
+    fn lay_trails(&self, kinds: &Kinds, scene: &mut Scene) {
         let is_asked = self.overlay.is_some_and(|OverlayList(overlays)| overlays.trails);
-        for look in scene.groups.iter_mut().map(|group| &mut group.look) {
-            look.trail_s = match self.trail {
+        for index in 0..scene.groups.len() {
+            let trail_s = scene.groups[index].look.trail_s;
+            let wanted_s = match self.trail {
                 Some(Seconds(length_s)) => length_s,
-                None if is_asked && look.trail_s == 0.0 => TRAIL_S,
-                None => look.trail_s,
+                None if is_asked && trail_s == 0.0 => TRAIL_S,
+                None => trail_s,
             };
+            if wanted_s != trail_s {
+                constants::release(kinds, scene, &format!("groups.{index}.look.trail_s"));
+                scene.groups[index].look.trail_s = wanted_s;
+            }
         }
     }
 
@@ -222,8 +230,9 @@ impl Args {
         let to_stop = scene.stop.last_step(dt_s).map(|step| frames_of((step as f64 * dt_s - self.from.0).max(0.0)));
         let without_end = scene.stop.when.is_empty().then(|| frames_of(DEFAULT_S));
         let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
-        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds))).or(of_scene);
-        asked.or(player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)))).or(to_stop).or(without_end)
+        let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
+        let of_run = player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)));
+        asked.or(of_run).or(of_scene).or(to_stop).or(without_end)
     }
 
     /// Whether the table of hashes can be written, as far as can be seen before.
@@ -248,7 +257,7 @@ impl Args {
         if let Some(table) = &self.frame_hashes {
             self.check_table(table)?;
         }
-        let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(scene))?;
+        let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(recipe.kinds(), scene))?;
         if let Some(last_s) = player.last_s() {
             ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
         }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::common::{Seconds, Speed, workers};
 use super::{Common, Exit, interrupt, load, tell};
 use crate::edit::LoggedEdit;
+use crate::scene::constants;
 use crate::scene::description::Scene;
 use crate::simulation::Recipe;
 
@@ -163,6 +164,13 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
 }
 
 impl Plan<'_> {
+    /// The scene with a seed; what has the value of the same constant follows.
+    fn scene_of(&self, seed: u64) -> anyhow::Result<Scene> {
+        let mut scene = self.scene.clone();
+        let set = constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string());
+        set.map(|_| scene).map_err(|problem| anyhow!("seed {seed}: {problem}"))
+    }
+
     fn mention_late_edits(&self) {
         let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
         if late > 0 && !self.quiet {

@@ -5,6 +5,7 @@
 use crate::clock::Clock;
 use crate::edit::Edit;
 use crate::history::Snapshot;
+use crate::scene::constants;
 use crate::scene::description::Scene;
 use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
@@ -179,7 +180,10 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        self.load(Scene { seed, ..self.simulation.scene_ahead().clone() })
+        let mut scene = self.simulation.scene_ahead().clone();
+        constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
+            .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
+        self.load(scene)
     }
 
     /// Starts with a given scene. Pause stays as it is, and the time scale as long as the scene asks for the same one.
@@ -272,6 +276,18 @@ mod tests {
         seconds(&mut host, 1);
         let logged: Vec<_> = host.simulation().edits().iter().map(|logged| logged.edit.clone()).collect();
         assert_eq!(logged, [Edit::TimeScale { scale: 4.0 }]);
+    }
+
+    #[test]
+    fn what_has_the_constant_of_the_seed_follows_another_seed() {
+        let mut scene = scene();
+        let of = vec!["seed".into(), "groups.0.count".into()];
+        scene.seed = 3;
+        scene.constants = vec![constants::Constant { name: "S".into(), of, about: String::new() }];
+        let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap();
+        host.reset_with_seed(5).unwrap();
+        assert_eq!((host.scene().seed, host.scene().groups[0].count), (5, 5));
+        assert!(host.reset_with_seed(u64::MAX).is_err(), "too many");
     }
 
     #[test]

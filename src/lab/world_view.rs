@@ -257,6 +257,16 @@ mod tests {
     }
 
     #[test]
+    fn all_groups_move_or_none_does() {
+        let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walled", "Open")));
+        let far_m = DVec2::new(crate::scene::description::MAX_LENGTH_M, 0.0);
+        lab.borrow_mut().restart_at(far_m);
+        let lab = lab.borrow();
+        assert_eq!((lab.restarts, lab.host.simulation().waiting_edits()), (0, &[][..]));
+        assert!(lab.notices.iter().next().is_some(), "the user is told");
+    }
+
+    #[test]
     fn each_scene_that_is_opened_shows_its_title() {
         let (mut window, lab) = window(lab_on("milling"));
         let has_title = |window: &Harness, title: &str| {

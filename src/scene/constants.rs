@@ -4,12 +4,13 @@
 //! whoever sets the constant sets its first field.
 
 use bevy::prelude::*;
+use bevy::reflect::TypeInfo;
 
 use super::Scene;
 use super::origins::Step;
 use super::path::{self, Leaf};
 use super::problem::Problem;
-use super::reader::{number, shown, suggestion};
+use super::reader::{is_option, number, shown, suggestion};
 use super::writer::{Style, write};
 use crate::kind::{Kinds, Required};
 
@@ -30,6 +31,9 @@ pub struct Constant {
 
 /// The field of a constant that a text has and the description has not.
 pub(crate) const VALUE: &str = "value";
+
+/// What can be the value of a constant.
+pub(crate) const VALUES: &str = "a number, true, false, text in quotes, or another word that is no constant";
 
 /// Whether a text can be the name of a constant: a capital letter, then capitals, digits and underscores.
 pub fn is_name(text: &str) -> bool {
@@ -53,11 +57,35 @@ pub fn value(kinds: &Kinds, scene: &Scene, constant: &Constant) -> Option<String
 }
 
 /// The value of a field, so that fields of several types can have it: whole numbers without a point.
-fn text_at(kinds: &Kinds, scene: &Scene, path: &str) -> Option<String> {
-    let value = path::inside(path::get(kinds, scene, path).ok()?);
+///
+/// Points have several, and the constants themselves are none's.
+pub(crate) fn text_at(kinds: &Kinds, scene: &Scene, path: &str) -> Option<String> {
+    let field = path::get(kinds, scene, path).ok()?;
+    let value = path::inside(field);
     let text = write(kinds, value, Style::Full);
     let whole = text.strip_suffix(".0").filter(|whole| *whole != "-0" && number(value).is_some());
-    path::is_leaf(value).then(|| whole.unwrap_or(&text).to_owned())
+    let is_single = path::is_leaf(kinds.see_through(value)) && is_of_one_part(field.reflect_type_info());
+    (is_single && !leads_into_constants(path)).then(|| whole.unwrap_or(&text).to_owned())
+}
+
+/// Whether values of a type have no parts, also where one is left out now.
+fn is_of_one_part(info: &TypeInfo) -> bool {
+    match info {
+        TypeInfo::Enum(info) if is_option(info) => {
+            let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
+            some.is_some_and(is_of_one_part)
+        }
+        info => matches!(info, TypeInfo::Enum(_) | TypeInfo::Opaque(_)),
+    }
+}
+
+fn leads_into_constants(path: &str) -> bool {
+    path::steps(path).is_some_and(|steps| matches!(steps.first(), Some((_, "constants"))))
+}
+
+/// What is said of a field that can have no constant.
+pub(crate) fn without_value(path: &str) -> String {
+    format!("`{}` is no parameter with a single value", shown(path))
 }
 
 /// A path by places, which stays true when something gets another name.
@@ -67,11 +95,15 @@ pub(crate) fn by_places(trail: &[Step]) -> String {
 }
 
 /// The places of the constants that have fields at a path or below it.
-pub(crate) fn at(scene: &Scene, trail: &[Step]) -> Vec<usize> {
-    let path = by_places(trail);
-    let is_below = |of: &String| of.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+pub(crate) fn at(kinds: &Kinds, scene: &Scene, trail: &[Step]) -> Vec<usize> {
+    let is_of = |constant: &Constant| constant.of.iter().any(|of| is_below(kinds, scene, of, trail));
     let constants = scene.constants.iter().enumerate();
-    constants.filter(|(_, constant)| constant.of.iter().any(is_below)).map(|(index, _)| index).collect()
+    constants.filter(|(_, constant)| is_of(constant)).map(|(index, _)| index).collect()
+}
+
+/// Whether a path leads where a trail does, or further.
+fn is_below(kinds: &Kinds, scene: &Scene, path: &str, trail: &[Step]) -> bool {
+    path::trail(kinds, scene, path).is_ok_and(|own| own.starts_with(trail))
 }
 
 /// The path that a path or the name of a constant means.
@@ -109,7 +141,8 @@ pub struct Change {
 /// left is gone.
 ///
 /// # Errors
-/// As [`path::set`], or when another field of the same constant cannot have the value; then nothing is changed.
+/// As [`path::set`], or when another field of the same constant cannot have the value, or two would get different
+/// ones; then nothing is changed.
 pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<Vec<Change>, Problem> {
     let name = path;
     let path = resolve(kinds, scene, name)?;
@@ -123,11 +156,12 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
         true => problem,
         false => Problem { message: of_constant(&problem.message, name), ..problem },
     })?;
+    let trail = path::trail(kinds, scene, &path)?;
     let mut constants = std::mem::take(&mut after.constants);
     for constant in &mut constants {
-        constant.of.retain(|path| text_at(kinds, &after, path).is_some());
-        let before = named(scene, &constant.name).and_then(|constant| value(kinds, scene, constant));
-        changes.extend(follow(kinds, &mut after, constant, before)?);
+        let was_there = |path: &String| text_at(kinds, scene, path).is_some();
+        constant.of.retain(|path| text_at(kinds, &after, path).is_some() || !was_there(path));
+        changes.extend(follow(kinds, &mut after, constant, &trail)?);
     }
     constants.retain(|constant| !constant.of.is_empty());
     after.constants = constants;
@@ -135,16 +169,25 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
     Ok(changes)
 }
 
-/// Gives all fields of a constant the value of the one that was changed.
+/// Gives all fields of a constant the value of those at the end of a trail or below it.
 pub(crate) fn follow(
     kinds: &Kinds,
     scene: &mut Scene,
     constant: &Constant,
-    before: Option<String>,
+    trail: &[Step],
 ) -> Result<Vec<Change>, Problem> {
     let values: Vec<_> = constant.of.iter().filter_map(|path| Some((path, text_at(kinds, scene, path)?))).collect();
-    let changed = values.iter().find(|(_, value)| Some(value) != before.as_ref());
-    let Some(value) = changed.or(values.first()).map(|(_, value)| value.clone()) else { return Ok(Vec::new()) };
+    let mut changed = values.iter().filter(|(path, _)| is_below(kinds, scene, path, trail));
+    let Some((first, value)) = changed.next().cloned() else { return Ok(Vec::new()) };
+    let name = shown(&constant.name);
+    let refuse = |message| Err(Problem { place: None, path: shown(first), message });
+    if let Some((other, another)) = changed.find(|(_, another)| *another != value) {
+        let [here, there] = [&value, another].map(|value| shown(value));
+        return refuse(format!("{here} here and {there} for {}, but both have the one value of {name}", shown(other)));
+    }
+    if let Some(message) = value_problem(&value) {
+        return refuse(of_constant(&message, &name));
+    }
     let others = values.into_iter().filter(|(_, old)| *old != value);
     let others = others.map(|(path, _)| {
         path::set(kinds, scene, path, &value)
@@ -152,6 +195,17 @@ pub(crate) fn follow(
         Ok(Change { path: path.clone(), value: value.clone() })
     });
     others.collect()
+}
+
+/// Takes a field from its constant, so that it can have a value of its own.
+pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
+    let Ok(trail) = path::trail(kinds, scene, path) else { return };
+    let mut constants = std::mem::take(&mut scene.constants);
+    for constant in &mut constants {
+        constant.of.retain(|of| !is_below(kinds, scene, of, &trail));
+    }
+    constants.retain(|constant| !constant.of.is_empty());
+    scene.constants = constants;
 }
 
 /// A message about the value of a constant.
@@ -180,11 +234,17 @@ pub(crate) fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
         for (place, path) in of.iter().enumerate() {
             let part = format!("of[{place}]");
             match (text_at(kinds, scene, path), &common) {
-                (None, _) => refuse(part, format!("`{}` is no parameter with a single value", shown(path))),
+                (None, _) => refuse(part, without_value(path)),
                 (Some(value), Some(common)) if value != *common => {
                     refuse(part, format!("{name} is {} there and {} before", shown(&value), shown(common)));
                 }
-                (value, _) => common = value,
+                (value, None) => {
+                    if let Some(message) = value.as_deref().and_then(value_problem) {
+                        refuse(part, message);
+                    }
+                    common = value;
+                }
+                _ => {}
             }
             match owners.iter().find(|(owned, _)| *owned == path) {
                 Some((_, owner)) => {
@@ -201,6 +261,11 @@ pub(crate) fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 pub(crate) fn name_problem(name: &str) -> Option<String> {
     let found = shown(name);
     (!is_name(name)).then(|| format!("expected a name in capitals, such as MAX_SPEED or K1, found `{found}`"))
+}
+
+/// Why a word cannot be the value of a constant: in a text it would be the name of another.
+fn value_problem(value: &str) -> Option<String> {
+    is_name(value).then(|| format!("expected {VALUES}, found `{}`", shown(value)))
 }
 
 /// What is said of a constant without fields.

@@ -106,7 +106,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         let before = path::get(kinds, scene, &path).ok().map(|value| write(kinds, value, Style::Short));
         // Before it is set: the override may be of the very name in its path.
         let trail = path::trail(kinds, scene, &path);
-        let constants = trail.as_ref().map(|trail| constants::at(scene, trail)).unwrap_or_default();
+        let constants = trail.as_ref().map(|trail| constants::at(kinds, scene, trail)).unwrap_or_default();
         let constants = constants.into_iter().filter_map(|place| {
             let constant = scene.constants.get(place)?;
             Some((place, constant.name.clone(), constants::value(kinds, scene, constant)))

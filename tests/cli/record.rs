@@ -71,7 +71,6 @@ fn every_format_has_the_frames_of_its_time() {
     }
 }
 
-/// What a command that is refused says, without the notes on usage.
 #[test]
 fn a_scene_says_how_many_frames_its_video_has() {
     let place = Place::new();
@@ -80,8 +79,24 @@ fn a_scene_says_how_many_frames_its_video_has() {
         place.expect(0, &format!("record milling --size 320x180 --quiet {set} -o {name} {extra}"));
         assert_eq!(gif_frames(&place.path(name)).2, frames, "{name}");
     }
+    // An earlier run is shown to its end.
+    place.expect(0, "run milling --quiet --duration 0.4 --set view.movie_frames=3 -o run");
+    place.expect(0, "record run --size 320x180 --quiet --fps 10 -o run.gif");
+    assert_eq!(gif_frames(&place.path("run.gif")).2, 4);
 }
 
+#[test]
+fn trails_leave_what_has_their_constant_as_it_is() {
+    let place = Place::new();
+    place.write(
+        "s.ron",
+        "(constants: [(name: \"T\", value: 0.5)], stop: (time_s: T), groups: [(name: \"a\", look: (trail_s: T))])",
+    );
+    place.expect(0, "record s.ron --size 320x180 --quiet --fps 10 --trail 2 -o a.gif");
+    assert_eq!(gif_frames(&place.path("a.gif")).2, 5);
+}
+
+/// What a command that is refused says, without the notes on usage.
 fn refused(place: &Place, arguments: &str) -> String {
     let mut command = place.command(&format!("record milling --duration 100000 {arguments}"));
     // No program can be found, such as ffmpeg.

@@ -163,6 +163,20 @@ fn many_seeds_give_a_folder_each_and_one_table() {
     }
 }
 
+#[test]
+fn what_has_the_constant_of_the_seed_follows_each_seed() {
+    let place = Place::new();
+    place.write(
+        "s.ron",
+        "(constants: [(name: \"S\", value: 1)], seed: S, groups: [(name: \"a\", count: S, spawn: UniformBox())])",
+    );
+    place.expect(0, "run s.ron --quiet --steps 2 --seeds 1..4 -o many");
+    assert!(results(&place, "many")[1..].iter().all(|row| row[1] == "done"));
+    assert!(place.read("many/s-3/scene.ron").contains("value: 3,"));
+    place.expect(0, "run many/s-3/scene.ron --quiet --steps 2 -o again");
+    place.expect(0, "run s.ron --quiet --steps 2 --seeds 1..4 -o many --resume");
+}
+
 /// The table of a batch, without what the clock says.
 fn results(place: &Place, folder: &str) -> Vec<Vec<String>> {
     let mut table = rows(&place.read(&format!("{folder}/results.csv")));

@@ -38,7 +38,7 @@ impl Batch {
         Self {
             program: env!("CARGO_PKG_NAME").into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            scene_hash: hex(digest(plan, 0)),
+            scene_hash: hex(digest(plan, &Scene { seed: 0, ..plan.scene.clone() })),
             seeds: seeds.to_string(),
             steps: plan.steps,
             edits_hash: hex(xxh3_64(log::write(&plan.edits).as_bytes())),
@@ -66,9 +66,8 @@ impl Batch {
     }
 }
 
-/// The hash of the plan's scene with a seed.
-fn digest(plan: &Plan, seed: u64) -> u64 {
-    spawn::digest(plan.recipe.kinds(), &Scene { seed, ..plan.scene.clone() })
+fn digest(plan: &Plan, scene: &Scene) -> u64 {
+    spawn::digest(plan.recipe.kinds(), scene)
 }
 
 /// Notes in its folder what a new batch is about.
@@ -116,7 +115,8 @@ fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     let manifest = fs::read_to_string(folder.join("manifest.json")).ok()?;
     let Done { scene_hash, seed: its_seed, steps, wall_s, final_state_hash, interrupted, error } =
         serde_json::from_str(&manifest).ok()?;
-    if interrupted || error.is_some() || its_seed != seed || scene_hash != hex(digest(plan, seed)) {
+    let scene = plan.scene_of(seed).ok()?;
+    if interrupted || error.is_some() || its_seed != seed || scene_hash != hex(digest(plan, &scene)) {
         return None;
     }
     if plan.tables.iter().any(|format| !folder.join(format.file()).is_file()) {

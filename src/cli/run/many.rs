@@ -152,8 +152,7 @@ fn caught(plan: &Plan, seed: u64, resume: bool, folder: &Folder) -> Outcome {
 }
 
 fn one_seed(plan: &Plan, seed: u64, resume: bool, folder: &Folder) -> anyhow::Result<Outcome> {
-    let mut scene = plan.scene.clone();
-    scene.seed = seed;
+    let scene = plan.scene_of(seed)?;
     let simulation = plan.simulation(&scene)?;
     // What a batch left unfinished is done again.
     let folder = Folder::asked_for(&folder.path().join(run_name(plan, seed)), plan.overwrite || resume)?;

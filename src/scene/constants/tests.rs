@@ -112,6 +112,75 @@ fn fields_can_be_listed_by_path() {
 }
 
 #[test]
+fn only_a_field_with_a_single_value_can_have_a_constant() {
+    let recipe = Recipe::standard();
+    let groups = "groups: [(name: \"g\", spawn: UniformSquare(), controller: Gossip(of: X), radio: ())]";
+    let cases = [
+        ("of: [\"groups.0.spawn.center_m\"]", "`groups.0.spawn.center_m` is no parameter with a single value"),
+        ("of: [\"groups.0.body\"]", "`groups.0.body` is no parameter with a single value"),
+        ("of: [\"groups.0.controller\"]", "`groups.0.controller` is no parameter with a single value"),
+        ("of: [\"groups.0.controller.of\"]", "another word that is no constant, found `X`, the value of A"),
+        ("value: 3, of: [\"constants.0.name\"]", "constants[0].of[0]: `constants.0.name` is no parameter"),
+        ("value: 3, of: [\"constants[0].about\"]", "constants[0].of[0]: `constants.0.about` is no parameter"),
+        ("of: [\"constants.0.of.0\"]", "constants[0].of[0]: `constants.0.of.0` is no parameter"),
+    ];
+    for (fields, expected) in cases {
+        let text = format!("(constants: [(name: \"A\", {fields})], {groups})");
+        let told = read::<Scene>(recipe.kinds(), "s.ron", &text).unwrap_err().to_string();
+        assert!(told.contains(expected), "{fields}\n{told}");
+    }
+    let mut scene: Scene = read(recipe.kinds(), "s.ron", &format!("({groups})")).unwrap();
+    let of = ["groups.0.spawn.center_m", "constants.0.name", "groups.0.controller.of"];
+    let of_one = |path: &str| Constant { name: "A".into(), of: vec![path.into()], about: String::new() };
+    for path in of {
+        scene.constants = vec![of_one(path)];
+        assert_eq!(problems(recipe.kinds(), &scene).len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_constant_cannot_get_two_values_at_once() {
+    let kinds = kinds();
+    let text = "(constants: [(name: \"C\", value: 0.5)], groups: [(name: \"r\", sensors: [Fov(mount_m: (C, C))])])";
+    let mut scene: Scene = read(&kinds, "s.ron", text).unwrap();
+    let path = "groups.r.sensors.0.mount_m";
+    let before = scene.clone();
+    // Also where one of them stays as it was.
+    for (value, first) in [("(1.0, 0.25)", "1 here and 0.25"), ("(0.5, 1.0)", "0.5 here and 1")] {
+        let told = set(&kinds, &mut scene, path, value).unwrap_err().to_string();
+        let both = "for groups.0.sensors.0.mount_m.y, but both have the one value of C";
+        assert_eq!(told, format!("groups.0.sensors.0.mount_m.x: {first} {both}"));
+    }
+    assert!(set(&kinds, &mut scene, "groups.r.sensors", "[Fov(mount_m: (0.0, 1.0))]").is_err());
+    assert_eq!(write(&kinds, &scene, Style::Full), write(&kinds, &before, Style::Full));
+    set(&kinds, &mut scene, path, "(0.25, 0.25)").unwrap();
+    assert!(problems(&kinds, &scene).is_empty());
+}
+
+#[test]
+fn a_field_that_leaves_its_constant_has_a_value_of_its_own() {
+    let (kinds, mut scene) = (kinds(), scene());
+    release(&kinds, &mut scene, "groups.b.count");
+    scene.groups[1].count = 2;
+    assert!(problems(&kinds, &scene).is_empty());
+    release(&kinds, &mut scene, "arena.walls");
+    assert!(named(&scene, "WALLS").is_none(), "it had no other");
+}
+
+#[test]
+fn constants_that_are_set_as_a_whole_have_no_value() {
+    let (kinds, mut scene) = (kinds(), scene());
+    for known in [scene.constants.clone(), Vec::new()] {
+        scene.constants = known;
+        let constants = "[(name: \"M\", value: 3, of: [\"seed\"])]";
+        let told = set(&kinds, &mut scene, "constants", constants).unwrap_err().to_string();
+        assert_eq!(told, "constants[0].value: a constant has the value of its fields: set one of them, or its name");
+        set(&kinds, &mut scene, "constants", "[(name: \"M\", of: [\"seed\"])]").unwrap();
+        assert_eq!((named(&scene, "M").unwrap().of.as_slice(), scene.seed), (&["seed".to_owned()][..], 1));
+    }
+}
+
+#[test]
 fn what_is_wrong_names_the_field_and_the_constant() {
     let cases = [
         (
@@ -143,6 +212,8 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ),
         ("(constants: [(name: \"A\", value: 1, value: 2)], seed: A)", "is written twice"),
         ("(constants: [(name: \"A\", valeu: 1)], seed: A)", "Constant needs the field `value`"),
+        ("(constants: [(name: \"A\", value: A)], seed: A)", "found `A`: a constant cannot stand here"),
+        ("(constants: [(name: \"A\", value: 1)], groups: [(robot: A)])", "found `A`: a constant cannot stand here"),
         ("(constants: [(name: \"A\", value: 1)], arena: A)", "found 1, the value of A"),
         ("(constants: [(name: \"A\", value: 1)], arena: (walls: A))", "found 1, the value of A"),
     ];

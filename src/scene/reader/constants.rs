@@ -6,7 +6,9 @@ use bevy::reflect::structs::StructInfo;
 use super::wording::nearest;
 use super::{Reader, Step, Wanted, found, name_of_member};
 use crate::scene::Scene;
-use crate::scene::constants::{VALUE, by_places, follow, is_name, name_problem, named, unused};
+use crate::scene::constants::{
+    VALUE, VALUES, by_places, follow, is_name, name_problem, named, text_at, unused, without_value,
+};
 use crate::scene::outline::{Body, Field, Node};
 use crate::scene::path;
 
@@ -56,12 +58,16 @@ impl<'a> Reader<'a> {
         }
         let mut values = fields.iter().filter(|field| field.name == VALUE);
         match (values.next(), values.next()) {
+            // By a path there are no fields to give it to.
+            (Some(value), _) if !self.is_in_constants() => {
+                let message = || "a constant has the value of its fields: set one of them, or its name".into();
+                return self.within(Step::Field(VALUE), |reader| reader.refuse(value.value.span.start, message));
+            }
             (None, _) if !lists_fields(fields) => {
                 return self.refuse(node.span.start, || format!("Constant needs the field `{VALUE}`"));
             }
             (Some(value), None) if !is_value(&value.value) => {
-                let what = "a number, true, false, text in quotes, or another word that is no constant";
-                return self.within(Step::Field(VALUE), |reader| reader.expected(&value.value, || what.into()));
+                return self.within(Step::Field(VALUE), |reader| reader.expected(&value.value, || VALUES.into()));
             }
             (_, Some(again)) => {
                 return self.refuse(again.span.start, || format!("the field `{VALUE}` is written twice"));
@@ -76,11 +82,15 @@ impl<'a> Reader<'a> {
     pub(super) fn constant_at(&self, node: &Node<'a>) -> Option<usize> {
         let Body::Leaf(name) = node.body else { return None };
         // The constants themselves are what they are.
-        let is_of_constants = matches!(self.path.first(), Some(Step::Field("constants")));
-        if is_of_constants || self.stands_for.is_some() {
+        if self.is_in_constants() || self.stands_for.is_some() {
             return None;
         }
         self.constants.iter().position(|constant| constant.name == name)
+    }
+
+    /// Whether the constants of a scene are read.
+    fn is_in_constants(&self) -> bool {
+        matches!(self.path.first(), Some(Step::Field("constants")))
     }
 
     /// The value of a constant, in place of its name.
@@ -111,7 +121,10 @@ impl<'a> Reader<'a> {
         match node.body {
             Body::Leaf(name) if is_name(name) && !self.constants.is_empty() => {
                 let names: Vec<&str> = self.constants.iter().map(|constant| constant.name.as_str()).collect();
-                format!(": there is no such constant{}", nearest(name, &names))
+                match names.contains(&name) {
+                    true => ": a constant cannot stand here".into(),
+                    false => format!(": there is no such constant{}", nearest(name, &names)),
+                }
             }
             _ => String::new(),
         }
@@ -123,24 +136,23 @@ impl<'a> Reader<'a> {
         let mut of = declared.of;
         for (place, path) in std::mem::take(&mut constant.of).into_iter().enumerate() {
             let text = declared.value.as_ref().map(|value| &self.text[value.span.clone()]);
+            let trail = path::trail(self.kinds, scene, &path);
             let set = text.map_or(Ok(()), |text| path::set(self.kinds, scene, &path, text));
-            match set.and_then(|()| path::trail(self.kinds, scene, &path)) {
-                Ok(trail) => {
-                    let path = by_places(&trail);
+            let message = match set.and(trail).map(|trail| by_places(&trail)) {
+                Ok(path) if text_at(self.kinds, scene, &path).is_none() => without_value(&path),
+                Ok(path) => {
                     if !of.contains(&path) {
                         of.push(path);
                     }
+                    continue;
                 }
-                Err(problem) => {
-                    self.in_constant(index, Some(place), |reader| {
-                        reader.refuse::<()>(declared.at, || format!("{}, for {}", problem.message, problem.path))
-                    });
-                    return None;
-                }
-            }
+                Err(problem) => format!("{}, for {}", problem.message, problem.path),
+            };
+            return self.in_constant(index, Some(place), |reader| reader.refuse(declared.at, || message));
         }
         constant.of = of;
-        if let Err(problem) = follow(self.kinds, scene, &constant, None) {
+        let first = constant.of.first().map_or(Ok(Vec::new()), |first| path::trail(self.kinds, scene, first));
+        if let Err(problem) = first.and_then(|first| follow(self.kinds, scene, &constant, &first)) {
             return self.in_constant(index, None, |reader| reader.refuse(declared.at, || problem.to_string()));
         }
         let target = scene.constants.iter_mut().find(|known| known.name == declared.name)?;
