@@ -9,14 +9,14 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 9] = [
-    ("scenes/milling.ron", 0xc18ca55df459154c),
-    ("scenes/aggregation.ron", 0x438ee8bc1cf405a6),
-    ("scenes/obstacles.ron", 0xf51857bb49ce28d6),
-    ("scenes/playground.ron", 0x8ee6594fddf85fc4),
-    ("scenes/flocking-radio.ron", 0x29992a702aaffa65),
-    ("scenes/rendezvous.ron", 0x4ff30c596dc05b7d),
-    ("scenes/formation-lossy.ron", 0xae5cf69c88dcd2de),
-    ("scenes/formation-faults.ron", 0x2fdb8063ea8afe10),
+    ("scenes/milling.ron", 0xdfdbe67cbf5d6c92),
+    ("scenes/aggregation.ron", 0x2368c28f065d5e4e),
+    ("scenes/obstacles.ron", 0xa092a035a84a661c),
+    ("scenes/playground.ron", 0x632f2d36db732457),
+    ("scenes/flocking-radio.ron", 0xcaa0bbc1ea9a02ec),
+    ("scenes/rendezvous.ron", 0x732677d24b592451),
+    ("scenes/formation-lossy.ron", 0xc8b78f4354784ad5),
+    ("scenes/formation-faults.ron", 0xe9755889178bef88),
     ("scenes/template.ron", 0xd4bda419f16d65b4),
 ];
 
