@@ -21,7 +21,7 @@ mkdir -p "$out"
 for name in "$@"; do
     [ "$name" = template ] && continue
     overlays=trails
-    case "$name" in formation* | flocking-radio | rendezvous) overlays=trails,connections ;; esac
+    case "$name" in formation*) overlays=trails,connections ;; esac
     "$swarmarium" record "scenes/$name.ron" --size 320x240 --fps 10 --frames 40 --speed 8 --overlay "$overlays" \
         --trail 6 --overwrite --quiet -o "$out/$name.gif"
     if [ "$check" = yes ]; then

@@ -90,7 +90,8 @@ fn trails_leave_what_has_their_constant_as_it_is() {
     let place = Place::new();
     place.write(
         "s.ron",
-        "(constants: [(name: \"T\", value: 0.5)], stop: (time_s: T), groups: [(name: \"a\", controller: Constant(v_m_per_s: 1.0), look: (trail_s: T))])",
+        "(constants: [(name: \"T\", value: 0.5)], stop: (time_s: T), groups: [
+            (name: \"a\", controller: Constant(v_m_per_s: 1.0), look: (trail_s: T))])",
     );
     place.expect(0, "record s.ron --size 320x180 --quiet --fps 10 --trail 2 -o a.gif");
     assert_eq!(gif_frames(&place.path("a.gif")).2, 5);
