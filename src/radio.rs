@@ -58,6 +58,9 @@ pub struct Radio {
     pub loss: Open<LossFamily>,
     /// Pairs of robots between which something else happens; the first that fits counts.
     pub links: Vec<Link>,
+    /// Radios hear those on the same channel only.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub channel: u32,
     /// When it has its turns: then it sends, and its controller knows that it is time.
     pub turns: Turns,
     /// How long it keeps the newest packet of a sender that is heard no more.
@@ -96,6 +99,7 @@ impl Default for Radio {
         Self {
             loss: Open::new(loss::rice::Rice::default()),
             links: Vec::new(),
+            channel: 0,
             turns: Turns::default(),
             max_age_s: 4.0,
             bytes_per_number: 4.0,

@@ -607,6 +607,30 @@ fn robots_form_the_ellipse_although_half_of_their_packets_are_lost() {
 }
 
 #[test]
+fn two_formations_need_a_channel_each() {
+    let errors = |channel: u32| {
+        let group = |name: &str, x_m: f64, channel: u32| {
+            format!(
+                "(name: \"{name}\", count: 6, spawn: UniformSquare(center_m: Some(({x_m:?}, 5.0)), side_m: 0.6),
+                    body: Disc(radius_m: 0.000001), motion: Holonomic(),
+                    controller: Formation(goal: Ellipse(center_m: ({x_m:?}, 5.0), spread_m: (0.35, 0.2), angle_rad: 0.5)),
+                    radio: (loss: Bernoulli(loss: 0.2), channel: {channel}))"
+            )
+        };
+        let mut simulation = simulation_of(&format!(
+            "(time: (dt_s: 0.02), delivery: SameStep, groups: [{}, {}],
+                metrics: [FormationError(of: \"a\"), FormationError(of: \"b\")])",
+            group("a", 4.0, 0),
+            group("b", 6.0, channel),
+        ));
+        simulation.step(60 * 50);
+        simulation.metrics()
+    };
+    assert!(errors(1).iter().all(|error| *error < 0.05), "{:?}", errors(1));
+    assert!(errors(0).iter().all(|error| *error > 0.5), "each takes the others for its own: {:?}", errors(0));
+}
+
+#[test]
 fn bad_formations_are_refused() {
     let refused = |group: &str| {
         let text = format!("(groups: [(name: \"r\", motion: Holonomic(), {group})])");

@@ -78,7 +78,10 @@ impl Air<'_, '_> {
         let sender = id.index();
         let mut offer = |other: usize, offset: DVec2| {
             let receiver = agents.0.get(other).and_then(|agent| receivers.get_mut(*agent).ok());
-            let Some((Radio { collisions, .. }, mut inbox, mut links, mut tally)) = receiver else { return };
+            let Some((Radio { collisions, channel, .. }, mut inbox, mut links, mut tally)) = receiver else { return };
+            if *channel != radio.channel {
+                return;
+            }
             let (who, distance_m) = (space.bodies.who()[other], offset.length());
             let loss = way.loss_to(who);
             // Others of its links may reach farther.
