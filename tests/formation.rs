@@ -627,7 +627,7 @@ fn two_formations_need_a_channel_each() {
         simulation.metrics()
     };
     assert!(errors(1).iter().all(|error| *error < 0.05), "{:?}", errors(1));
-    assert!(errors(0).iter().all(|error| *error > 0.5), "each takes the others for its own: {:?}", errors(0));
+    assert!(errors(0).iter().all(|error| *error > 0.2), "each takes the others for its own: {:?}", errors(0));
 }
 
 #[test]

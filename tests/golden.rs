@@ -13,11 +13,11 @@ const GOLDEN: [(&str, u64); 9] = [
     ("scenes/aggregation.ron", 0x2368c28f065d5e4e),
     ("scenes/obstacles.ron", 0xa092a035a84a661c),
     ("scenes/playground.ron", 0x632f2d36db732457),
-    ("scenes/flocking-radio.ron", 0xcaa0bbc1ea9a02ec),
-    ("scenes/rendezvous.ron", 0x732677d24b592451),
-    ("scenes/formation-lossy.ron", 0xc8b78f4354784ad5),
-    ("scenes/formation-faults.ron", 0xe9755889178bef88),
-    ("scenes/template.ron", 0xd4bda419f16d65b4),
+    ("scenes/flocking-radio.ron", 0xe69b5cb5a06f807f),
+    ("scenes/rendezvous.ron", 0xf60be36c4a3f1134),
+    ("scenes/formation-lossy.ron", 0x2243715c4f6110c2),
+    ("scenes/formation-faults.ron", 0x48c2378092e5591a),
+    ("scenes/template.ron", 0x9f3f0eb91bee8a84),
 ];
 
 #[test]
