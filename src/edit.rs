@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::Pose;
+use crate::agent::{Pose, fault};
 use crate::history::RegisterState as _;
 use crate::kind::Kinds;
 use crate::scene::description::MAX_LENGTH_M;
@@ -104,7 +104,7 @@ pub struct TimeScale(pub f64);
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
     app.register_record::<EditQueue>().register_record::<TimeScale>();
-    app.add_systems(SimStep, apply_waiting.in_set(Step::Edits).after(count_step));
+    app.add_systems(SimStep, begin.in_set(Step::Edits).after(count_step));
 }
 
 /// Queues an edit, if it makes sense after those that wait already.
@@ -196,10 +196,15 @@ fn scene_after<'e>(world: &World, scene: &Scene, edits: impl IntoIterator<Item =
     }
 }
 
-pub(crate) fn apply_waiting(world: &mut World) {
-    if world.resource::<EditQueue>().waiting.is_empty() {
-        return;
+/// Begins a step: first what was asked for from outside, then what the scene says goes wrong.
+fn begin(world: &mut World) {
+    if !world.resource::<EditQueue>().waiting.is_empty() {
+        apply_waiting(world);
     }
+    fault::strike(world);
+}
+
+fn apply_waiting(world: &mut World) {
     let step = world.resource::<SimTime>().step;
     let kinds = world.resource::<Kinds>().clone();
     let mut scene = world.resource::<Description>().scene().clone();

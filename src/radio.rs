@@ -30,7 +30,6 @@ pub use inbox::{Heard, Inbox, Packet};
 pub use loss::{AddLoss, Loss, Passage};
 pub(crate) use problem::problems;
 pub use tally::Tally;
-pub(crate) use turns::steps;
 pub use turns::{Turn, Turns};
 
 use inbox::{Links, Outbox};

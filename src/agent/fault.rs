@@ -3,12 +3,12 @@
 use bevy::prelude::*;
 
 use super::contact::{self, Dead};
-use crate::edit;
+use crate::clock::rate;
 use crate::kind::{Limits, Required};
 use crate::scene::Scene;
 use crate::scene::problem::Problem;
 use crate::sensor::sight::Name;
-use crate::step::{Agents, CurrentSpace, SimStep, SimTime, Step};
+use crate::step::{Agents, CurrentSpace, SimTime};
 
 /// The latest time of a fault, in seconds.
 const MOST_S: f64 = 1e9;
@@ -36,28 +36,22 @@ pub enum Failure {
     Dies,
 }
 
-/// The faults to come, by step. No state: they follow from the scene.
+/// All faults, with their steps. No state: they follow from the scene.
 #[derive(Resource, Default)]
 struct Schedule(Vec<(u64, Name, Failure)>);
 
 pub(super) fn plugin(app: &mut App) {
     app.init_resource::<Schedule>();
-    let any_is_due = |schedule: Res<Schedule>, time: Res<SimTime>| {
-        schedule.0.binary_search_by_key(&time.step, |(step, ..)| *step).is_ok()
-    };
-    app.add_systems(SimStep, strike.run_if(any_is_due).in_set(Step::Edits).after(edit::apply_waiting));
 }
 
 /// Takes note of the faults of a scene.
 pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
     let due = |fault: &Fault| {
         // What is wrong from the start is so from the first step on.
-        let step = (fault.at_s / scene.time.dt_s).round().max(1.0) as u64;
+        let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
         Some((step, Name::of(&fault.who)?, fault.what))
     };
-    let mut faults: Vec<_> = scene.faults.iter().filter_map(due).collect();
-    faults.sort_by_key(|(step, ..)| *step);
-    world.insert_resource(Schedule(faults));
+    world.insert_resource(Schedule(scene.faults.iter().filter_map(due).collect()));
 }
 
 /// What is wrong with the faults of a scene.
@@ -72,9 +66,14 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Problem> {
     scene.faults.iter().enumerate().filter_map(problem).collect()
 }
 
-fn strike(world: &mut World) {
-    let step = world.resource::<SimTime>().step;
+/// Lets happen what is due at the start of a step. Called for each step, and not a system: that alone would cost small
+/// worlds more than all their faults.
+pub(crate) fn strike(world: &mut World) {
     let faults = &world.resource::<Schedule>().0;
+    if faults.is_empty() {
+        return;
+    }
+    let step = world.resource::<SimTime>().step;
     let due = faults.iter().filter(|(at_step, ..)| *at_step == step);
     let who = world.resource::<CurrentSpace>().bodies.who().iter().enumerate();
     let struck: Vec<_> = due

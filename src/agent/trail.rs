@@ -10,6 +10,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Displacement, Member, Pose};
+use crate::clock::rate;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::scene::Scene;
@@ -107,7 +108,7 @@ fn follow(
     for (id, member, pose, moved) in &agents {
         let Some(Look { trail_s, .. }) = groups.get(member.group as usize).map(|group| &group.look) else { continue };
         if *trail_s > 0.0 {
-            let steps = ((trail_s / time.dt_s).round() as u64).max(1);
+            let steps = rate::steps(*trail_s, time.dt_s).max(1);
             trails.0.entry(*id).or_default().follow(pose.position_m, moved.0, steps, time.step);
         } else {
             trails.0.remove(id);

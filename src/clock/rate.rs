@@ -22,7 +22,13 @@ pub fn is_due(time: &SimTime, rate_hz: f64, phase_s: f64) -> bool {
         .any(|turn| turn >= 0.0 && nearest_step(phase_s + turn / rate_hz, time.dt_s) == step)
 }
 
-fn nearest_step(at_s: f64, dt_s: f64) -> f64 {
+/// The nearest number of steps that a time takes.
+pub(crate) fn steps(time_s: f64, dt_s: f64) -> u64 {
+    (time_s / dt_s).round() as u64
+}
+
+/// The step nearest to a point of time; never before the first one.
+pub(crate) fn nearest_step(at_s: f64, dt_s: f64) -> f64 {
     (at_s / dt_s).round().max(1.0)
 }
 

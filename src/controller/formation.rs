@@ -158,6 +158,13 @@ impl Formation {
         Some((center, Ellipse::of_moments(center, [xx - x * x, xy - x * y, yy - y * y])))
     }
 
+    /// Begins an opinion that is empty: the first one, and one that grew beyond all bounds.
+    fn begin(&self, opinion: &mut Opinion, position: DVec2) {
+        if opinion.estimate.is_empty() {
+            *opinion = self.first_opinion(position);
+        }
+    }
+
     /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
     #[must_use]
     pub fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
@@ -202,16 +209,12 @@ impl Controller for Formation {
 
     fn command(&self, memory: &mut InFormation, senses: Senses) -> Command {
         let position = senses.pose.position_m;
-        if memory.opinion.estimate.is_empty() {
-            memory.opinion = self.first_opinion(position);
-        }
+        self.begin(&mut memory.opinion, position);
         if let Some(elapsed) = senses.heard.turn {
             let elapsed_s = elapsed as f64 * senses.time.dt_s;
             let input = moments(position - self.origin());
             self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
-            if memory.opinion.estimate.is_empty() {
-                memory.opinion = self.first_opinion(position);
-            }
+            self.begin(&mut memory.opinion, position);
             memory.velocity = self.velocity(position, &memory.opinion.estimate);
         }
         Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }

@@ -28,9 +28,9 @@ impl Metric for FormationError {
         });
         let mut goal = None;
         for (position, (center, spread)) in formations {
-            let (center, _) = goal.get_or_insert_with(|| {
+            let center = goal.get_or_insert_with(|| {
                 gathered.extend(spread);
-                (center, spread)
+                center
             });
             gathered.extend((position - *center).to_array());
         }

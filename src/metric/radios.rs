@@ -6,8 +6,9 @@ use bevy::prelude::*;
 
 use super::Census;
 use crate::agent::contact::Dead;
+use crate::clock::rate::steps;
 use crate::radio::tally::Counts;
-use crate::radio::{Connection, Connections, Inbox, Tally, steps};
+use crate::radio::{Connection, Connections, Inbox, Tally};
 use crate::step::SimTime;
 
 /// The longest window that traffic is summed up over, in seconds.

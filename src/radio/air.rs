@@ -6,10 +6,11 @@ use bevy::prelude::*;
 
 use super::inbox::{Inbox, Links, Outbox};
 use super::loss::{Chances, Known, Losses};
-use super::turns::{Turn, steps};
+use super::turns::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
 use crate::agent::contact::Dead;
+use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::random::Seed;
 use crate::scene::description::Delivery;

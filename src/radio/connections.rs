@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::Radio;
 use super::inbox::Inbox;
-use super::turns::steps;
+use crate::clock::rate::steps;
 use crate::space::{Bodies, Space};
 use crate::step::{Agents, SimTime};
 

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::inbox::Inbox;
 use super::{MOST_S, Radio, Tally};
 use crate::agent::contact::Dead;
-use crate::clock::rate;
+use crate::clock::rate::{self, steps};
 use crate::id::StableId;
 use crate::kind::{Limits, Optional};
 use crate::random::{Seed, Stream};
@@ -143,11 +143,6 @@ impl Turns {
             Self::Random { min_s, max_s } => whole(steps(min_s, dt_s).max(1), steps(max_s, dt_s), random),
         }
     }
-}
-
-/// The nearest number of steps.
-pub(crate) fn steps(time_s: f64, dt_s: f64) -> u64 {
-    (time_s / dt_s).round() as u64
 }
 
 /// A whole number from `least` to `most`, all equally likely.

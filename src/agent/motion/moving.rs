@@ -11,6 +11,7 @@ use bevy::prelude::*;
 use super::MotionModel;
 use crate::agent::contact::Touched;
 use crate::agent::{Command, Pose};
+use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::kind::Limits;
 use crate::random::Seed;
@@ -114,7 +115,7 @@ impl Moving {
 
     /// Steps from a command to its effect.
     pub(crate) fn delay(&self, dt_s: f64) -> usize {
-        self.delay_steps as usize + (self.delay_s / dt_s).round() as usize
+        self.delay_steps as usize + steps(self.delay_s, dt_s) as usize
     }
 }
 
