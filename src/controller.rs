@@ -18,6 +18,7 @@ use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
+use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 use crate::space::{Border, Field};
 use crate::step::roster::Roster;
@@ -71,6 +72,9 @@ pub trait Controller: KindType {
     /// Whether it does nothing without a radio: scenes that have it without one are refused.
     const NEEDS_RADIO: bool = false;
 
+    /// Whether it must know where the infrared sensors of its agent sit: [`Senses::infrared`].
+    const KNOWS_INFRARED: bool = false;
+
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 
@@ -119,6 +123,9 @@ impl Acting {
 pub struct Senses<'a> {
     /// The readings of its sensors, by slot.
     pub readings: &'a [&'a [f64]],
+    /// Its infrared sensors, by slot. Only controllers that ask for them are told:
+    /// [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
+    pub eyes: &'a [Option<&'a Infrared>],
     /// Where it is.
     pub pose: &'a Pose,
     /// The clock; its step is the one that the command is for.
@@ -146,7 +153,18 @@ impl<'a> Senses<'a> {
         const SILENCE: Heard = Heard { packets: &[], turn: None };
         let (owner, seed, delivery) = (StableId::agent(0), Seed(0), Delivery::NextStep);
         let arena = Field::new(DVec2::splat(10.0), Border::Open);
-        Self { readings, pose: ORIGIN, time: START, touched: false, heard: SILENCE, owner, seed, arena, delivery }
+        Self {
+            readings,
+            eyes: &[],
+            pose: ORIGIN,
+            time: START,
+            touched: false,
+            heard: SILENCE,
+            owner,
+            seed,
+            arena,
+            delivery,
+        }
     }
 
     /// The way to a point, across the border where that wraps and is nearer.
@@ -178,6 +196,12 @@ impl<'a> Senses<'a> {
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
     pub fn slot(self, slot: u32) -> &'a [f64] {
         self.readings.get(slot as usize).copied().unwrap_or(&[])
+    }
+
+    /// The infrared sensors in a slot, with what they read.
+    pub fn infrared(self, slot: u32) -> Option<(&'a Infrared, &'a [f64])> {
+        let eyes = self.eyes.get(slot as usize).copied().flatten()?;
+        Some((eyes, self.slot(slot)))
     }
 
     /// Whether the sensor in a slot detects something: one of its numbers is above one half.
@@ -273,11 +297,12 @@ impl AddController for App {
 
 /// What a step knows besides the agent.
 #[derive(SystemParam)]
-struct Now<'w> {
+struct Now<'w, 's> {
     seed: Res<'w, Seed>,
     time: Res<'w, SimTime>,
     delivery: Res<'w, Delivery>,
     space: Res<'w, CurrentSpace>,
+    infrared: Query<'w, 's, &'static Infrared>,
 }
 
 /// Most robots have few sensors; more than this many spill to the heap.
@@ -399,10 +424,15 @@ fn with_senses<'w, K: Controller, T>(
         many = sensors.iter().map(|&sensor| reading(sensor)).collect();
         &many
     };
+    let eyes: Vec<Option<&Infrared>> = match K::KNOWS_INFRARED {
+        true => sensors.iter().map(|&sensor| now.infrared.get(sensor).ok()).collect(),
+        false => Vec::new(),
+    };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
     let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
     act(Senses {
         readings,
+        eyes: &eyes,
         pose,
         time: &now.time,
         touched,

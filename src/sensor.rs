@@ -21,6 +21,7 @@ use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 pub mod binary_fov;
 pub mod constant;
 pub mod in_region;
+pub mod infrared;
 pub mod line_of_sight;
 pub mod marks;
 pub mod point_probe;
@@ -38,6 +39,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.world_mut().register_component::<Sensors>();
     app.add_sensor::<binary_fov::BinaryFov>()
         .add_sensor::<proximity::Proximity>()
+        .add_sensor::<infrared::Infrared>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
         .add_sensor::<in_region::InRegion>()
