@@ -227,10 +227,13 @@ impl YAxis {
     }
 }
 
-/// The field: a rectangle from the origin to `size_m`, x to the right and y up.
+/// The field: a rectangle, x to the right and y up.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
+    /// Lower left corner.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub corner_m: DVec2,
     /// Width and height.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
@@ -242,7 +245,14 @@ pub struct Arena {
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
+        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
+    }
+}
+
+impl Arena {
+    /// The middle of the field.
+    pub fn middle_m(&self) -> DVec2 {
+        self.corner_m + self.size_m / 2.0
     }
 }
 

@@ -54,7 +54,9 @@ impl Space {
             let except = except.map(Target::Body);
             around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
-        if self.arena.border == Border::Walled && center.min(self.arena.size - center).min_element() < reach {
+        if self.arena.border == Border::Walled
+            && (center - self.arena.low).min(self.arena.high() - center).min_element() < reach
+        {
             around.walled = Some((self.arena, center));
         }
         !around.is_empty()
@@ -102,8 +104,8 @@ impl Space {
             self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
         }
         // What is half as wide is as far from the walls as its middle from walls that are nearer.
-        let inner = Field { size: self.arena.size - 2.0 * half_width, ..self.arena };
-        offer(inner.wall_distance(origin - half_width, direction), Target::Wall);
+        let inner = Field { low: self.arena.low + half_width, size: self.arena.size - 2.0 * half_width, ..self.arena };
+        offer(inner.wall_distance(origin, direction), Target::Wall);
     }
 
     /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`: in a wrapping
@@ -161,8 +163,7 @@ impl Space {
             }
         });
         if self.arena.border == Border::Walled {
-            let size = self.arena.size;
-            let corners = [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
+            let corners = self.arena.corners();
             let walls = polygon::edges(&corners).map(|(a, b)| (a - eye, b - eye));
             if let Some(point) = sector.nearest_on_edges(walls) {
                 visit(point, Target::Wall);

@@ -85,7 +85,7 @@ pub(crate) fn lay_out(world: &mut World, arena: &Arena) {
         Walls::Walled => Border::Walled,
         Walls::Wrapping => Border::Wrapping,
     };
-    world.resource_mut::<CurrentSpace>().arena = Field::new(arena.size_m, border);
+    world.resource_mut::<CurrentSpace>().arena = Field::new(arena.size_m, border).at(arena.corner_m);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
