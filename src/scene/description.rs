@@ -56,6 +56,8 @@ pub struct Scene {
     pub draws: Draws,
     /// How agents that overlap part.
     pub collisions: Collisions,
+    /// What becomes of agents that run into something.
+    pub on_collision: OnCollision,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -100,6 +102,7 @@ impl Default for Scene {
             first_readings: FirstReadings::default(),
             draws: Draws::default(),
             collisions: Collisions::default(),
+            on_collision: OnCollision::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),
@@ -376,6 +379,20 @@ pub enum Collisions {
     /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
     /// apart. Needs sequential order.
     Classic,
+}
+
+/// What becomes of agents that run into something. Nobody ever drives through a wall.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum OnCollision {
+    /// Discs are pushed out of each other, of obstacles and of walls. Robots with outlines push discs, and stop at what
+    /// does not give way.
+    #[default]
+    Push,
+    /// They stop where they would run into anything, and turn there if there is room.
+    Stop,
+    /// They stop, and so does the run when one of them runs into something anew: a window pauses, `run` ends.
+    Pause,
 }
 
 /// Agents made from one description.

@@ -100,8 +100,8 @@ pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
-    /// Those that move, by number.
-    movers: Vec<u32>,
+    /// Those that are looked at one by one, by number: all that are no bodies, but for those in `cells`.
+    listed: Vec<u32>,
     /// Those that stay, where there are many.
     cells: Option<Cells>,
 }
@@ -158,13 +158,17 @@ impl Solids {
 
     /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
     pub fn sort(&mut self) {
-        let is_mover = |number: &usize| self.solids[*number].part.owner.is_some();
-        let all = 0..self.solids.len();
-        self.movers = all.clone().filter(is_mover).map(|number| number as u32).collect();
-        let staying = all.filter(|number| !is_mover(number));
-        let boxes: Vec<_> =
-            staying.map(|number| (number as u32, self.solids[number].low, self.solids[number].high)).collect();
-        self.cells = (boxes.len() >= MANY).then(|| Cells::of(&boxes));
+        let all = 0..self.solids.len() as u32;
+        let part = |number: &u32| self.solids[*number as usize].part;
+        let (movers, staying): (Vec<u32>, Vec<u32>) =
+            all.filter(|number| !part(number).is_body).partition(|number| part(number).owner.is_some());
+        if staying.len() < MANY {
+            (self.listed, self.cells) = ([staying, movers].concat(), None);
+        } else {
+            let in_box = |number: u32| (number, self.solids[number as usize].low, self.solids[number as usize].high);
+            let boxes: Vec<_> = staying.into_iter().map(in_box).collect();
+            (self.listed, self.cells) = (movers, Some(Cells::of(&boxes)));
+        }
     }
 
     /// Number of solids.
@@ -229,6 +233,11 @@ impl Solids {
     /// Says what `solid` does; at first it blocks everything.
     pub fn set_part(&mut self, solid: usize, part: Part) {
         self.solids[solid].part = part;
+        if part.is_body {
+            // It is the last one, or near.
+            let place = self.listed.iter().rposition(|listed| *listed as usize == solid);
+            place.map(|place| self.listed.remove(place));
+        }
     }
 
     /// What `solid` does.
@@ -305,6 +314,9 @@ impl Solids {
 
     /// Calls `visit` with each solid whose bounding box meets the box from `low` to `high`, and with the shift (m)
     /// from where it is to the image that does.
+    ///
+    /// Those of bodies are visited in a wrapping arena only: elsewhere the index of bodies finds them, as
+    /// [`Space::near_solids`](super::Space::near_solids) does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.border == Border::Wrapping {
@@ -316,29 +328,21 @@ impl Solids {
             return;
         }
         let mut visit = |number: usize| {
-            let solid = &self.solids[number];
-            if solid.low.cmple(high).all() && low.cmple(solid.high).all() {
+            if self.meets_box(number, low, high) {
                 visit(number, DVec2::ZERO);
             }
         };
-        match &self.cells {
-            None => (0..self.solids.len()).for_each(visit),
-            Some(cells) => {
-                cells.near(low, high, |number| self.solids[number].low, &mut visit);
-                self.movers.iter().for_each(|number| visit(*number as usize));
-            }
+        if let Some(cells) = &self.cells {
+            cells.near(low, high, |number| self.solids[number].low, &mut visit);
         }
+        self.listed.iter().for_each(|number| visit(*number as usize));
     }
 
-    /// Whether `point` is inside any solid that blocks, but for those of the row in `except`.
-    #[must_use]
-    pub fn hold(&self, field: &Field, point: DVec2, except: usize) -> bool {
-        let mut found = false;
-        self.near_box(field, point, point, |solid, shift| {
-            let Part { blocks, owner, .. } = self.part(solid);
-            found |= blocks && owner != Some(except) && self.outline(solid).contains(point - shift);
-        });
-        found
+    /// Whether the bounding box of `solid` meets the box from `low` to `high`.
+    #[inline]
+    pub(super) fn meets_box(&self, solid: usize, low: DVec2, high: DVec2) -> bool {
+        let solid = &self.solids[solid];
+        solid.low.cmple(high).all() && low.cmple(solid.high).all()
     }
 
     /// The shortest way (m) out of `solid` for a disc of `radius` (m) at `center`; `None` where it does not overlap.
@@ -368,8 +372,10 @@ impl Solids {
     }
 
     fn push(&mut self, low: DVec2, high: DVec2, shape: Shape) -> usize {
+        let number = self.solids.len();
         self.solids.push(Solid { low, high, shape, part: Part::default() });
-        self.solids.len() - 1
+        self.listed.push(number as u32);
+        number
     }
 }
 
