@@ -10,12 +10,12 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
-use crate::agent::contact::{Crash, Dead};
+use crate::agent::contact::{Bumps, Crash, Dead};
 use crate::agent::{Command, Displacement, Member, Pose};
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
-use crate::history::{Snapshot, StateHash, snapshot};
+use crate::history::{Events, Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
@@ -357,6 +357,11 @@ impl Simulation {
         crashed() || (!when.is_empty() && metric::holds(&self.world, when))
     }
 
+    /// What happened so far, in words.
+    pub fn events(&self) -> &Events {
+        self.world.resource::<Events>()
+    }
+
     /// The Bevy world, to read what has no method here.
     pub fn world(&self) -> &World {
         &self.world
@@ -466,6 +471,11 @@ impl<'w> AgentView<'w> {
     /// One of its components, such as its controller.
     pub fn component<T: Component>(&self) -> Option<&'w T> {
         self.world.get(self.entity)
+    }
+
+    /// How often it ran into something, if it stops there; `None` before the first time.
+    pub fn bumps(&self) -> Option<Bumps> {
+        self.get()
     }
 
     /// Whether it neither moves nor senses any more.
