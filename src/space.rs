@@ -18,6 +18,7 @@
 //! assert_eq!(hit.map(|hit| hit.distance), Some(0.75));
 //! ```
 
+mod beam;
 mod bodies;
 mod cells;
 pub mod classic;
@@ -39,6 +40,7 @@ mod thing;
 
 use bevy::math::DVec2;
 
+pub use beam::{Beam, Nearness};
 pub use bodies::{Bodies, Body, Contact, Drawn, Who};
 pub(crate) use collide::TOLERANCE;
 pub use ellipse::Ellipse;
@@ -62,6 +64,8 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by their place in the scene, those that are not solid included.
     pub things: Vec<Thing>,
+    /// What beams find.
+    pub nearness: Nearness,
     index: Index,
     scratch: collide::Scratch,
     halts: halt::Scratch,
@@ -71,8 +75,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, index, scratch, halts) = Default::default();
-        Self { arena, bodies, solids, things, index, scratch, halts }
+        let (bodies, solids, things, nearness, index, scratch, halts) = Default::default();
+        Self { arena, bodies, solids, things, nearness, index, scratch, halts }
     }
 
     /// The bodies by place, for queries.
@@ -96,7 +100,15 @@ impl Space {
     /// with the shift (m) from where it is to the image that does.
     pub(crate) fn near_solids(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         self.solids.near_box(&self.arena, low, high, &mut visit);
-        if self.bodies.are_discs() || self.arena.border == Border::Wrapping {
+        if self.bodies.are_discs() {
+            return;
+        }
+        if self.arena.border == Border::Wrapping {
+            // The index knows each body once, and large ones may be met in several images.
+            for Drawn { solid, .. } in self.bodies.all_drawn() {
+                let images = self.arena.images(self.solids.bounds(*solid), (low, high));
+                images.for_each(|shift| visit(*solid, shift));
+            }
             return;
         }
         let reach = (high - low) / 2.0 + self.index.largest_radius();

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, connections, ids, links, scenery, trails, velocities};
+use super::{Drawers, Picture, View, beliefs, caption, connections, ids, links, scenery, trails, velocities};
 use crate::agent::{Displacement, Member, Pose};
 use crate::id::StableId;
 use crate::object::Stance;
@@ -123,6 +123,7 @@ impl<'w> Moment<'w> {
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
             let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+            beliefs::draw(world, &estimated, &mut picture);
             drawers.controllers.iter().for_each(|draw| draw(world, space, &estimated, &mut picture));
             if view.overlays.metrics {
                 drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));

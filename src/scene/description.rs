@@ -13,7 +13,7 @@ use crate::kind::{
     SensorFamily, SpawnerFamily,
 };
 use crate::radio::Radio;
-use crate::space::polygon;
+use crate::space::{Nearness, polygon};
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -58,6 +58,8 @@ pub struct Scene {
     pub collisions: Collisions,
     /// What becomes of agents that run into something.
     pub on_collision: OnCollision,
+    /// How near infrared sensors find things.
+    pub proximity: Nearness,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -103,6 +105,7 @@ impl Default for Scene {
             draws: Draws::default(),
             collisions: Collisions::default(),
             on_collision: OnCollision::default(),
+            proximity: Nearness::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),

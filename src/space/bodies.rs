@@ -142,6 +142,11 @@ impl Bodies {
         Some(&self.outlines[place])
     }
 
+    /// The outlines of all rows that are no discs, by row.
+    pub(super) fn all_drawn(&self) -> &[Drawn] {
+        &self.outlines
+    }
+
     /// Whether all bodies are discs.
     #[inline]
     #[must_use]

@@ -52,6 +52,13 @@ impl Field {
         [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     }
 
+    /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside of them.
+    #[inline]
+    #[must_use]
+    pub fn has_wall_near(&self, center: DVec2, reach: f64) -> bool {
+        self.border == Border::Walled && (center - self.low).min(self.high() - center).min_element() < reach
+    }
+
     /// Vector (m) from `from` to `to`; across a wrapping border where that is shorter.
     #[inline]
     #[must_use]

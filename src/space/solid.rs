@@ -141,6 +141,8 @@ struct Solid {
     low: DVec2,
     high: DVec2,
     shape: Shape,
+    /// The corners of the convex hull, by their places among those of a polygon; none where that is convex.
+    hull: Vec<u32>,
     part: Part,
 }
 
@@ -194,7 +196,7 @@ impl Solids {
         if !center.is_finite() || !radius.is_finite() || radius < 0.0 {
             return Err(SolidError::NotFinite);
         }
-        Ok(self.push(center - radius, center + radius, Shape::Disc { center, radius }))
+        Ok(self.push((center - radius, center + radius), Shape::Disc { center, radius }, Vec::new()))
     }
 
     /// Adds the simple polygon through `corners` (m), in either sense of rotation, and returns its number.
@@ -214,8 +216,8 @@ impl Solids {
         if polygon::signed_area(corners) < 0.0 {
             self.corners[first..].reverse();
         }
-        let (low, high) = polygon::bounds(corners);
-        Ok(self.push(low, high, Shape::Polygon(first..self.corners.len())))
+        let hull = polygon::hull(&self.corners[first..]);
+        Ok(self.push(polygon::bounds(corners), Shape::Polygon(first..self.corners.len()), hull))
     }
 
     /// Adds an outline and returns its number.
@@ -312,15 +314,31 @@ impl Solids {
         found
     }
 
-    /// Calls `visit` with each solid whose bounding box meets the box from `low` to `high`, and with the shift (m)
-    /// from where it is to the image that does.
-    ///
-    /// Those of bodies are visited in a wrapping arena only: elsewhere the index of bodies finds them, as
-    /// [`Space::near_solids`](super::Space::near_solids) does.
+    /// Lower and upper corner (m) of the smallest box around `solid`.
+    #[inline]
+    pub(super) fn bounds(&self, solid: usize) -> (DVec2, DVec2) {
+        let Solid { low, high, .. } = self.solids[solid];
+        (low, high)
+    }
+
+    /// The edges of the convex hull of a polygon; none of a disc.
+    pub(super) fn hull_edges(&self, solid: usize) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
+        let Solid { shape, hull, .. } = &self.solids[solid];
+        let corners = match shape {
+            Shape::Disc { .. } => &[],
+            Shape::Polygon(range) => &self.corners[range.clone()],
+        };
+        let count = if hull.is_empty() { corners.len() } else { hull.len() };
+        let corner = move |place: usize| corners[if hull.is_empty() { place } else { hull[place] as usize }];
+        (0..count).map(move |place| (corner(place), corner((place + 1) % count)))
+    }
+
+    /// Calls `visit` with each solid that is no body and whose bounding box meets the box from `low` to `high`, and with
+    /// the shift (m) from where it is to the image that does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.border == Border::Wrapping {
-            for (number, solid) in self.solids.iter().enumerate() {
+            for (number, solid) in self.solids.iter().enumerate().filter(|(_, solid)| !solid.part.is_body) {
                 for shift in field.images((solid.low, solid.high), (low, high)) {
                     visit(number, shift);
                 }
@@ -371,9 +389,9 @@ impl Solids {
         }
     }
 
-    fn push(&mut self, low: DVec2, high: DVec2, shape: Shape) -> usize {
+    fn push(&mut self, (low, high): (DVec2, DVec2), shape: Shape, hull: Vec<u32>) -> usize {
         let number = self.solids.len();
-        self.solids.push(Solid { low, high, shape, part: Part::default() });
+        self.solids.push(Solid { low, high, shape, hull, part: Part::default() });
         self.listed.push(number as u32);
         number
     }
