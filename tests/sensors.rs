@@ -225,7 +225,7 @@ fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
             let [infrared, ticks, pose] = agent.readings().collect::<Vec<_>>().try_into().unwrap();
             assert_eq!(infrared.len(), 9);
             assert!(ticks.iter().all(|ticks| *ticks > 100.0 && ticks.fract() == 0.0), "{ticks:?}");
-            let off = (agent.pose.position_m.x - pose[0]).hypot(agent.pose.position_m.y - pose[1]);
+            let off = agent.pose.position_m.distance([pose[0], pose[1]].into());
             assert!(off < 2e-3, "{order} {}: {off}", agent.name());
         }
     }
@@ -240,7 +240,8 @@ fn odometry_knows_nothing_of_who_lifts_its_robot() {
     simulation.apply(Edit::Move { agent: 0, x_m: 8.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
     simulation.step(40);
     let pose = &readings(&simulation)[2];
-    let expected = [5.0 + 0.1 * 1.0_f64.cos(), 5.0 + 0.1 * 1.0_f64.sin(), 1.0];
+    let ahead = swarmarium::math::direction(1.0);
+    let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
     assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
     let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.one.sensors.1.ticks_per_turn", "10")).unwrap();
