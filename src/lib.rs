@@ -61,6 +61,7 @@ pub mod prelude {
 /// | plugin | adds |
 /// |---|---|
 /// | `step` | the clock and the order of the step |
+/// | `history::events` | the log of what happened |
 /// | `edit` | changes from outside, at the start of a step |
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
@@ -73,6 +74,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<draw::Drawers>();
     app.add_plugins((
         step::plugin,
+        history::events::plugin,
         edit::plugin,
         random::plugin,
         scene::spawn::plugin,
