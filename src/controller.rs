@@ -462,15 +462,25 @@ fn with_senses<'w, K: Controller, T>(
         many = sensors.iter().map(|&sensor| reading(sensor)).collect();
         &many
     };
-    let eyes: Vec<Option<&Infrared>> = match K::KNOWS_INFRARED {
-        true => sensors.iter().map(|&sensor| now.infrared.get(sensor).ok()).collect(),
-        false => Vec::new(),
+    let mut few_eyes: [Option<&Infrared>; FEW] = [None; FEW];
+    let many_eyes: Vec<Option<&Infrared>>;
+    let infrared = |sensor: &Entity| now.infrared.get(*sensor).ok();
+    let eyes = match sensors.len() {
+        _ if !K::KNOWS_INFRARED => &[][..],
+        few if few <= FEW => {
+            few_eyes.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = infrared(sensor));
+            &few_eyes[..few]
+        }
+        _ => {
+            many_eyes = sensors.iter().map(infrared).collect();
+            &many_eyes
+        }
     };
     let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
     let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
     act(Senses {
         readings,
-        eyes: &eyes,
+        eyes,
         behaviours: &now.behaviours,
         pose,
         time: &now.time,

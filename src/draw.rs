@@ -8,9 +8,11 @@ use bevy::prelude::*;
 
 use crate::controller::crew::Wanted;
 use crate::id::StableId;
+use crate::sensor::Belief;
 use crate::space::{Ellipse, Form, Space};
 
 pub mod aim;
+mod beliefs;
 mod caption;
 pub mod chart;
 mod connections;
@@ -249,10 +251,14 @@ pub(crate) type DrawWanted = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut 
 /// Draws all objects, or all metrics, of one kind.
 pub(crate) type DrawAll = fn(&World, &Space, &mut Picture);
 
+/// Hands out where sensors of one kind take their robots to be, of robots that are wanted.
+pub(crate) type Beliefs = fn(&World, &dyn Fn(StableId) -> bool, &mut dyn FnMut(Entity, Belief));
+
 /// How each kind draws itself, in the order of registration.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct Drawers {
     pub sensors: Vec<DrawWanted>,
+    pub beliefs: Vec<Beliefs>,
     pub controllers: Vec<DrawCrew>,
     pub objects: Vec<DrawAll>,
     pub metrics: Vec<DrawAll>,

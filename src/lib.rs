@@ -88,3 +88,12 @@ pub(crate) fn plugin(app: &mut App) {
         metric::plugin,
     ));
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    /// A JSON file of recorded facts, by its path in `tests/data`.
+    pub(crate) fn facts(file: &str) -> serde_json::Value {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+}

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, connections, ids, links, scenery, trails, velocities};
+use super::{Drawers, Picture, View, beliefs, caption, connections, ids, links, scenery, trails, velocities};
 use crate::agent::{Displacement, Member, Pose};
 use crate::controller::crew::Wanted;
 use crate::id::StableId;
@@ -129,6 +129,7 @@ impl<'w> Moment<'w> {
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
             let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+            beliefs::draw(world, &estimated, &mut picture);
             let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
             let wanted = Wanted { estimates: &estimated, plans: &planned };
             drawers.controllers.iter().for_each(|draw| draw(world, space, wanted, &mut picture));

@@ -54,7 +54,7 @@ impl Space {
             let except = except.map(Target::Body);
             around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
-        if self.arena.border == Border::Walled && center.min(self.arena.size - center).min_element() < reach {
+        if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
         }
         !around.is_empty()
@@ -135,7 +135,7 @@ impl Space {
 
     /// Whether the body in `row` is a disc, and not a solid that is met by itself.
     #[inline]
-    fn is_disc(&self, row: usize) -> bool {
+    pub(super) fn is_disc(&self, row: usize) -> bool {
         self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
     }
 
@@ -161,8 +161,7 @@ impl Space {
             }
         });
         if self.arena.border == Border::Walled {
-            let size = self.arena.size;
-            let corners = [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
+            let corners = self.arena.corners();
             let walls = polygon::edges(&corners).map(|(a, b)| (a - eye, b - eye));
             if let Some(point) = sector.nearest_on_edges(walls) {
                 visit(point, Target::Wall);

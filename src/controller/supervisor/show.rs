@@ -10,10 +10,12 @@ use crate::math::direction;
 
 /// How long an arrow is that stands for a direction, in radii of the robot.
 const DIRECTION_RADII: f64 = 4.0;
+/// The part of the range beyond which a measured point may be that of nothing: response curves are not quite inverse.
+const SEEN: f64 = 0.99;
 /// Half the size of the cross at a point that was measured, in logical pixels.
 const CROSS_PX: f64 = 3.5;
 
-/// Draws, for each robot whose plan is wanted: the goal, where it believes to be, the arrows that its behaviour goes by,
+/// Draws, for each robot whose plan is wanted: the goal, the arrows that its behaviour goes by,
 /// the points that its sensors measured, and its state.
 pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
     let behaviours = crew.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
@@ -26,13 +28,6 @@ pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
         let px = 1.0 / picture.pixels_per_m;
 
         picture.disc(Layer::Objects, Role::Goal.faint(0.5), supervisor.goal_m, member.radius_m * 0.7);
-        if supervisor.odometry.is_some() {
-            let ahead = member.radius_m * direction(believed.heading_rad);
-            let ends = [believed.position_m, believed.position_m + ahead];
-            picture.segment(Layer::Labels, member.role.faint(0.7), ends, Width::Pixels(2.0));
-            let ends = [member.pose.position_m, believed.position_m];
-            picture.segment(Layer::Labels, member.role.faint(0.7), ends, Width::Pixels(1.0).dashed());
-        }
         let (at, along) = (member.pose.position_m, direction(member.pose.heading_rad));
         let in_world = |point: DVec2| at + along.rotate(point);
         if let Some(state) = supervisor.present(mind) {
@@ -51,7 +46,7 @@ pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
             picture.add(Layer::Labels, Role::Text, Shape::Text { at: above, text, size_px: 11.0, anchor });
         }
         let [_, range_m] = now.range_m();
-        for eye in now.eyes().filter(|eye| eye.distance_m < range_m) {
+        for eye in now.eyes().filter(|eye| eye.distance_m < SEEN * range_m) {
             let point = in_world(eye.point_m());
             for diagonal in [DVec2::ONE, DVec2::new(1.0, -1.0)] {
                 let half = diagonal * CROSS_PX * px;
