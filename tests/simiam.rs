@@ -114,7 +114,7 @@ fn agrees(name: &str) {
             assert!(off < 1e-6 && turned < 1e-6, "{name}, step {step}: {pose:?} is not {wanted:?}");
         }
     }
-    let wanted: Vec<_> = recorded["events"].as_array().unwrap().iter().map(|event| {
+    let wanted = recorded["events"].as_array().unwrap().iter().map(|event| {
         let text = |name: &str| event[name].as_str().unwrap().to_owned();
         (event["step"].as_u64().unwrap(), event["robot"].as_u64().unwrap(), text("from"), text("to"))
     });
