@@ -3,10 +3,12 @@
 //! State that a step reads or writes is registered once, with [`RegisterState`].
 //! That one list serves the hash, snapshots and restoring; what is not on it is a cache that can be rebuilt.
 
+pub mod events;
 pub mod hash;
 pub mod snapshot;
 pub mod state;
 
+pub use events::{Event, Events};
 pub use hash::StateHash;
 pub use snapshot::Snapshot;
 pub use state::{RegisterState, StateRegistry};

@@ -62,6 +62,7 @@ pub mod prelude {
 /// | plugin | adds |
 /// |---|---|
 /// | `step` | the clock and the order of the step |
+/// | `history::events` | the log of what happened |
 /// | `edit` | changes from outside, at the start of a step |
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
@@ -74,6 +75,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<draw::Drawers>();
     app.add_plugins((
         step::plugin,
+        history::events::plugin,
         edit::plugin,
         random::plugin,
         scene::spawn::plugin,
@@ -86,4 +88,13 @@ pub(crate) fn plugin(app: &mut App) {
         object::plugin,
         metric::plugin,
     ));
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    /// A JSON file of recorded facts, by its path in `tests/data`.
+    pub(crate) fn facts(file: &str) -> serde_json::Value {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
 }

@@ -3,10 +3,12 @@
 use bevy::ecs::component::Mutable;
 use bevy::ecs::system::SystemParam;
 use bevy::ecs::world::Mut;
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::Row;
 use crate::agent::contact::Dead;
+use crate::agent::motion::Wheels;
+use crate::agent::{Pose, Row};
 use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
@@ -20,10 +22,12 @@ use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod binary_fov;
 pub mod constant;
+pub mod encoders;
 pub mod in_region;
 pub mod infrared;
 pub mod line_of_sight;
 pub mod marks;
+pub mod odometry;
 pub mod point_probe;
 pub mod proximity;
 pub mod sight;
@@ -40,6 +44,8 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_sensor::<binary_fov::BinaryFov>()
         .add_sensor::<proximity::Proximity>()
         .add_sensor::<infrared::Infrared>()
+        .add_sensor::<encoders::Encoders>()
+        .add_sensor::<odometry::Odometry>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
         .add_sensor::<in_region::InRegion>()
@@ -54,6 +60,9 @@ pub trait Sensor: KindType + PartialEq {
 
     /// What it remembers from reading to reading; [`NoMemory`] when it only looks.
     type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+
+    /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
+    const COUNTS_TURNS: bool = false;
 
     /// Works out what [`read`](Sensor::read) needs from the parameters.
     fn prepare(&self) -> Self::Prepared;
@@ -78,8 +87,22 @@ pub trait Sensor: KindType + PartialEq {
         None
     }
 
+    /// Where it takes its robot to be; `None` when it has no idea.
+    fn belief<'a>(&self, _memory: &'a Self::Memory) -> Option<Belief<'a>> {
+        None
+    }
+
     /// Draws what it reads, for the agent in a row. It cannot change anything.
     fn draw(&self, memory: &Self::Memory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
+}
+
+/// Where a sensor takes its robot to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Belief<'a> {
+    /// The pose.
+    pub pose: Pose,
+    /// Where it takes it to have been before, in metres, the oldest first.
+    pub path_m: &'a [DVec2],
 }
 
 /// What all sensors have besides their own parameters.
@@ -111,8 +134,10 @@ pub struct Viewpoint<'a> {
     pub space: &'a Space,
     /// The row of the agent that senses.
     pub row: usize,
-    /// Room for what is near, to be filled by [`Space::look_around`].
+    /// Room for what is near, to be filled by [`Space::look_around`] or [`Space::gather`].
     pub around: &'a mut Surroundings,
+    /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
+    pub wheels: Option<Wheels>,
 }
 
 /// The last reading of a sensor.
@@ -198,11 +223,11 @@ impl<K: Sensor> Prepared<K> {
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
         space: &Space,
-        row: &Row,
+        (row, wheels): (&Row, Option<Wheels>),
         reading: &mut Reading,
     ) {
         let Self { entries, around } = self;
-        sense(sensor, &entries[entry].1, memory, Viewpoint { space, row: row.0 as usize, around }, reading);
+        sense(sensor, &entries[entry].1, memory, Viewpoint { space, row: row.0 as usize, around, wheels }, reading);
     }
 }
 
@@ -225,11 +250,30 @@ impl Noises<'_> {
     }
 }
 
+/// The wheels that sensors can count the turns of.
+#[derive(SystemParam)]
+struct AllWheels<'w, 's> {
+    owners: Query<'w, 's, &'static SensorOf>,
+    wheels: Query<'w, 's, &'static Wheels>,
+}
+
+impl AllWheels<'_, '_> {
+    /// Those of the robot that a sensor is on, if it asks for them.
+    #[inline]
+    fn under<K: Sensor>(&self, sensor: Entity) -> Option<Wheels> {
+        if !K::COUNTS_TURNS {
+            return None;
+        }
+        self.wheels.get(self.owners.get(sensor).ok()?.0).ok().copied()
+    }
+}
+
 /// What is asked of a sensor whose kind is not known.
 #[derive(Clone, Copy)]
 struct Entry {
     sees: fn(&World, EntityRef) -> Option<Target>,
     channels: fn(&dyn Reflect) -> Option<usize>,
+    counts_turns: fn(&dyn Reflect) -> bool,
     blank: fn(&mut World),
 }
 
@@ -241,6 +285,11 @@ impl Registry {
     /// How many channels a sensor has, if its kind is known.
     pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
         self.0.iter().find_map(|entry| (entry.channels)(sensor))
+    }
+
+    /// Whether a sensor is of a kind that counts the turns of wheels.
+    pub fn counts_turns(&self, sensor: &dyn Reflect) -> bool {
+        self.0.iter().any(|entry| (entry.counts_turns)(sensor))
     }
 }
 
@@ -266,7 +315,8 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    sensor.sees(&sensor.prepare(), memory, Viewpoint { space, row: row.0 as usize, around: &mut around })
+    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None };
+    sensor.sees(&sensor.prepare(), memory, from)
 }
 
 /// Makes sensors known.
@@ -282,12 +332,15 @@ impl AddSensor for App {
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
+            counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
             blank: blank_all_of::<K>,
         });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_state::<K>().register_state::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Drawers>().sensors.push(draw_all::<K>);
+        let mut drawers = self.world_mut().get_resource_or_init::<Drawers>();
+        drawers.sensors.push(draw_all::<K>);
+        drawers.beliefs.push(beliefs::<K>);
         let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
         self
@@ -298,30 +351,32 @@ fn sense_all<K: Sensor>(
     space: Res<CurrentSpace>,
     noises: Noises,
     workers: Res<Workers>,
+    all_wheels: AllWheels,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
+    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
 ) {
     let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
         Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)
     };
     let mut entry = 0;
     if !workers.help_with(sensors.iter().len()) {
-        for (sensor, mut memory, row, mut reading, settings) in &mut sensors {
+        for (entity, sensor, mut memory, row, mut reading, settings) in &mut sensors {
             if is_due(&settings) {
                 entry = prepared.entry(sensor, entry);
-                prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
+                let wheels = all_wheels.under::<K>(entity);
+                prepared.read(entry, (sensor, &mut memory), &space, (row, wheels), &mut reading);
                 noises.add_to(&mut reading, settings);
             }
         }
         return;
     }
-    for (sensor, ..) in &sensors {
+    for (_, sensor, ..) in &sensors {
         entry = prepared.entry(sensor, entry);
     }
     let (space, prepared) = (&space.0, &*prepared);
     let mut items: Vec<_> = sensors.iter_mut().filter(|(.., settings)| is_due(settings)).collect();
-    workers.for_each(&mut items, Surroundings::default, |around, (sensor, memory, row, reading, settings)| {
-        let from = Viewpoint { space, row: row.0 as usize, around };
+    workers.for_each(&mut items, Surroundings::default, |around, (entity, sensor, memory, row, reading, settings)| {
+        let from = Viewpoint { space, row: row.0 as usize, around, wheels: all_wheels.under::<K>(*entity) };
         match prepared.find(sensor) {
             Some(prepared) => sense(*sensor, prepared, memory, from, reading),
             None => sense(*sensor, &sensor.prepare(), memory, from, reading),
@@ -335,13 +390,15 @@ fn sense_one<K: Sensor>(
     In(sensor): In<Entity>,
     space: Res<CurrentSpace>,
     noises: Noises,
+    all_wheels: AllWheels,
     mut prepared: ResMut<Prepared<K>>,
     mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings)>,
 ) {
+    let wheels = all_wheels.under::<K>(sensor);
     let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(sensor) else { return };
     if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time) {
         let entry = prepared.entry(sensor, 0);
-        prepared.read(entry, (sensor, &mut memory), &space, row, &mut reading);
+        prepared.read(entry, (sensor, &mut memory), &space, (row, wheels), &mut reading);
         noises.add_to(&mut reading, settings);
     }
 }
@@ -367,6 +424,19 @@ fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -
         sensors.sort_by_key(|(_, _, mounted, ..)| (mounted.owner, mounted.slot));
         for (sensor, memory, _, row, reading) in sensors {
             sensor.draw(memory, space, row.0 as usize, &reading.values, picture);
+        }
+    }
+}
+
+/// Hands out where the sensors of one kind take their robots to be, of robots that are wanted, by age.
+fn beliefs<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
+    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &SensorOf), Without<Dead>>() {
+        let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, _)| wanted(mounted.owner)).collect();
+        sensors.sort_by_key(|(_, _, mounted, _)| (mounted.owner, mounted.slot));
+        for (sensor, memory, _, owner) in sensors {
+            if let Some(belief) = sensor.belief(memory) {
+                draw(owner.0, belief);
+            }
         }
     }
 }

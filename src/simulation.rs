@@ -15,7 +15,7 @@ use crate::agent::{Command, Displacement, Member, Pose};
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
-use crate::history::{Snapshot, StateHash, snapshot};
+use crate::history::{Events, Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
@@ -353,6 +353,11 @@ impl Simulation {
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
         !when.is_empty() && metric::holds(&self.world, when)
+    }
+
+    /// What happened so far, in words.
+    pub fn events(&self) -> &Events {
+        self.world.resource::<Events>()
     }
 
     /// The Bevy world, to read what has no method here.

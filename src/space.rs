@@ -18,6 +18,7 @@
 //! assert_eq!(hit.map(|hit| hit.distance), Some(0.75));
 //! ```
 
+mod beam;
 mod bodies;
 mod cells;
 pub mod classic;
@@ -37,6 +38,7 @@ mod thing;
 
 use bevy::math::DVec2;
 
+pub use beam::{Beam, Nearness};
 pub use bodies::{Bodies, Body, Contact, Who};
 pub(crate) use collide::TOLERANCE;
 pub use ellipse::Ellipse;
@@ -59,6 +61,8 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by their place in the scene, those that are not solid included.
     pub things: Vec<Thing>,
+    /// What beams find.
+    pub nearness: Nearness,
     index: Index,
     scratch: collide::Scratch,
 }
@@ -67,8 +71,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, index, scratch) = Default::default();
-        Self { arena, bodies, solids, things, index, scratch }
+        let (bodies, solids, things, nearness, index, scratch) = Default::default();
+        Self { arena, bodies, solids, things, nearness, index, scratch }
     }
 
     /// The bodies by place, for queries.

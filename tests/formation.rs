@@ -5,7 +5,7 @@ use serde_json::Value;
 use swarmarium::Simulation;
 use swarmarium::agent::Pose;
 use swarmarium::agent::motion::NoMemory;
-use swarmarium::agent::motion::differential_drive::DifferentialDrive;
+use swarmarium::agent::motion::differential_drive::{DifferentialDrive, GivesWay, Wheels};
 use swarmarium::agent::motion::double_integrator::{DoubleIntegrator, Momentum};
 use swarmarium::agent::motion::holonomic::Holonomic;
 use swarmarium::controller::formation::{Formation, Goal, InFormation};
@@ -212,8 +212,14 @@ impl Robot {
 }
 
 /// With wheels of 20.5 mm radius that turn once a second at most.
-const E_PUCK: DifferentialDrive =
-    DifferentialDrive { axle_m: 0.053, max_wheel_m_per_s: 0.0205 * std::f64::consts::TAU };
+const E_PUCK: DifferentialDrive = DifferentialDrive {
+    axle_m: 0.053,
+    max_wheel_m_per_s: 0.0205 * std::f64::consts::TAU,
+    min_wheel_m_per_s: 0.0,
+    wheel_radius_m: 0.0205,
+    speed_step_rad_per_s: 0.0,
+    gives_way: GivesWay::Both,
+};
 
 /// An asynchronous trace, with its random numbers in place of ours: the same controller, loss, motion and order of the
 /// step.
@@ -292,7 +298,7 @@ impl Asynchronous {
         let has_wheels = self.has_wheels();
         for Robot { pose, command, packets, .. } in &mut self.robots {
             *pose = match has_wheels {
-                true => E_PUCK.integrate(&mut NoMemory, pose, command, dt_s),
+                true => E_PUCK.integrate(&mut Wheels::default(), pose, command, dt_s),
                 false => Holonomic::default().integrate(&mut NoMemory, pose, command, dt_s),
             };
             packets.retain(|packet| packet.age_steps(step) <= limit);
@@ -550,7 +556,7 @@ fn wheels_turn_as_recorded() {
         let (u, heading_rad) = (numbers(&case["u"]), number(&case["angle"]));
         let pose = Pose { position_m: DVec2::ZERO, heading_rad };
         let command = Command::Course { x_m_per_s: u[0], y_m_per_s: u[1], turn_rad_per_s: 0.0 };
-        let after = E_PUCK.integrate(&mut NoMemory, &pose, &command, 0.02);
+        let after = E_PUCK.integrate(&mut Wheels::default(), &pose, &command, 0.02);
         let found = [after.position_m.x, after.position_m.y, after.heading_rad];
         assert_near(&found, &numbers(&case["after_20ms"]), &case.to_string());
     }

@@ -23,5 +23,6 @@ mod radio;
 mod robots;
 mod scenes;
 mod sensors;
+mod simiam;
 mod spawners;
 mod support;

@@ -130,7 +130,7 @@ fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
     let group = Group {
         name: "g".into(),
         body: Body::Disc { radius_m: f64::NAN },
-        motion: Open::new(DifferentialDrive { axle_m: 0.1, max_wheel_m_per_s: -1.0 }),
+        motion: Open::new(DifferentialDrive { max_wheel_m_per_s: -1.0, ..Default::default() }),
         ..Group::default()
     };
     let problems = Simulation::new(&Scene { groups: vec![group], ..Scene::default() }).err().unwrap();

@@ -1,9 +1,12 @@
 //! Motion models: what turns a command into movement.
 
+use std::any::TypeId;
+
 use bevy::ecs::component::Mutable;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+pub use self::differential_drive::Wheels;
 pub use self::moving::Moving;
 use self::moving::{Motor, Now};
 use super::contact::{Dead, Touched};
@@ -52,15 +55,40 @@ pub trait AddMotionModel {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self;
 }
 
-/// Which command forms each motion model accepts, to check scenes with.
+/// What is known of a motion model, to check scenes with.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownMotion {
+    kind: TypeId,
+    /// Its name in scenes.
+    pub name: &'static str,
+    /// The command forms that it accepts.
+    pub accepts: &'static [CommandForm],
+    /// Whether it has wheels whose turns can be counted.
+    pub has_wheels: bool,
+}
+
+/// What is known of the motion models.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct AcceptedCommands(pub Vec<(std::any::TypeId, &'static [CommandForm])>);
+pub(crate) struct KnownMotions(pub Vec<KnownMotion>);
+
+impl KnownMotions {
+    /// What is known of the kind that a motion model is of.
+    pub fn of(&self, motion: &dyn Reflect) -> Option<&KnownMotion> {
+        let kind = motion.as_any().type_id();
+        self.0.iter().find(|known| known.kind == kind)
+    }
+}
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
-        world.get_resource_or_init::<AcceptedCommands>().0.push((std::any::TypeId::of::<K>(), K::ACCEPTS));
+        world.get_resource_or_init::<KnownMotions>().0.push(KnownMotion {
+            kind: TypeId::of::<K>(),
+            name: K::short_type_path(),
+            accepts: K::ACCEPTS,
+            has_wheels: TypeId::of::<K::Memory>() == TypeId::of::<Wheels>(),
+        });
         if !K::IS_PUSHED {
             world.register_required_components::<K, Anchored>();
         }

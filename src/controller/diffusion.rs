@@ -6,13 +6,16 @@ use bevy::prelude::*;
 use super::{Controller, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::kind::{Limits, SensorSlot};
-use crate::math::{sin_cos, tan};
+use crate::math::{direction, sin_cos, tan};
+use crate::scene::description::Placement;
+use crate::sensor::infrared::Infrared;
 
 /// Adds up the readings of a ring of proximity rays as vectors;
 /// drives straight while the sum is short and ahead, else turns away from it on one wheel
 /// (ARGoS example `footbot_diffusion`).
 ///
-/// Expects rays spaced evenly all round, the first one half a space to the left of ahead, as `Proximity` has them.
+/// Expects rays spaced evenly all round, the first one half a space to the left of ahead, as `Proximity` has them; or
+/// infrared sensors that look anywhere, which count from 1 at their nearest distance down to 0 at their range.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Diffusion {
@@ -40,10 +43,14 @@ impl Default for Diffusion {
 impl Controller for Diffusion {
     type Memory = NoMemory;
     const COMMANDS: CommandForm = CommandForm::Wheels;
+    const KNOWS_INFRARED: bool = true;
 
     fn command(&self, _: &mut NoMemory, senses: Senses) -> Command {
         let speed = self.wheel_m_per_s;
-        let sum = mean_vector(senses.slot(self.sensor));
+        let sum = match senses.infrared(self.sensor) {
+            Some((infrared, readings)) => mean_nearness(infrared, readings),
+            None => mean_vector(senses.slot(self.sensor)),
+        };
         let (left_m_per_s, right_m_per_s) = if self.is_free(sum) {
             (speed, speed)
         } else if sum.y > 0.0 {
@@ -83,9 +90,32 @@ fn mean_vector(readings: &[f64]) -> DVec2 {
     sum / readings.len() as f64
 }
 
+/// The mean of what infrared sensors read as vectors along their bearings: the nearer, the longer, at most 1.
+fn mean_nearness(infrared: &Infrared, readings: &[f64]) -> DVec2 {
+    let span_m = infrared.range_m - infrared.min_range_m;
+    let vector = |(eye, reading): (&Placement, &f64)| {
+        let nearness = (infrared.range_m - infrared.distance_m(*reading)) / span_m;
+        // Most eyes see nothing.
+        if nearness > 0.0 { nearness.min(1.0) * direction(eye.heading_rad) } else { DVec2::ZERO }
+    };
+    infrared.eyes.iter().zip(readings).map(vector).sum::<DVec2>() / readings.len().max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn infrared_sensors_count_along_their_bearings() {
+        let eye = |heading_rad| Placement { heading_rad, ..Placement::default() };
+        let eyes = vec![eye(0.7), eye(-0.7)];
+        let infrared = Infrared { eyes, min_range_m: 0.1, range_m: 0.3, ..Infrared::default() };
+        assert_eq!(mean_nearness(&infrared, &[0.3, 0.3]), DVec2::ZERO);
+        assert_eq!(mean_nearness(&infrared, &[0.1, 0.3]), direction(0.7) / 2.0);
+        let eyes = [Some(&infrared)];
+        let command = Diffusion::default().command(&mut NoMemory, Senses { eyes: &eyes, ..Senses::of(&[&[0.1, 0.3]]) });
+        assert_eq!(command, Command::Wheels { left_m_per_s: 0.05, right_m_per_s: 0.0 }, "it turns right");
+    }
 
     fn wheels(readings: &[f64]) -> (f64, f64) {
         match Diffusion::default().command(&mut NoMemory, Senses::of(&[readings])) {

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, caption, connections, ids, links, scenery, trails, velocities};
+use super::{Drawers, Picture, View, beliefs, caption, connections, ids, links, scenery, trails, velocities};
 use crate::agent::{Displacement, Member, Pose};
+use crate::controller::crew::Wanted;
 use crate::id::StableId;
 use crate::object::Stance;
 use crate::scene::description::Body;
@@ -128,7 +129,10 @@ impl<'w> Moment<'w> {
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
             let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
-            drawers.controllers.iter().for_each(|draw| draw(world, space, &estimated, &mut picture));
+            beliefs::draw(world, &estimated, &mut picture);
+            let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
+            let wanted = Wanted { estimates: &estimated, plans: &planned };
+            drawers.controllers.iter().for_each(|draw| draw(world, space, wanted, &mut picture));
             if view.overlays.metrics {
                 drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));
             }

@@ -12,7 +12,7 @@ use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
 use super::spawn::attach;
-use crate::agent::motion::AcceptedCommands;
+use crate::agent::motion::KnownMotions;
 use crate::agent::{Team, fault};
 use crate::controller::KnownControllers;
 use crate::draw::Role;
@@ -64,6 +64,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
+        for (slot, message) in without_wheels(world, &group.sensors, &group.motion) {
+            add(format!("groups[{index}].sensors[{slot}]"), message);
+        }
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
         }
@@ -104,6 +107,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         if sensors.len() > usize::from(u16::MAX) {
             add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
+        }
+        for (slot, message) in without_wheels(world, sensors, motion) {
+            add(format!("objects[{index}].sensors[{slot}]"), message);
         }
     }
     let background = &scene.arena.background;
@@ -176,11 +182,9 @@ pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 }
 
 fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: &Open<MotionFamily>) -> Option<String> {
-    let kind_of = |value: &dyn Reflect| value.as_any().type_id();
     let (controller, motion) = (controller.value(), motion.value());
-    let accepted = &world.resource::<AcceptedCommands>().0;
     let form = world.resource::<KnownControllers>().of(controller)?.commands;
-    let forms = accepted.iter().find(|(kind, _)| *kind == kind_of(motion))?.1;
+    let forms = world.resource::<KnownMotions>().of(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
         format!(
             "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
@@ -188,6 +192,26 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
             motion.reflect_short_type_path(),
         )
     })
+}
+
+/// The sensors, by slot, that count the turns of wheels where there are none.
+fn without_wheels(world: &World, sensors: &[Open<SensorFamily>], motion: &Open<MotionFamily>) -> Vec<(usize, String)> {
+    let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
+    let motion = motion.value();
+    if motions.of(motion).is_none_or(|known| known.has_wheels) {
+        return Vec::new();
+    }
+    let with_wheels: Vec<&str> = motions.0.iter().filter(|known| known.has_wheels).map(|known| known.name).collect();
+    let message = |sensor: &dyn Reflect| {
+        format!(
+            "{} counts the turns of wheels, but motion {} has none: it can be {}",
+            sensor.reflect_short_type_path(),
+            motion.reflect_short_type_path(),
+            with_wheels.join(", "),
+        )
+    };
+    let sensors = sensors.iter().map(Open::value).enumerate();
+    sensors.filter(|(_, sensor)| registry.counts_turns(*sensor)).map(|(slot, sensor)| (slot, message(sensor))).collect()
 }
 
 /// Why a controller would do nothing sensible, whatever it commands.

@@ -13,7 +13,7 @@ use crate::kind::{
     SensorFamily, SpawnerFamily,
 };
 use crate::radio::Radio;
-use crate::space::polygon;
+use crate::space::{Nearness, polygon};
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -56,6 +56,8 @@ pub struct Scene {
     pub draws: Draws,
     /// How agents that overlap part.
     pub collisions: Collisions,
+    /// How near infrared sensors find things.
+    pub proximity: Nearness,
     /// Whether spawners act once before the first step.
     pub step_spawners: bool,
     /// Agents, by the description that they share.
@@ -100,6 +102,7 @@ impl Default for Scene {
             first_readings: FirstReadings::default(),
             draws: Draws::default(),
             collisions: Collisions::default(),
+            proximity: Nearness::default(),
             step_spawners: true,
             groups: Vec::new(),
             objects: Vec::new(),

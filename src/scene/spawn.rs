@@ -87,7 +87,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(scene.delivery);
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
-    caches::lay_out(world, &scene.arena);
+    caches::lay_out(world, scene);
     Trails::start(world, scene);
     fault::lay_out(world, scene);
     if scene.draws == Draws::Classic {

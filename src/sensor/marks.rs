@@ -52,6 +52,22 @@ impl Mark {
         picture.add(Layer::Sensors, self.line(), shape);
     }
 
+    /// Draws a piece of a disc, anticlockwise from one bearing to another: area, edges and arc.
+    pub fn sector(self, center: DVec2, radius_m: f64, bearings_rad: [f64; 2], picture: &mut Picture) {
+        self.open_sector(center, radius_m, bearings_rad, picture);
+        self.arc(center, radius_m, bearings_rad, picture);
+    }
+
+    /// As [`sector`](Self::sector), without the arc.
+    fn open_sector(self, center: DVec2, radius_m: f64, [from_rad, to_rad]: [f64; 2], picture: &mut Picture) {
+        picture.add(Layer::Sensors, self.area(), Shape::Sector { center, radius_m, from_rad, to_rad });
+        if to_rad - from_rad < TAU {
+            for edge in [from_rad, to_rad] {
+                self.segment([center, center + radius_m * direction(edge)], picture);
+            }
+        }
+    }
+
     /// Draws a circle.
     pub fn circle(self, center: DVec2, radius_m: f64, picture: &mut Picture) {
         self.arc(center, radius_m, [0.0, TAU], picture);
@@ -73,16 +89,12 @@ impl Cone {
     /// Draws it for the robot in a row: area, edges, and the end of its range.
     pub fn draw(self, space: &Space, row: usize, detects: bool, picture: &mut Picture) {
         let mark = Mark { detects };
-        let (center, [from_rad, to_rad]) = (space.bodies.positions()[row], self.edges_rad(space, row));
+        let (center, bearings_rad) = (space.bodies.positions()[row], self.edges_rad(space, row));
         let radius_m = self.reach_m(space, row);
-        picture.add(Layer::Sensors, mark.area(), Shape::Sector { center, radius_m, from_rad, to_rad });
-        if self.half_angle_rad < TAU / 2.0 {
-            for edge in [from_rad, to_rad] {
-                mark.segment([center, center + radius_m * direction(edge)], picture);
-            }
-        }
         if radius_m == self.range_m {
-            mark.arc(center, radius_m, [from_rad, to_rad], picture);
+            mark.sector(center, radius_m, bearings_rad, picture);
+        } else {
+            mark.open_sector(center, radius_m, bearings_rad, picture);
         }
     }
 

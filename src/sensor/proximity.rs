@@ -103,7 +103,7 @@ impl Sensor for Proximity {
     }
 
     fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
-        let Viewpoint { space, row, around } = from;
+        let Viewpoint { space, row, around, .. } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         let nothing = self.response.without_hit(self.range_m);
         if !space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around) {
@@ -117,7 +117,7 @@ impl Sensor for Proximity {
     }
 
     fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
-        let Viewpoint { space, row, around } = from;
+        let Viewpoint { space, row, around, .. } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
         space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around);
         let hits = rays.iter().filter_map(|ray| around.cast(facing.rotate(*ray), radius, self.range_m));

@@ -21,16 +21,18 @@ pub(crate) fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
 pub(crate) struct Looks<'a, K: Sensor> {
     sensor: &'a K,
     memory: K::Memory,
+    /// The wheels of the body.
+    pub wheels: Wheels,
 }
 
 impl<'a, K: Sensor> Looks<'a, K> {
     pub(crate) fn of(sensor: &'a K) -> Self {
-        Self { sensor, memory: K::Memory::default() }
+        Self { sensor, memory: K::Memory::default(), wheels: Wheels::default() }
     }
 
     pub(crate) fn read(&mut self, space: &Space) -> Vec<f64> {
         let mut reading = vec![f64::NAN; self.sensor.channels()];
-        let from = Viewpoint { space, row: 0, around: &mut Surroundings::default() };
+        let from = Viewpoint { space, row: 0, around: &mut Surroundings::default(), wheels: Some(self.wheels) };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
         reading
     }
@@ -43,6 +45,6 @@ pub(crate) fn read<K: Sensor>(sensor: &K, space: &Space) -> Vec<f64> {
 
 /// What a sensor of the first body sees at first.
 pub(crate) fn sees<K: Sensor>(sensor: &K, space: &Space) -> Option<Target> {
-    let from = Viewpoint { space, row: 0, around: &mut Surroundings::default() };
+    let from = Viewpoint { space, row: 0, around: &mut Surroundings::default(), wheels: None };
     sensor.sees(&sensor.prepare(), &K::Memory::default(), from)
 }

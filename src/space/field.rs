@@ -52,6 +52,20 @@ impl Field {
         [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     }
 
+    /// The corners of the arena (m), counter-clockwise.
+    #[must_use]
+    pub fn corners(&self) -> [DVec2; 4] {
+        let Self { size, .. } = *self;
+        [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)]
+    }
+
+    /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside of them.
+    #[inline]
+    #[must_use]
+    pub fn has_wall_near(&self, center: DVec2, reach: f64) -> bool {
+        self.border == Border::Walled && (center - self.low).min(self.high() - center).min_element() < reach
+    }
+
     /// Vector (m) from `from` to `to`; across a wrapping border where that is shorter.
     #[inline]
     #[must_use]

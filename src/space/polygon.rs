@@ -44,6 +44,35 @@ pub fn contains(corners: &[DVec2], point: DVec2) -> bool {
     is_inside(edges(corners), point)
 }
 
+/// The places of the corners of the convex hull of a counter-clockwise polygon; none where it is its own hull.
+#[must_use]
+pub fn hull(corners: &[DVec2]) -> Vec<u32> {
+    let turn = |a: usize, b: usize, c: usize| (corners[b] - corners[a]).perp_dot(corners[c] - corners[b]);
+    let count = corners.len();
+    if (0..count).all(|k| turn(k, (k + 1) % count, (k + 2) % count) >= 0.0) {
+        return Vec::new();
+    }
+    let mut places: Vec<usize> = (0..count).collect();
+    places.sort_by(|a, b| corners[*a].x.total_cmp(&corners[*b].x).then(corners[*a].y.total_cmp(&corners[*b].y)));
+    let mut hull: Vec<usize> = Vec::new();
+    // The lower side from left to right, then the upper one back.
+    let mut follow = |places: &mut dyn Iterator<Item = usize>| {
+        let start = hull.len();
+        for place in places {
+            while let [.., a, b] = hull[start..]
+                && turn(a, b, place) <= 0.0
+            {
+                hull.pop();
+            }
+            hull.push(place);
+        }
+        hull.pop();
+    };
+    follow(&mut places.iter().copied());
+    follow(&mut places.iter().rev().copied());
+    hull.into_iter().map(|place| place as u32).collect()
+}
+
 /// Whether no two edges of `corners` meet except neighbours in their common corner.
 #[must_use]
 pub fn is_simple(corners: &[DVec2]) -> bool {
@@ -162,6 +191,13 @@ mod tests {
         assert!(!simple(&[(0.0, 0.0), (2.0, 0.0), (1.0, 0.0)]), "flat");
         assert!(!simple(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]), "a corner twice");
         assert!(!simple(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 0.0), (0.0, 4.0)]), "a corner on an edge");
+    }
+
+    #[test]
+    fn the_hull_of_what_is_concave_leaves_out_its_dents() {
+        assert_eq!(hull(&concave()), [0, 1, 2, 4, 5]);
+        let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(DVec2::from);
+        assert_eq!(hull(&square), [] as [u32; 0]);
     }
 
     proptest! {

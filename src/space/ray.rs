@@ -54,9 +54,7 @@ impl Space {
             let except = except.map(Target::Body);
             around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
         }
-        if self.arena.border == Border::Walled
-            && (center - self.arena.low).min(self.arena.high() - center).min_element() < reach
-        {
+        if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
         }
         !around.is_empty()
@@ -137,7 +135,7 @@ impl Space {
 
     /// Whether the body in `row` is a disc, and not a solid that is met by itself.
     #[inline]
-    fn is_disc(&self, row: usize) -> bool {
+    pub(super) fn is_disc(&self, row: usize) -> bool {
         self.bodies.are_discs() || self.bodies.contacts()[row] != Contact::Outlined
     }
 

@@ -100,8 +100,10 @@ pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
-    /// Those that move, by number.
+    /// Those that move and are no bodies, by number.
     movers: Vec<u32>,
+    /// Those that are bodies, by number.
+    bodies: Vec<u32>,
     /// Those that stay, where there are many.
     cells: Option<Cells>,
 }
@@ -141,6 +143,8 @@ struct Solid {
     low: DVec2,
     high: DVec2,
     shape: Shape,
+    /// The corners of the convex hull, by their places among those of a polygon; none where that is convex.
+    hull: Vec<u32>,
     part: Part,
 }
 
@@ -158,10 +162,11 @@ impl Solids {
 
     /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
     pub fn sort(&mut self) {
-        let is_mover = |number: &usize| self.solids[*number].part.owner.is_some();
+        let part = |number: &usize| self.solids[*number].part;
         let all = 0..self.solids.len();
-        self.movers = all.clone().filter(is_mover).map(|number| number as u32).collect();
-        let staying = all.filter(|number| !is_mover(number));
+        let moves = |number: &usize| part(number).owner.is_some() && !part(number).is_body;
+        self.movers = all.clone().filter(|number| moves(number)).map(|number| number as u32).collect();
+        let staying = all.filter(|number| part(number).owner.is_none());
         let boxes: Vec<_> =
             staying.map(|number| (number as u32, self.solids[number].low, self.solids[number].high)).collect();
         self.cells = (boxes.len() >= MANY).then(|| Cells::of(&boxes));
@@ -190,7 +195,7 @@ impl Solids {
         if !center.is_finite() || !radius.is_finite() || radius < 0.0 {
             return Err(SolidError::NotFinite);
         }
-        Ok(self.push(center - radius, center + radius, Shape::Disc { center, radius }))
+        Ok(self.push((center - radius, center + radius), Shape::Disc { center, radius }, Vec::new()))
     }
 
     /// Adds the simple polygon through `corners` (m), in either sense of rotation, and returns its number.
@@ -210,8 +215,8 @@ impl Solids {
         if polygon::signed_area(corners) < 0.0 {
             self.corners[first..].reverse();
         }
-        let (low, high) = polygon::bounds(corners);
-        Ok(self.push(low, high, Shape::Polygon(first..self.corners.len())))
+        let hull = polygon::hull(&self.corners[first..]);
+        Ok(self.push(polygon::bounds(corners), Shape::Polygon(first..self.corners.len()), hull))
     }
 
     /// Adds an outline and returns its number.
@@ -229,6 +234,12 @@ impl Solids {
     /// Says what `solid` does; at first it blocks everything.
     pub fn set_part(&mut self, solid: usize, part: Part) {
         self.solids[solid].part = part;
+        let place = self.bodies.binary_search(&(solid as u32));
+        match (part.is_body, place) {
+            (true, Err(place)) => self.bodies.insert(place, solid as u32),
+            (false, Ok(place)) => drop(self.bodies.remove(place)),
+            _ => {}
+        }
     }
 
     /// What `solid` does.
@@ -303,12 +314,56 @@ impl Solids {
         found
     }
 
+    /// Lower and upper corner (m) of the smallest box around `solid`.
+    #[inline]
+    pub(super) fn bounds(&self, solid: usize) -> (DVec2, DVec2) {
+        let Solid { low, high, .. } = self.solids[solid];
+        (low, high)
+    }
+
+    /// The edges of the convex hull of a polygon; none of a disc.
+    pub(super) fn hull_edges(&self, solid: usize) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
+        let Solid { shape, hull, .. } = &self.solids[solid];
+        let corners = match shape {
+            Shape::Disc { .. } => &[],
+            Shape::Polygon(range) => &self.corners[range.clone()],
+        };
+        let count = if hull.is_empty() { corners.len() } else { hull.len() };
+        let corner = move |place: usize| corners[if hull.is_empty() { place } else { hull[place] as usize }];
+        (0..count).map(move |place| (corner(place), corner((place + 1) % count)))
+    }
+
     /// Calls `visit` with each solid whose bounding box meets the box from `low` to `high`, and with the shift (m)
     /// from where it is to the image that does.
     #[inline]
-    pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
+    pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, visit: impl FnMut(usize, DVec2)) {
+        self.near_box_of(field, (low, high), true, visit);
+    }
+
+    /// As [`Solids::near_box`], of all that are no bodies, which are found by place in the index.
+    #[inline]
+    pub(super) fn scenery_near_box(&self, field: &Field, low: DVec2, high: DVec2, visit: impl FnMut(usize, DVec2)) {
+        self.near_box_of(field, (low, high), false, visit);
+    }
+
+    /// A number from which on there are bodies alone: in a scene they come last.
+    fn scenery_end(&self) -> usize {
+        let all = self.solids.len();
+        self.bodies.first().map(|first| *first as usize).filter(|first| first + self.bodies.len() == all).unwrap_or(all)
+    }
+
+    #[inline]
+    fn near_box_of(
+        &self,
+        field: &Field,
+        (low, high): (DVec2, DVec2),
+        with_bodies: bool,
+        mut visit: impl FnMut(usize, DVec2),
+    ) {
+        let takes = |solid: &Solid| with_bodies || !solid.part.is_body;
+        let all = if with_bodies { self.solids.len() } else { self.scenery_end() };
         if field.border == Border::Wrapping {
-            for (number, solid) in self.solids.iter().enumerate() {
+            for (number, solid) in self.solids[..all].iter().enumerate().filter(|(_, solid)| takes(solid)) {
                 for shift in field.images((solid.low, solid.high), (low, high)) {
                     visit(number, shift);
                 }
@@ -317,15 +372,18 @@ impl Solids {
         }
         let mut visit = |number: usize| {
             let solid = &self.solids[number];
-            if solid.low.cmple(high).all() && low.cmple(solid.high).all() {
+            if solid.low.cmple(high).all() && low.cmple(solid.high).all() && takes(solid) {
                 visit(number, DVec2::ZERO);
             }
         };
         match &self.cells {
-            None => (0..self.solids.len()).for_each(visit),
+            None => (0..all).for_each(visit),
             Some(cells) => {
                 cells.near(low, high, |number| self.solids[number].low, &mut visit);
                 self.movers.iter().for_each(|number| visit(*number as usize));
+                if with_bodies {
+                    self.bodies.iter().for_each(|number| visit(*number as usize));
+                }
             }
         }
     }
@@ -367,8 +425,8 @@ impl Solids {
         }
     }
 
-    fn push(&mut self, low: DVec2, high: DVec2, shape: Shape) -> usize {
-        self.solids.push(Solid { low, high, shape, part: Part::default() });
+    fn push(&mut self, (low, high): (DVec2, DVec2), shape: Shape, hull: Vec<u32>) -> usize {
+        self.solids.push(Solid { low, high, shape, hull, part: Part::default() });
         self.solids.len() - 1
     }
 }

@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 
+use super::beam::Near;
 use super::field::Field;
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
@@ -19,6 +20,8 @@ pub struct Surroundings {
     pub(super) walled: Option<(Field, DVec2)>,
     /// What has the polygon that holds the point.
     pub(super) inside: Option<Target>,
+    /// What beams may find.
+    pub(super) near: Vec<Near>,
 }
 
 /// A disc as seen from the point.
@@ -43,7 +46,11 @@ impl Surroundings {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.discs.is_empty() && self.edges.is_empty() && self.inside.is_none() && self.walled.is_none()
+        self.discs.is_empty()
+            && self.edges.is_empty()
+            && self.near.is_empty()
+            && self.inside.is_none()
+            && self.walled.is_none()
     }
 
     /// What the ray along the unit vector `direction` hits first, `skip` to `skip + length` (m) from the point.
@@ -113,6 +120,7 @@ impl Surroundings {
     pub(super) fn clear(&mut self) {
         self.discs.clear();
         self.edges.clear();
+        self.near.clear();
         self.walled = None;
         self.inside = None;
     }

@@ -11,7 +11,8 @@ use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::object;
 use crate::random::{Chain, Seed, Stream};
-use crate::scene::description::{Arena, Body, Walls};
+use crate::scene::Scene;
+use crate::scene::description::{Body, Walls};
 use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
@@ -78,14 +79,15 @@ pub(crate) fn relink(world: &mut World) {
     }
 }
 
-/// Lays out the arena, once for a simulation: edits of it wait for the next one.
-pub(crate) fn lay_out(world: &mut World, arena: &Arena) {
+/// Lays out the arena of a scene, once for a simulation: edits of it wait for the next one.
+pub(crate) fn lay_out(world: &mut World, Scene { arena, proximity, .. }: &Scene) {
     let border = match arena.walls {
         Walls::Open => Border::Open,
         Walls::Walled => Border::Walled,
         Walls::Wrapping => Border::Wrapping,
     };
-    world.resource_mut::<CurrentSpace>().arena = Field::new(arena.size_m, border).at(arena.corner_m);
+    let mut space = world.resource_mut::<CurrentSpace>();
+    (space.arena, space.nearness) = (Field::new(arena.size_m, border).at(arena.corner_m), *proximity);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.

@@ -185,7 +185,15 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
             reader.wheels = Some(Wheels { wheel_radius_m, radius_m });
             reader.warning(spot, "moves once per step here, and twice in RobotSwarmSimulator, first as a `MazeAgent`");
             // Fast enough for all commands that are allowed.
-            reader.slot(spot, DifferentialDrive { axle_m: 2.0 * radius_m, max_wheel_m_per_s: 1e6 })
+            reader.slot(
+                spot,
+                DifferentialDrive {
+                    axle_m: 2.0 * radius_m,
+                    max_wheel_m_per_s: 1e6,
+                    wheel_radius_m,
+                    ..Default::default()
+                },
+            )
         }
     };
     let last = limits::<Moving>("delay_steps").max as i128;
