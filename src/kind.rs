@@ -80,6 +80,8 @@ families! {
     SpawnerFamily = "spawner" with Spawning;
     /// What turns readings into a command.
     ControllerFamily = "controller" with Acting;
+    /// What a supervisor does in one of its states.
+    BehaviourFamily = "behaviour" with NothingCommon;
     /// What turns a command into movement.
     MotionFamily = "motion" with Moving;
     /// What turns the world into a reading.

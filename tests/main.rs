@@ -24,5 +24,6 @@ mod radio;
 mod robots;
 mod scenes;
 mod sensors;
+mod simiam;
 mod spawners;
 mod support;

@@ -72,6 +72,9 @@ pub struct Overlays {
     pub connections: bool,
     /// What each robot believes, such as the ellipse that it takes its formation for. That of the selected agent always is.
     pub estimates: bool,
+    /// What the supervisor of each robot goes by: arrows, the points that it measured, its state. That of the selected
+    /// agent always is.
+    pub plans: bool,
     /// The number of each agent.
     pub ids: bool,
     /// How fast agents are, as arrows to where they would be in a second.
@@ -98,6 +101,7 @@ impl Overlays {
         links: false,
         connections: false,
         estimates: false,
+        plans: false,
         ids: false,
         velocities: false,
         title: false,

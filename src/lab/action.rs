@@ -101,6 +101,8 @@ pub enum Action {
     Connections,
     /// Shows or hides what robots believe.
     Estimates,
+    /// Shows or hides what supervisors go by.
+    Plans,
     /// Shows or hides the numbers of agents.
     Ids,
     /// Shows or hides how fast agents are.
@@ -198,6 +200,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             act(lab, ctx, Action::Edit(Edit::Set { path: "view.connections".into(), value }));
         }
         Action::Estimates => lab.view.overlays.estimates ^= true,
+        Action::Plans => lab.view.overlays.plans ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
         Action::Drive => lab.drive(),

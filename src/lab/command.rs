@@ -138,6 +138,7 @@ impl Command {
             Action::Links => lab.view.overlays.links,
             Action::Connections => lab.view.overlays.connections,
             Action::Estimates => lab.view.overlays.estimates,
+            Action::Plans => lab.view.overlays.plans,
             Action::Ids => lab.view.overlays.ids,
             Action::Velocities => lab.view.overlays.velocities,
             Action::Record => lab.studio.running().is_some(),
@@ -361,6 +362,13 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides what each robot believes, such as the ellipse that it takes its formation for",
         [key(Key::E)],
         |_| Some(Action::Estimates)
+    ),
+    command!(
+        View,
+        "Show or hide plans",
+        "Shows or hides what each robot with a supervisor goes by: arrows, the points that it measured, its state",
+        [key(Key::J)],
+        |_| Some(Action::Plans)
     ),
     command!(View, "Show or hide ids", "Shows or hides the number of each agent", [], |_| Some(Action::Ids)),
     command!(

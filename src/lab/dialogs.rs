@@ -9,6 +9,7 @@ use super::parameters::select_all;
 use super::settings::absolute;
 use super::{Action, Lab, recording, theme};
 use crate::draw::Role;
+use crate::scene::import;
 use crate::scene::load::Source;
 
 /// What a file is asked for.
@@ -224,9 +225,9 @@ impl Ask {
         match self {
             Self::Open => {
                 dialog = dialog
-                    .add_file_filter_extensions(SCENES, vec!["ron", "yaml", "yml"])
+                    .add_file_filter_extensions(SCENES, std::iter::once("ron").chain(import::extensions()).collect())
                     .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
-                    .add_file_filter_extensions("Other programs (yaml)", vec!["yaml", "yml"])
+                    .add_file_filter_extensions("Other programs (yaml, xml, svg)", import::extensions().collect())
                     .default_file_filter(SCENES);
                 dialog.pick_file();
             }
@@ -237,7 +238,7 @@ impl Ask {
     }
 }
 
-const SCENES: &str = "All scenes (ron, yaml)";
+const SCENES: &str = "All scenes (ron, yaml, xml, svg)";
 
 /// What files made from this scene are called: after its file, or else after its name.
 pub fn stem(lab: &Lab) -> String {
