@@ -52,13 +52,6 @@ impl Field {
         [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     }
 
-    /// The corners of the arena (m), counter-clockwise.
-    #[must_use]
-    pub fn corners(&self) -> [DVec2; 4] {
-        let Self { size, .. } = *self;
-        [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)]
-    }
-
     /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside of them.
     #[inline]
     #[must_use]
