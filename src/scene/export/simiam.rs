@@ -17,8 +17,9 @@ use crate::object::polygon::Polygon;
 use crate::scene::description::{Arena, Group, Placement, Scene};
 use crate::scene::import::simiam::classes::{self, Known, Ours};
 use crate::scene::import::simiam::color::{self, Color};
+use crate::scene::import::simiam::mind::Led;
+use crate::scene::import::simiam::scene;
 use crate::scene::import::simiam::world::{Class, Outline, Robot, World};
-use crate::scene::import::simiam::{mind, scene};
 use crate::scene::load::is_short;
 use crate::scene::problem::Problem;
 use crate::scene::reader::join;
@@ -125,14 +126,14 @@ impl Exporter<'_> {
         let but = ["name", "count", "spawn", "at", "look", "controller"];
         self.compare(&path, group, &described, &but);
         self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
-        let Some((supervisor, options, lost)) = mind::read(self.kinds, &group.controller) else {
+        let Some(Led { by, options, lost }) = Led::of(self.kinds, &group.controller) else {
             let known: Vec<String> = classes::all(false).map(Known::name).collect();
             let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
             let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
             return self.problem(&format!("{path}.controller"), message);
         };
         lost.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
-        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(supervisor) };
+        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(by) };
         let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
         for pose in poses {
             let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));

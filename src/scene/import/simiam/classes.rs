@@ -13,7 +13,7 @@ pub struct Known {
 }
 
 /// What a class is here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ours {
     /// A robot, by name.
     Robot(&'static str),

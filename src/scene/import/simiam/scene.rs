@@ -1,5 +1,7 @@
 //! Scenes of worlds.
 
+use std::collections::BTreeMap;
+
 use bevy::math::DVec2;
 
 use super::classes::{self, Ours};
@@ -47,7 +49,7 @@ pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> S
 
 /// The robots; those that follow one another and are alike are one group.
 fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
-    let (mut groups, mut names) = (Vec::<Group>::new(), Names::default());
+    let (mut groups, mut names, mut known) = (Vec::<Group>::new(), Names::default(), BTreeMap::new());
     let mut before: Option<&Robot> = None;
     if robots.is_empty() {
         report.warning(0, "", "there is no robot");
@@ -66,7 +68,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
             continue;
         }
         let path = format!("robot[{number}]");
-        let Some(mut group) = group(kinds, robot, &path, report) else { continue };
+        let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
         group.name = names.unique(&group.name, '-');
         group.look.color = robot.color.unwrap_or(Color::of_robot(number)).hex();
         group.at = vec![robot.pose];
@@ -76,8 +78,11 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
     groups
 }
 
+/// The groups that were made, by robot and supervisor: many are alike.
+type Made = BTreeMap<(Ours, Ours), Result<Group, String>>;
+
 /// What robots of a class are here, led as their supervisor does.
-fn group(kinds: &Kinds, robot: &Robot, path: &str, report: &mut Report) -> Option<Group> {
+fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mut Report) -> Option<Group> {
     let ours = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
         let what = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
         match &class.name {
@@ -94,7 +99,8 @@ fn group(kinds: &Kinds, robot: &Robot, path: &str, report: &mut Report) -> Optio
     if robot.class.options.is_some() {
         report.warning(robot.class.at, path, "`options` are for robots made of metal: ignored");
     }
-    match described(kinds, class.ours, supervisor.ours) {
+    let made = known.entry((class.ours, supervisor.ours));
+    match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");
             for (name, value) in robot.supervisor.options.iter().flatten() {
