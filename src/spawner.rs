@@ -14,7 +14,7 @@ use crate::kind::{KindType, Kinds, Limits, Open, SpawnerFamily};
 use crate::math::{angle_of, direction};
 use crate::object;
 use crate::random::{Chain, Seed, SeedChain, Stream};
-use crate::scene::description::{Body, MAX_AGENTS, MAX_LENGTH_M};
+use crate::scene::description::{Arena, Body, MAX_AGENTS, MAX_LENGTH_M};
 use crate::scene::{Scene, spawn};
 use crate::space::{Border, Field, Solids};
 use crate::step::{CurrentSpace, SimTime, Step};
@@ -47,7 +47,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// One with a field `center_m`, a point that may be optional, can be put elsewhere by a click (`view: (click: Restart)`).
 pub trait Spawner: KindType {
     /// Decides once for a run what the scene leaves open, in an arena of this size.
-    fn settle(&mut self, _arena_m: DVec2, _random: &mut Stream) {}
+    fn settle(&mut self, _arena: &Arena, _random: &mut Stream) {}
 
     /// What agents look at that look towards the middle, or away from it.
     fn middle_m(&self) -> DVec2;
@@ -195,7 +195,7 @@ impl<'w> Placing<'w> {
 #[derive(Clone)]
 struct Form {
     placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
-    settle: fn(&mut dyn Reflect, DVec2, &mut Stream),
+    settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
     problem: fn(&dyn Reflect) -> Option<String>,
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Open
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
     let forms = &world.resource::<Forms>().0;
-    forms.iter().for_each(|form| (form.settle)(spawner.value_mut(), scene.arena.size_m, &mut random));
+    forms.iter().for_each(|form| (form.settle)(spawner.value_mut(), &scene.arena, &mut random));
     Some(spawner)
 }
 
@@ -238,9 +238,9 @@ impl AddSpawner for App {
         world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
         world.get_resource_or_init::<Forms>().0.push(Form {
             placing: |entity| entity.get::<K>().map(Placing::new),
-            settle: |value, arena_m, random| {
+            settle: |value, arena, random| {
                 if let Some(spawner) = value.downcast_mut::<K>() {
-                    spawner.settle(arena_m, random);
+                    spawner.settle(arena, random);
                 }
             },
             problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
@@ -451,8 +451,8 @@ impl Taken {
             [Some(0.0), low.then_some(size), high.then_some(-size)].into_iter().flatten()
         };
         let position = if wraps { self.field.wrap(position) } else { position };
-        shifts(position.x, size.x)
-            .flat_map(move |x| shifts(position.y, size.y).map(move |y| position + DVec2::new(x, y)))
+        let inside = position - self.field.low;
+        shifts(inside.x, size.x).flat_map(move |x| shifts(inside.y, size.y).map(move |y| position + DVec2::new(x, y)))
     }
 
     fn is_free_of_agents(&self, position: DVec2, radius_m: f64) -> bool {

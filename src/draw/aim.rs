@@ -78,7 +78,7 @@ impl Operator {
     /// # Errors
     /// When there is nobody of a name.
     pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
-        let middle = simulation.scene().arena.size_m / 2.0;
+        let middle = simulation.scene().arena.middle_m();
         let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
             let (target, center_m) = match look_at {
                 LookAt::Fit => (Target::Place, middle),

@@ -6,19 +6,18 @@ use bevy::prelude::*;
 use super::palette::RANDOM;
 use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
-use crate::agent::contact::{Dead, Touched};
+use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::random::Seed;
 use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
-use crate::step::Agents;
+use crate::step::{Agents, SimTime};
 
 /// The arena, its grid and its walls.
 pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
-    let Field { size, border } = space.arena;
-    let corners = vec![DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)];
+    let corners = space.arena.corners().to_vec();
     if view.overlays.floor {
         let background = &world.resource::<Description>().scene().arena.background;
         let floor = Role::named(background).unwrap_or(Role::Arena);
@@ -27,8 +26,8 @@ pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: 
     if view.overlays.grid {
         grid(view, picture);
     }
-    match border {
-        Border::Walled => wall(size, picture),
+    match space.arena.border {
+        Border::Walled => wall(&space.arena, picture),
         // An open or wrapping arena has a rim that can be seen and does not block.
         Border::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
         Border::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
@@ -44,10 +43,9 @@ fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) 
 }
 
 /// Walls have their inner faces on the border of the arena.
-fn wall(size_m: DVec2, picture: &mut Picture) {
-    let thick = size_m.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
-    let (low, high) = (DVec2::splat(-thick / 2.0), size_m + DVec2::splat(thick / 2.0));
-    let points = vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
+fn wall(arena: &Field, picture: &mut Picture) {
+    let thick = arena.size.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
+    let points = Field::new(arena.size + thick, arena.border).at(arena.low - thick / 2.0).corners().to_vec();
     picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
 }
 
@@ -89,6 +87,9 @@ pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture:
         match bodies.outline(row).map(|solid| solids.outline(solid)) {
             Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, paint, picture),
             _ => robot(center, bodies.facings()[row], radius_m, paint, picture),
+        }
+        if agent.get::<Bumps>().is_some_and(|bumps| bumps.last_step == world.resource::<SimTime>().step) {
+            bump(center, radius_m, picture);
         }
         if view.selected.is_some() && view.selected == agent.get::<StableId>().copied() {
             ring(center, radius_m, picture);
@@ -183,6 +184,14 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
 /// The ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
     circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
+}
+
+/// A cross on a robot that something is in the way of.
+fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let arm = (radius_m * 0.6).max(4.0 / picture.pixels_per_m);
+    for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
+        picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(3.0));
+    }
 }
 
 fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mut Picture) {

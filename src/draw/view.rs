@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 
 use crate::id::StableId;
-use crate::scene::description::{Scene, YAxis};
+use crate::scene::description::{Arena, Scene, YAxis};
 
 /// What to show of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct View {
 impl View {
     /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
     pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
-        let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(scene.arena.size_m, screen_px) };
+        let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(&scene.arena, screen_px) };
         let overlays = Overlays { connections: scene.view.connections, ..Overlays::default() };
         Self { camera, overlays, selected: None }
     }
@@ -135,11 +135,11 @@ impl Camera {
     pub const ZOOM: [f64; 2] = [1e-3, 1e5];
 
     /// Shows the whole arena with a margin.
-    pub fn fit(arena_size_m: DVec2, screen_px: DVec2) -> Self {
+    pub fn fit(arena: &Arena, screen_px: DVec2) -> Self {
         let screen_px = screen_px.max(DVec2::ONE);
-        let pixels_per_m = (screen_px / arena_size_m).min_element() * 0.92;
+        let pixels_per_m = (screen_px / arena.size_m).min_element() * 0.92;
         let [min, max] = Self::ZOOM;
-        Self { center_m: arena_size_m / 2.0, pixels_per_m: pixels_per_m.clamp(min, max), screen_px, y_axis: YAxis::Up }
+        Self { center_m: arena.middle_m(), pixels_per_m: pixels_per_m.clamp(min, max), screen_px, y_axis: YAxis::Up }
     }
 
     /// The point on the screen, in logical pixels from its top left corner, where a point of the world is seen.
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_fitted_arena_is_seen_whole() {
-        let camera = Camera::fit(DVec2::new(10.0, 2.0), SCREEN);
+        let camera = Camera::fit(&Arena { size_m: DVec2::new(10.0, 2.0), ..Arena::default() }, SCREEN);
         let [low, high] = camera.visible_m();
         assert!(low.cmple(DVec2::ZERO).all() && high.cmpge(DVec2::new(10.0, 2.0)).all());
     }
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_point_under_the_cursor() {
-        let mut camera = Camera::fit(DVec2::splat(10.0), SCREEN);
+        let mut camera = Camera::fit(&Arena::default(), SCREEN);
         let cursor = DVec2::new(650.0, 120.0);
         let before = camera.world_from_screen(cursor);
         camera.zoom_at(cursor, 3.0);
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn panning_moves_the_world_with_the_cursor() {
-        let mut camera = Camera::fit(DVec2::splat(10.0), SCREEN);
+        let mut camera = Camera::fit(&Arena::default(), SCREEN);
         let before = camera.world_from_screen(DVec2::new(100.0, 100.0));
         camera.pan(DVec2::new(30.0, -20.0));
         assert!((camera.world_from_screen(DVec2::new(130.0, 80.0)) - before).length() < 1e-12);

@@ -127,6 +127,8 @@ pub enum Action {
     Resolved,
     /// Closes what lies over the world; then selects nothing.
     Close,
+    /// Shows or hides the log of events.
+    Events,
     /// Opens or closes the gallery.
     Gallery,
     /// Opens or closes the tree of the world.
@@ -210,6 +212,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Help => lab.help ^= true,
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
+        Action::Events => lab.settings.events ^= true,
         Action::Close => lab.close(),
         Action::Gallery => lab.settings.gallery ^= true,
         Action::Tree => lab.settings.tree ^= true,

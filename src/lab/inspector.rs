@@ -154,6 +154,10 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Moved y", moved.y, "m", None, "Along y in the last step"),
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
+    if let Some(bumps) = agent.bumps() {
+        let about = "How many times it ran into something; one that pushes on counts once";
+        numbers.push(number("Collisions", f64::from(bumps.count), "", Some("collisions"), about));
+    }
     let parts = match agent.command() {
         Command::Drive { v_m_per_s, turn_rad_per_s } => {
             vec![("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]
@@ -208,12 +212,16 @@ fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
 }
 
 fn senses(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
-    for (slot, Sense { kind, reading, sees }) in agent.senses().iter().enumerate() {
+    for (slot, Sense { kind, reading, names, sees }) in agent.senses().iter().enumerate() {
         ui.horizontal_wrapped(|ui| {
             ui.label(format!("Sensor {slot}")).on_hover_text("The sensor in this slot, and what it reads");
             ui.weak(*kind);
-            let text = |value: &f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
-            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(text).collect();
+            let number = |value: f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
+            let text = |(place, value): (usize, &f64)| match names.get(place) {
+                Some(name) => format!("{name} {}", number(*value)),
+                None => number(*value),
+            };
+            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).enumerate().map(text).collect();
             ui.label(theme::number(shown.join(" ")));
             if let [_] = reading {
                 pin_ui(ui, lab, format!("agents.{}.readings.{slot}", agent.id.index()), actions);

@@ -20,8 +20,8 @@ impl Metric for CirclePacking {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        let size = swarm.space.arena.size;
-        let to_side = swarm.positions().iter().map(|at| at.min(size - at).min_element());
+        let (low, high) = (swarm.space.arena.low, swarm.space.arena.high());
+        let to_side = swarm.positions().iter().map(|at| (at - low).min(high - at).min_element());
         let least = distances_m(swarm).chain(to_side).fold(f64::INFINITY, f64::min);
         values[0] = if swarm.is_empty() { f64::NAN } else { least };
     }

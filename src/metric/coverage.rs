@@ -54,7 +54,7 @@ impl Cells {
         place(center_m - range_m) as usize..(place(center_m + range_m) as usize + 1).min(count)
     }
 
-    /// Visits the cells that an agent covers.
+    /// Visits the cells that an agent covers; its place counts from the lower left corner of the arena.
     fn covered(self, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
         let Self { columns, lines, size_m } = self;
         let inside = at.cmpge(DVec2::ZERO).all() && at.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
@@ -90,7 +90,7 @@ impl Metric for Coverage {
         let mut now = 0_u64;
         for at in swarm.positions() {
             let at = arena.confine(*at, 0.0);
-            cells.covered(at, self.range_m, |cell| {
+            cells.covered(at - arena.low, self.range_m, |cell| {
                 now += u64::from(last[cell] != *steps);
                 last[cell] = *steps;
                 ever[cell] = true;
@@ -108,7 +108,8 @@ impl Metric for Coverage {
             return;
         }
         for cell in (0..memory.ever.len()).filter(|cell| memory.ever[*cell]) {
-            let low = cells.size_m * DVec2::new((cell % cells.columns) as f64, (cell / cells.columns) as f64);
+            let low = swarm.space.arena.low
+                + cells.size_m * DVec2::new((cell % cells.columns) as f64, (cell / cells.columns) as f64);
             let high = low + cells.size_m;
             let corners = vec![low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
             picture.add(Layer::Field, Role::Accent.faint(0.15), Shape::Polygon(corners));

@@ -62,6 +62,8 @@ pub fn delaunay_edges(triangulation: &DelaunayTriangulation<Point2<f64>>) -> imp
 /// The arena divided into boxes of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Boxes {
+    /// Lower left corner of the arena, in metres.
+    pub corner_m: DVec2,
     /// How many there are along each side.
     pub per_side: u32,
     /// Width and height of one, in metres.
@@ -72,19 +74,20 @@ impl Boxes {
     /// So many along each side; with 0 about as many in all as there are agents.
     pub fn of(per_side: u32, swarm: &Swarm) -> Self {
         let per_side = if per_side > 0 { per_side } else { (swarm.len() as f64).sqrt().ceil() as u32 }.max(1);
-        Self { per_side, size_m: swarm.space.arena.size / f64::from(per_side) }
+        let arena = &swarm.space.arena;
+        Self { corner_m: arena.low, per_side, size_m: arena.size / f64::from(per_side) }
     }
 
     /// The column and line of the box that a point is in.
     pub fn at(self, point: DVec2) -> Option<(u32, u32)> {
-        let place = (point / self.size_m).floor();
+        let place = ((point - self.corner_m) / self.size_m).floor();
         let is_inside = place.cmpge(DVec2::ZERO).all() && place.cmplt(DVec2::splat(f64::from(self.per_side))).all();
         is_inside.then_some((place.x as u32, place.y as u32))
     }
 
     /// The lower left corner of a box, in metres.
     pub fn low_m(self, (column, line): (u32, u32)) -> DVec2 {
-        self.size_m * DVec2::new(f64::from(column), f64::from(line))
+        self.corner_m + self.size_m * DVec2::new(f64::from(column), f64::from(line))
     }
 
     /// The corners of a box, in metres.

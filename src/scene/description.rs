@@ -56,6 +56,8 @@ pub struct Scene {
     pub draws: Draws,
     /// How agents that overlap part.
     pub collisions: Collisions,
+    /// What becomes of agents that run into something.
+    pub on_collision: OnCollision,
     /// How near infrared sensors find things.
     pub proximity: Nearness,
     /// Whether spawners act once before the first step.
@@ -102,6 +104,7 @@ impl Default for Scene {
             first_readings: FirstReadings::default(),
             draws: Draws::default(),
             collisions: Collisions::default(),
+            on_collision: OnCollision::default(),
             proximity: Nearness::default(),
             step_spawners: true,
             groups: Vec::new(),
@@ -230,10 +233,13 @@ impl YAxis {
     }
 }
 
-/// The field: a rectangle from the origin to `size_m`, x to the right and y up.
+/// The field: a rectangle, x to the right and y up.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
+    /// Lower left corner.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub corner_m: DVec2,
     /// Width and height.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
@@ -245,7 +251,14 @@ pub struct Arena {
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
+        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
+    }
+}
+
+impl Arena {
+    /// The middle of the field.
+    pub fn middle_m(&self) -> DVec2 {
+        self.corner_m + self.size_m / 2.0
     }
 }
 
@@ -369,6 +382,20 @@ pub enum Collisions {
     /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
     /// apart. Needs sequential order.
     Classic,
+}
+
+/// What becomes of agents that run into something. Nobody ever drives through a wall.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum OnCollision {
+    /// Discs are pushed out of each other, of obstacles and of walls. Robots with outlines push discs, and stop at what
+    /// does not give way.
+    #[default]
+    Push,
+    /// They stop where they would run into anything, and turn there if there is room.
+    Stop,
+    /// They stop, and so does the run when one of them runs into something anew: a window pauses, `run` ends.
+    Pause,
 }
 
 /// Agents made from one description.

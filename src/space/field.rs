@@ -14,9 +14,11 @@ pub enum Border {
     Wrapping,
 }
 
-/// The arena: the rectangle from the origin to `size`.
+/// The arena: the rectangle from `low` to `low + size`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
+    /// Lower left corner (m).
+    pub low: DVec2,
     /// Width and height (m), both above 0.
     pub size: DVec2,
     /// What the border does.
@@ -27,21 +29,34 @@ impl Field {
     /// The arena from the origin to `size` (m).
     #[must_use]
     pub const fn new(size: DVec2, border: Border) -> Self {
-        Self { size, border }
+        Self { low: DVec2::ZERO, size, border }
     }
 
-    /// The corners of the arena (m), counter-clockwise.
+    /// The same arena with its lower left corner at `low` (m).
+    #[must_use]
+    pub const fn at(self, low: DVec2) -> Self {
+        Self { low, ..self }
+    }
+
+    /// Upper right corner (m).
+    #[inline]
+    #[must_use]
+    pub fn high(&self) -> DVec2 {
+        self.low + self.size
+    }
+
+    /// The corners (m), anticlockwise from the lower left one.
     #[must_use]
     pub fn corners(&self) -> [DVec2; 4] {
-        let Self { size, .. } = *self;
-        [DVec2::ZERO, DVec2::new(size.x, 0.0), size, DVec2::new(0.0, size.y)]
+        let (low, high) = (self.low, self.high());
+        [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)]
     }
 
     /// Whether walls of the arena are within `reach` (m) of `center`, or `center` is outside of them.
     #[inline]
     #[must_use]
     pub fn has_wall_near(&self, center: DVec2, reach: f64) -> bool {
-        self.border == Border::Walled && center.min(self.size - center).min_element() < reach
+        self.border == Border::Walled && (center - self.low).min(self.high() - center).min_element() < reach
     }
 
     /// Vector (m) from `from` to `to`; across a wrapping border where that is shorter.
@@ -74,7 +89,8 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn wrap(&self, position: DVec2) -> DVec2 {
-        DVec2::new(wrap(position.x, self.size.x), wrap(position.y, self.size.y))
+        let inside = position - self.low;
+        self.low + DVec2::new(wrap(inside.x, self.size.x), wrap(inside.y, self.size.y))
     }
 
     /// Where the border lets a disc of `radius` (m) at `position` be.
@@ -86,8 +102,8 @@ impl Field {
         match self.border {
             Border::Open => position,
             Border::Walled => {
-                let low = DVec2::splat(radius).min(self.size / 2.0);
-                position.max(low).min(self.size - low)
+                let rim = DVec2::splat(radius).min(self.size / 2.0);
+                position.max(self.low + rim).min(self.high() - rim)
             }
             Border::Wrapping => self.wrap(position),
         }
@@ -107,8 +123,9 @@ impl Field {
             speed if speed < 0.0 => -position / speed,
             _ => f64::INFINITY,
         };
-        let x = along(origin.x, self.size.x, direction.x);
-        let y = along(origin.y, self.size.y, direction.y);
+        let inside = origin - self.low;
+        let x = along(inside.x, self.size.x, direction.x);
+        let y = along(inside.y, self.size.y, direction.y);
         x.min(y).max(0.0)
     }
 }
@@ -155,6 +172,18 @@ mod tests {
         assert_eq!(field.offset(DVec2::new(0.5, 1.0), DVec2::new(3.5, 1.5)), DVec2::new(-1.0, 0.5));
         assert_eq!(field.wrap(DVec2::new(-0.5, 2.5)), DVec2::new(3.5, 0.5));
         assert_eq!(field.wrap(DVec2::new(-1e-30, 2.0)), DVec2::ZERO);
+    }
+
+    #[test]
+    fn it_may_be_anywhere() {
+        let low = DVec2::new(-3.0, -1.0);
+        let field = |border| Field::new(SIZE, border).at(low);
+        assert_eq!(field(Border::Wrapping).wrap(DVec2::new(-3.5, 1.5)), DVec2::new(0.5, -0.5));
+        assert_eq!(field(Border::Wrapping).offset(DVec2::new(-2.5, 0.0), DVec2::new(0.5, 0.5)), DVec2::new(-1.0, 0.5));
+        assert_eq!(field(Border::Walled).confine(DVec2::new(-9.0, 0.9), 0.5), DVec2::new(-2.5, 0.5));
+        assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::X), 1.0);
+        assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::NEG_X), 3.0);
+        assert_eq!(field(Border::Open).corners()[2], DVec2::ONE);
     }
 
     #[test]

@@ -29,9 +29,10 @@ impl Grid {
     pub(super) fn fit(field: &Field, positions: &[DVec2], largest: f64) -> Self {
         let (low, high) = match field.border {
             Border::Open => bounds(positions),
-            Border::Walled | Border::Wrapping => (DVec2::ZERO, field.size),
+            Border::Walled | Border::Wrapping => (field.low, field.high()),
         };
-        let size = high - low;
+        // Not the difference of the corners, which rounds.
+        let size = if field.border == Border::Open { high - low } else { field.size };
         let wanted = CELLS_PER_BODY * positions.len().max(1) as f64;
         // The middle term keeps an area that is all length from being cut into too many cells.
         let side = (size.x * size.y / wanted).sqrt().max((size.x + size.y) / wanted).max(2.0 * largest);
@@ -76,13 +77,15 @@ impl Grid {
     /// Columns from `low` to `high` in a wrapping arena: the first and how many, each once at most.
     #[inline]
     pub(super) fn wrapped_columns(&self, low: f64, high: f64) -> (usize, usize) {
-        wrapped_span(low * self.cells_per_metre.x, high * self.cells_per_metre.x, self.columns)
+        let place = |x: f64| (x - self.origin.x) * self.cells_per_metre.x;
+        wrapped_span(place(low), place(high), self.columns)
     }
 
     /// Lines from `low` to `high` in a wrapping arena: the first and how many, each once at most.
     #[inline]
     pub(super) fn wrapped_lines(&self, low: f64, high: f64) -> (usize, usize) {
-        wrapped_span(low * self.cells_per_metre.y, high * self.cells_per_metre.y, self.lines)
+        let place = |y: f64| (y - self.origin.y) * self.cells_per_metre.y;
+        wrapped_span(place(low), place(high), self.lines)
     }
 
     /// Lower and upper edge of `line`, rounded outwards; those at the border go on for ever.

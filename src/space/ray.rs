@@ -52,7 +52,7 @@ impl Space {
         if !self.solids.is_empty() {
             let reach = DVec2::splat(reach);
             let except = except.map(Target::Body);
-            around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
+            around.add_solids(self, center, (-reach, reach), except.as_slice());
         }
         if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
@@ -102,8 +102,8 @@ impl Space {
             self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
         }
         // What is half as wide is as far from the walls as its middle from walls that are nearer.
-        let inner = Field { size: self.arena.size - 2.0 * half_width, ..self.arena };
-        offer(inner.wall_distance(origin - half_width, direction), Target::Wall);
+        let inner = Field { low: self.arena.low + half_width, size: self.arena.size - 2.0 * half_width, ..self.arena };
+        offer(inner.wall_distance(origin, direction), Target::Wall);
     }
 
     /// Whether no solid and no body, but for what is in `except`, covers a point between `from` and `to`: in a wrapping
@@ -233,7 +233,7 @@ impl Space {
     fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64, except: &[Target]) -> Surroundings {
         let ends = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
         let mut around = Surroundings::default();
-        around.add_solids((&self.solids, &self.arena), origin, ends, except);
+        around.add_solids(self, origin, ends, except);
         around
     }
 }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::{Place, Spawner};
 use crate::kind::Limits;
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::description::{Arena, MAX_LENGTH_M};
 
 /// Places agents evenly in a square, as the Swarm Robot Project Simulator does.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -27,11 +27,11 @@ impl Default for UniformSquare {
 }
 
 impl Spawner for UniformSquare {
-    fn settle(&mut self, arena_m: DVec2, random: &mut Stream) {
+    fn settle(&mut self, arena: &Arena, random: &mut Stream) {
         let fraction = DVec2::new(random.unit(), random.unit());
         // In the middle where it does not fit.
-        let room_m = (arena_m - self.side_m).max(DVec2::ZERO);
-        self.center_m.get_or_insert(arena_m / 2.0 + room_m * (fraction - 0.5));
+        let room_m = (arena.size_m - self.side_m).max(DVec2::ZERO);
+        self.center_m.get_or_insert(arena.middle_m() + room_m * (fraction - 0.5));
     }
 
     fn middle_m(&self) -> DVec2 {
@@ -55,7 +55,8 @@ mod tests {
 
     fn settled(seed: u64, arena_m: DVec2) -> DVec2 {
         let mut spawner = UniformSquare { side_m: 2.0, ..default() };
-        spawner.settle(arena_m, &mut Seed(seed).stream(StableId::spawner(0), "settle"));
+        let arena = Arena { size_m: arena_m, ..default() };
+        spawner.settle(&arena, &mut Seed(seed).stream(StableId::spawner(0), "settle"));
         spawner.middle_m()
     }
 
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn a_middle_that_is_given_stays() {
         let mut spawner = UniformSquare { center_m: Some(DVec2::ONE), ..default() };
-        spawner.settle(DVec2::splat(9.0), &mut Seed(1).stream(StableId::spawner(0), "settle"));
+        spawner.settle(&Arena::default(), &mut Seed(1).stream(StableId::spawner(0), "settle"));
         assert_eq!(spawner.center_m, Some(DVec2::ONE));
     }
 }

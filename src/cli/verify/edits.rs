@@ -3,7 +3,7 @@
 use super::{part, random};
 use crate::edit::{Edit, TakesEffect};
 use crate::random::Stream;
-use crate::scene::description::Scene;
+use crate::scene::description::{Arena, Scene};
 use crate::scene::path;
 use crate::simulation::Simulation;
 
@@ -43,9 +43,9 @@ impl MadeUp {
 fn a_move(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
     let agents = simulation.agents().count() as u64;
     let agent = simulation.agents().nth(part(random, agents.checked_sub(1)?) as usize)?;
-    let size_m = simulation.scene().arena.size_m;
-    let mut across = |length_m: f64| random.between(0.1, 0.9) * length_m;
-    let (x_m, y_m) = (across(size_m.x), across(size_m.y));
+    let Arena { corner_m, size_m, .. } = simulation.scene().arena;
+    let mut across = |from_m: f64, length_m: f64| from_m + random.between(0.1, 0.9) * length_m;
+    let (x_m, y_m) = (across(corner_m.x, size_m.x), across(corner_m.y, size_m.y));
     Some(Edit::Move { agent: agent.id.index(), x_m, y_m, heading_rad: random.between(-3.0, 3.0) })
 }
 

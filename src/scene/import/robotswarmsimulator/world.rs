@@ -10,7 +10,7 @@ use super::yaml::{Node, Value};
 use crate::kind::{ObjectFamily, Open};
 use crate::names::Names;
 use crate::scene::description::{
-    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, Walls, YAxis,
+    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, YAxis,
 };
 
 const WORLDS: &[&str] = &["RectangularWorld"];
@@ -121,7 +121,7 @@ fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
     let size_m = fields.get("size").map(|spot| reader.pair(&spot, limits::<Arena>("size_m")));
     let background = reader.rgb(fields.get("background_color"), "`[red, green, blue]`");
     // RobotSwarmSimulator draws walls, but nothing ever touches them.
-    Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), walls: Walls::Open, background }
+    Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), background, ..Arena::default() }
 }
 
 fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
