@@ -362,11 +362,6 @@ impl Simulation {
         self.world.resource::<Events>()
     }
 
-    /// What happened so far, in words.
-    pub fn events(&self) -> &Events {
-        self.world.resource::<Events>()
-    }
-
     /// The Bevy world, to read what has no method here.
     pub fn world(&self) -> &World {
         &self.world
