@@ -20,7 +20,7 @@ use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Border, Field};
+use crate::space::{Border, Field, Nearness};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
@@ -144,6 +144,8 @@ pub struct Senses<'a> {
     pub eyes: &'a [Option<&'a Infrared>],
     /// The kinds of behaviour that there are.
     pub behaviours: &'a Behaviours,
+    /// How near its infrared sensors find things.
+    pub proximity: Nearness,
     /// Where it is.
     pub pose: &'a Pose,
     /// The clock; its step is the one that the command is for.
@@ -175,6 +177,7 @@ impl<'a> Senses<'a> {
             readings,
             eyes: &[],
             behaviours: Behaviours::NONE,
+            proximity: Nearness::True,
             pose: ORIGIN,
             time: START,
             touched: false,
@@ -482,6 +485,7 @@ fn with_senses<'w, K: Controller, T>(
         readings,
         eyes,
         behaviours: &now.behaviours,
+        proximity: now.space.nearness,
         pose,
         time: &now.time,
         touched,

@@ -64,6 +64,9 @@ pub trait Sensor: KindType + PartialEq {
     /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
     const COUNTS_TURNS: bool = false;
 
+    /// What its numbers are called, for people; nothing for numbers that are all alike.
+    const NAMES: &'static [&'static str] = &[];
+
     /// Works out what [`read`](Sensor::read) needs from the parameters.
     fn prepare(&self) -> Self::Prepared;
 
@@ -272,6 +275,7 @@ impl AllWheels<'_, '_> {
 #[derive(Clone, Copy)]
 struct Entry {
     sees: fn(&World, EntityRef) -> Option<Target>,
+    names: fn(EntityRef) -> Option<&'static [&'static str]>,
     channels: fn(&dyn Reflect) -> Option<usize>,
     counts_turns: fn(&dyn Reflect) -> bool,
     blank: fn(&mut World),
@@ -296,6 +300,12 @@ impl Registry {
 /// What a sensor sees; it looks anew, and changes nothing.
 pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
+}
+
+/// What the numbers of a sensor are called; nothing where they are all alike.
+pub(crate) fn names(world: &World, sensor: EntityRef) -> &'static [&'static str] {
+    let registry = world.get_resource::<Registry>();
+    registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.names)(sensor))).unwrap_or_default()
 }
 
 /// Gives all sensors the readings of those that have read nothing yet.
@@ -331,6 +341,7 @@ impl AddSensor for App {
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
+            names: |sensor| sensor.contains::<K>().then_some(K::NAMES),
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
             blank: blank_all_of::<K>,

@@ -388,6 +388,8 @@ pub struct Sense<'w> {
     pub kind: &'static str,
     /// The numbers that it read last.
     pub reading: &'w [f64],
+    /// What they are called; nothing where they are all alike.
+    pub names: &'static [&'static str],
     /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
     ///
     /// It is looked up after the step, so the reading, which is older, may say otherwise.
@@ -513,6 +515,7 @@ impl<'w> AgentView<'w> {
             Sense {
                 kind: kind.map_or("", |kind| kind.name),
                 reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
+                names: sensor::names(self.world, sensor),
                 sees: sensor::sees(self.world, sensor).and_then(name),
             }
         };

@@ -202,3 +202,100 @@ fn sensors_of_the_original_are_imported() {
         "{problems}"
     );
 }
+
+/// Khepera III between walls and others, some of them made while it runs, with wheels that are counted.
+const WHEELED: &str = "(seed: 5, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
+    (name: \"robots\", count: 12, robot: \"khepera3\",
+        spawn: UniformBox(min_m: (0.2, 0.2), max_m: (1.8, 1.8), every_steps: 20, per_time: 4)),
+], objects: [Polygon(corners_m: [(0.9, 0.9), (1.1, 0.9), (1.1, 1.1)])])";
+
+#[test]
+fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
+    for order in ["Simultaneous", "Sequential"] {
+        let text = WHEELED.replace("seed: 5", &format!("seed: 5, order: {order}"));
+        let mut simulation = simulation_of(&text);
+        simulation.step(70);
+        let snapshot = simulation.snapshot();
+        let on = hashes(&mut simulation, 60);
+        let mut fresh = simulation_of(&text);
+        fresh.restore(&snapshot);
+        assert_eq!(hashes(&mut fresh, 60), on, "{order}");
+        // Nothing pushes these robots, so that odometry is off by ticks alone.
+        for agent in simulation.agents() {
+            let [infrared, ticks, pose] = agent.readings().collect::<Vec<_>>().try_into().unwrap();
+            assert_eq!(infrared.len(), 9);
+            assert!(ticks.iter().all(|ticks| *ticks > 100.0 && ticks.fract() == 0.0), "{ticks:?}");
+            let off = agent.pose.position_m.distance([pose[0], pose[1]].into());
+            assert!(off < 2e-3, "{order} {}: {off}", agent.name());
+        }
+    }
+}
+
+#[test]
+fn odometry_knows_nothing_of_who_lifts_its_robot() {
+    let mut simulation = simulation_of(
+        "(groups: [(name: \"one\", at: [(5, 5, 1)], robot: \"khepera3\", controller: Constant(v_m_per_s: 0.1))])",
+    );
+    assert_eq!(readings(&simulation)[1..], [vec![0.0, 0.0], vec![5.0, 5.0, 1.0]]);
+    simulation.apply(Edit::Move { agent: 0, x_m: 8.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
+    simulation.step(40);
+    let pose = &readings(&simulation)[2];
+    let ahead = swarmarium::math::direction(1.0);
+    let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
+    assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
+    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+    simulation.apply(set("groups.one.sensors.1.ticks_per_turn", "10")).unwrap();
+    simulation.apply(set("groups.one.motion.wheel_radius_m", "0.01")).unwrap();
+    simulation.step(1);
+    let before = readings(&simulation)[1][0];
+    simulation.step(40);
+    assert_eq!((before, readings(&simulation)[1][0]), (7.0, 23.0), "smaller wheels turn faster");
+    let error = simulation.apply(set("groups.one.motion", "Unicycle()")).unwrap_err();
+    assert!(error.to_string().contains("Encoders counts the turns of wheels"), "{error}");
+}
+
+#[test]
+fn sensors_that_count_turns_need_wheels() {
+    let scene = scene_of(
+        "(groups: [(name: \"g\", sensors: [Infrared(), Odometry()])],
+            objects: [Disc(radius_m: 0.1, sensors: [Encoders()])])",
+    );
+    insta::assert_snapshot!(Simulation::new(&scene).err().unwrap(), @r"
+    scene: groups[0].sensors[1]: Odometry counts the turns of wheels, but motion Unicycle has none: it can be DifferentialDrive
+    scene: objects[0].sensors[0]: Encoders counts the turns of wheels, but motion Static has none: it can be DifferentialDrive
+    ");
+}
+
+#[test]
+fn cones_find_what_the_scene_says() {
+    let text = "(PROXIMITY groups: [(name: \"g\", robot: \"khepera3\", at: [(1, 1, 0)], controller: Constant())],
+        objects: [Polygon(corners_m: [(1.17, 1.03), (1.18, 1.03), (1.18, 1.04), (1.17, 1.04)])])";
+    let ahead_left = |proximity: &str| readings(&simulation_of(&text.replace("PROXIMITY", proximity)))[0][3];
+    let [truly, classically] = ["", "proximity: Classic,"].map(ahead_left);
+    assert!((truly - 0.1008).abs() < 1e-3 && classically == 0.2, "{truly} {classically}");
+}
+
+#[test]
+fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
+    use swarmarium::draw::{Overlays, Shape};
+    let simulation = simulation_of(
+        "(arena: (size_m: (2, 2), walls: Walled), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
+    );
+    let reading = readings(&simulation)[0][2];
+    assert!((reading - 0.1364).abs() < 1e-3, "{reading}");
+    let view = |overlays| View { overlays, ..View::fit(simulation.scene(), [800.0; 2].into()) };
+    let lengths: Vec<f64> = simulation
+        .picture(&view(Overlays::default()))
+        .items
+        .iter()
+        .filter(|item| item.layer == Layer::Sensors)
+        .filter_map(|item| if let Shape::Sector { radius_m, .. } = item.shape { Some(radius_m) } else { None })
+        .collect();
+    assert_eq!((lengths.len(), lengths[0], lengths[2]), (5, 0.3, reading));
+    let dashed = |overlays| {
+        let is_dashed = |shape: &Shape| matches!(shape, Shape::Line { pen, .. } if pen.dashed);
+        simulation.picture(&view(overlays)).items.iter().filter(|item| is_dashed(&item.shape)).count()
+    };
+    assert_eq!(dashed(Overlays::default()), 0);
+    assert_eq!(dashed(Overlays { estimates: true, ..Overlays::default() }), 2, "outline and path");
+}

@@ -12,6 +12,7 @@ use crate::kind::{BehaviourFamily, KindType, Kinds, Limits, Open};
 use crate::math::{angle_of, direction, wrap_angle};
 use crate::scene::description::Placement;
 use crate::sensor::infrared::Infrared;
+use crate::space::Nearness;
 
 pub mod avoid_obstacles;
 pub mod blend;
@@ -19,6 +20,7 @@ pub mod follow_wall;
 pub mod go_to_angle;
 pub mod go_to_goal;
 pub mod hold;
+mod reflex;
 
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Behaviours>();
@@ -112,6 +114,8 @@ pub struct Situation<'a> {
     pub v_m_per_s: f64,
     /// On which side it has a wall.
     pub side: Side,
+    /// How near these sensors find things. Where that is as in pySimiam, behaviours are as there, too.
+    pub proximity: Nearness,
     /// Its infrared sensors with what they read, if it has any.
     pub infrared: Option<(&'a Infrared, &'a [f64])>,
 }
@@ -144,7 +148,7 @@ impl<'a> Situation<'a> {
             let distance = |(at, value): (&Placement, &f64)| Eye { at: *at, distance_m: infrared.distance_m(*value) };
             infrared.eyes.iter().zip(reading).map(distance)
         });
-        eyes.filter(|eye| !eye.distance_m.is_nan())
+        eyes.filter(|eye| eye.distance_m.is_finite())
     }
 
     /// The nearest and the farthest distance that infrared sensors tell apart.
@@ -160,6 +164,14 @@ impl<'a> Situation<'a> {
     /// The least that was measured.
     pub fn nearest_m(&self) -> f64 {
         self.nearest().map_or(f64::INFINITY, |eye| eye.distance_m)
+    }
+
+    /// How far a distance is on the way from the nearest to the farthest one that infrared sensors tell apart: from 0 to 1.
+    pub fn part_of_range(&self, distance_m: f64) -> f64 {
+        let [min, max] = self.range_m();
+        let part = (distance_m - min) / (max - min);
+        // Without a range there is nothing near.
+        if part.is_nan() { 1.0 } else { part.clamp(0.0, 1.0) }
     }
 
     /// How far it is to the goal.

@@ -69,6 +69,11 @@ impl<'a, K: Controller> CrewMember<'a, K> {
 }
 
 impl<'a, K: Controller> Crew<'a, K> {
+    /// Everything that can be sensed.
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+
     /// What the simulation has of a type.
     pub fn resource<R: Resource>(&self) -> Option<&'a R> {
         self.world.get_resource()

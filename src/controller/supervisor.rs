@@ -15,6 +15,7 @@ use crate::scene::presets::{Preset, SUPERVISORS};
 use crate::scene::problem::Problems;
 use crate::scene::reader;
 use crate::sensor::infrared::Infrared;
+use crate::space::Nearness;
 
 pub mod condition;
 mod judge;
@@ -184,9 +185,15 @@ impl Default for Supervisor {
 
 impl Supervisor {
     /// What a robot knows that has this supervisor.
-    fn situation<'a>(&self, mind: &Mind, pose: &Pose, infrared: Option<(&'a Infrared, &'a [f64])>) -> Situation<'a> {
+    fn situation<'a>(
+        &self,
+        mind: &Mind,
+        pose: &Pose,
+        proximity: Nearness,
+        infrared: Option<(&'a Infrared, &'a [f64])>,
+    ) -> Situation<'a> {
         let side = mind.side.unwrap_or(self.side);
-        Situation { pose: *pose, goal_m: self.goal_m, v_m_per_s: self.v_m_per_s, side, infrared }
+        Situation { pose: *pose, goal_m: self.goal_m, v_m_per_s: self.v_m_per_s, side, proximity, infrared }
     }
 
     /// Where a robot believes to be.
@@ -217,7 +224,7 @@ impl Controller for Supervisor {
         let (step, dt_s) = (senses.time.step, senses.since_s(&mut mind.decided_at));
         let Some(present) = self.present(mind) else { return super::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
-        let now = self.situation(mind, &pose, senses.infrared(self.infrared));
+        let now = self.situation(mind, &pose, senses.proximity, senses.infrared(self.infrared));
         let goal_m = now.goal_distance_m();
         if present.name != mind.state || mind.entered_at == 0 {
             mind.enter(present, step, goal_m);

@@ -212,12 +212,16 @@ fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
 }
 
 fn senses(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
-    for (slot, Sense { kind, reading, sees }) in agent.senses().iter().enumerate() {
+    for (slot, Sense { kind, reading, names, sees }) in agent.senses().iter().enumerate() {
         ui.horizontal_wrapped(|ui| {
             ui.label(format!("Sensor {slot}")).on_hover_text("The sensor in this slot, and what it reads");
             ui.weak(*kind);
-            let text = |value: &f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
-            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).map(text).collect();
+            let number = |value: f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
+            let text = |(place, value): (usize, &f64)| match names.get(place) {
+                Some(name) => format!("{name} {}", number(*value)),
+                None => number(*value),
+            };
+            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).enumerate().map(text).collect();
             ui.label(theme::number(shown.join(" ")));
             if let [_] = reading {
                 pin_ui(ui, lab, format!("agents.{}.readings.{slot}", agent.id.index()), actions);

@@ -51,6 +51,7 @@ impl Sensor for Encoders {
     type Prepared = ();
     type Memory = NoMemory;
     const COUNTS_TURNS: bool = true;
+    const NAMES: &'static [&'static str] = &["left", "right"];
 
     fn prepare(&self) {}
 

@@ -207,15 +207,24 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::agent::motion::differential_drive::DifferentialDrive;
+    use crate::scene::description::{Body, Group};
+    use crate::sensor::encoders::Encoders;
+    use crate::sensor::odometry::Odometry;
     use crate::sensor::tests::{read, sees, space_with};
     use crate::space::Border;
 
-    /// The infrared sensors of a robot in a scene file.
-    fn of_robot(name: &str) -> Infrared {
+    /// A robot that comes with the program.
+    fn robot(name: &str) -> Group {
         let text = format!("(groups: [(name: \"g\", robot: \"{name}\")])");
         let kinds = crate::simulation::Recipe::standard();
         let scene = crate::scene::reader::read::<crate::scene::Scene>(kinds.kinds(), "test.ron", &text).unwrap();
-        scene.groups[0].sensors[0].value().downcast_ref::<Infrared>().unwrap().clone()
+        scene.groups[0].clone()
+    }
+
+    /// The infrared sensors of a robot that comes with the program.
+    fn of_robot(name: &str) -> Infrared {
+        robot(name).sensors[0].value().downcast_ref::<Infrared>().unwrap().clone()
     }
 
     #[test]
@@ -236,16 +245,47 @@ mod tests {
     }
 
     #[test]
+    fn the_quickbot_follows_the_data_sheet_of_its_sensors() {
+        let quickbot = Infrared { reads: Reads::Raw, ..of_robot("quickbot") };
+        for case in crate::tests::facts("simiam/quickbot_coursera.json")["datasheet_table"].as_array().unwrap() {
+            let [distance_m, _, units] = [0, 1, 2].map(|place| case[place].as_f64().unwrap());
+            assert!((quickbot.reading(distance_m) / units - 1.0).abs() < 0.0125, "{case}");
+        }
+    }
+
+    #[test]
     fn robots_are_as_in_the_facts() {
         let facts = crate::tests::facts("simiam/robots.json");
-        for (name, facts) in [("khepera3", &facts["robots"][0]), ("quickbot", &facts["robots"][1])] {
-            let (infrared, facts) = (of_robot(name), &facts["ir"]);
+        for (name, all) in [("khepera3", &facts["robots"][0]), ("quickbot", &facts["robots"][1])] {
+            let (infrared, facts) = (of_robot(name), &all["ir"]);
             let number = |value: &Value| value.as_f64().unwrap();
             let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
             assert!(
                 near(infrared.min_range_m, number(&facts["rmin"])) && near(infrared.range_m, number(&facts["rmax"]))
             );
             assert!(near(infrared.cone_rad, number(&facts["spread_rad"])));
+            let Body::Polygon { corners_m, .. } = robot(name).body else { panic!("{name} is a disc") };
+            let outline = all["collision_outline"].as_array().unwrap();
+            assert_eq!(corners_m.len(), outline.len());
+            let is_corner =
+                |(corner, fact): (&DVec2, &Value)| near(corner.x, number(&fact[0])) && near(corner.y, number(&fact[1]));
+            assert!(corners_m.iter().zip(outline).all(is_corner), "{corners_m:?}");
+            let motion = robot(name).motion;
+            let drive = motion.value().downcast_ref::<DifferentialDrive>().unwrap();
+            let [radius_m, axle_m, ticks] =
+                ["wheel_radius", "base_length", "ticks_per_rev"].map(|field| number(&all[field]));
+            assert!(near(drive.wheel_radius_m, radius_m) && near(drive.axle_m, axle_m));
+            let most = |field: &str| all[field].as_f64().map(|speed| speed * radius_m);
+            let quantum = all["speed_quantum_per_rad_s"].as_f64();
+            let fastest = quantum.map(|quantum| 48_000.0 / quantum * radius_m).or(most("max_wheel_rad_s"));
+            assert!(near(drive.max_wheel_m_per_s, fastest.unwrap()));
+            assert!(near(drive.min_wheel_m_per_s, most("min_wheel_rad_s").unwrap_or(0.0)));
+            assert!(near(drive.speed_step_rad_per_s, quantum.map_or(0.0, f64::recip)));
+            let sensors = robot(name).sensors;
+            let encoders = sensors[1].value().downcast_ref::<Encoders>().unwrap();
+            let odometry = sensors[2].value().downcast_ref::<Odometry>().unwrap();
+            assert_eq!((encoders.ticks_per_turn, odometry.ticks_per_turn), (ticks, ticks));
+            assert_eq!((odometry.wheel_radius_m, odometry.axle_m), (drive.wheel_radius_m, drive.axle_m));
             let eyes = facts["poses_xy_deg"].as_array().unwrap();
             assert_eq!(infrared.eyes.len(), eyes.len());
             for (eye, fact) in infrared.eyes.iter().zip(eyes) {

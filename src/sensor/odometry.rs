@@ -100,6 +100,7 @@ impl Sensor for Odometry {
     type Prepared = ();
     type Memory = Track;
     const COUNTS_TURNS: bool = true;
+    const NAMES: &'static [&'static str] = &["x", "y", "heading"];
 
     fn prepare(&self) {}
 

@@ -61,7 +61,8 @@ enum Form {
 }
 
 impl Near {
-    fn meets(&self, low: DVec2, high: DVec2) -> bool {
+    /// Whether its box meets another one.
+    fn meets(&self, (low, high): (DVec2, DVec2)) -> bool {
         self.low.cmple(high).all() && low.cmple(self.high).all()
     }
 }
@@ -135,14 +136,15 @@ impl Space {
         let facing = self.bodies.facings()[row];
         let (tip, sector) = (facing.rotate(beam.tip), beam.aperture.toward(facing));
         let (low, high) = sector.bounds(0.0);
+        let (cone, mount) = ((low + tip, high + tip), (tip.min(DVec2::ZERO), tip.max(DVec2::ZERO)));
         for near in &around.near {
-            let (outline, shift) = self.outline_of(near);
-            if near.meets(low + tip, high + tip)
+            if near.meets(cone)
+                && let (outline, shift) = self.outline_of(near)
                 && let Some(point) = outline.nearest_in(&sector, shift - tip)
             {
                 offer(point.length(), near.target);
             }
-            if near.meets(tip.min(DVec2::ZERO), tip.max(DVec2::ZERO)) && crosses(&outline, shift, tip) {
+            if near.meets(mount) && self.is_before(near, tip) {
                 offer(0.0, near.target);
             }
         }
@@ -164,10 +166,20 @@ impl Space {
         }
     }
 
+    /// Whether something covers a point between the middle of the robot and the tip of its beam, or is crossed there.
+    fn is_before(&self, near: &Near, tip: DVec2) -> bool {
+        match self.outline_of(near) {
+            (Outline::Disc { center, radius }, shift) => Disc::new(center + shift, radius, near.target).blocks(tip),
+            (Outline::Polygon(corners), shift) => {
+                edges(corners).any(|(a, b)| segments_meet((DVec2::ZERO, tip), (a + shift, b + shift)))
+            }
+        }
+    }
+
     fn meet_classically(&self, row: usize, beam: &Beam, around: &Surroundings, mut offer: impl FnMut(f64, Target)) {
         let facing = self.bodies.facings()[row];
         let corners = beam.corners.map(|corner| facing.rotate(corner));
-        let (low, high) = bounds(&corners);
+        let cone = bounds(&corners);
         let mut offer_at = |point: DVec2, target: Target| {
             let distance = point.distance(corners[0]);
             if distance > 0.0 {
@@ -177,7 +189,7 @@ impl Space {
         let mut cross = |target: Target, edge: (DVec2, DVec2)| {
             edges(&corners).filter_map(|side| crossing(side, edge)).for_each(|point| offer_at(point, target));
         };
-        for near in around.near.iter().filter(|near| near.meets(low, high)) {
+        for near in around.near.iter().filter(|near| near.meets(cone)) {
             if let Form::Solid { number, shift } = near.form {
                 self.solids.hull_edges(number).for_each(|(a, b)| cross(near.target, (a + shift, b + shift)));
             }
@@ -187,22 +199,11 @@ impl Space {
             edges(&walls).for_each(|wall| cross(Target::Wall, wall));
         }
         // pySimiam has no discs.
-        for near in around.near.iter().filter(|near| near.meets(low, high)) {
+        for near in around.near.iter().filter(|near| near.meets(cone)) {
             if let (Outline::Disc { center, radius }, shift) = self.outline_of(near) {
                 let points = edges(&corners).flat_map(|side| crossings(side, center + shift, radius));
                 points.for_each(|point| offer_at(point, near.target));
             }
-        }
-    }
-}
-
-/// Whether the outline of something, shifted by `shift` (m), covers a point between the origin and `end`, or crosses it.
-fn crosses(outline: &Outline, shift: DVec2, end: DVec2) -> bool {
-    match outline {
-        // Whose it is does not matter here.
-        Outline::Disc { center, radius } => Disc::new(*center + shift, *radius, Target::Wall).blocks(end),
-        Outline::Polygon(corners) => {
-            edges(corners).any(|(a, b)| segments_meet((DVec2::ZERO, end), (a + shift, b + shift)))
         }
     }
 }

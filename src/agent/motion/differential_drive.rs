@@ -98,8 +98,10 @@ impl MotionModel for DifferentialDrive {
             Command::Velocity { .. } => return *pose,
         };
         let (left, right) = (self.driven(wanted.0), self.driven(wanted.1));
-        wheels.left_turns += left / self.wheel_radius_m * dt_s / TAU;
-        wheels.right_turns += right / self.wheel_radius_m * dt_s / TAU;
+        // One division for both: robots whose turns nobody counts should hardly feel it.
+        let turns = dt_s / (TAU * self.wheel_radius_m);
+        wheels.left_turns += left * turns;
+        wheels.right_turns += right * turns;
         along_arc(pose, (left + right) / 2.0, (right - left) / self.axle_m, dt_s)
     }
 }

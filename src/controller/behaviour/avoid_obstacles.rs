@@ -3,12 +3,15 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Arrow, Behaviour, Deed, Situation};
+use super::{Arrow, Behaviour, Deed, Situation, reflex};
 use crate::draw::Role;
 use crate::kind::Limits;
 use crate::math::{angle_of, cos};
 
 /// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).
+///
+/// Unless the scene has `proximity: Classic`, a robot that does not slow down by itself slows down for what is ahead, and
+/// turns on the spot before it runs into that: straight in front of a wall, the mean alone is no way out.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct AvoidObstacles {
@@ -60,13 +63,13 @@ impl Weights {
 }
 
 impl Behaviour for AvoidObstacles {
-    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
-        let [min, max] = now.range_m();
-        let part = match (now.nearest_m() - min) / (max - min) {
-            part if self.slows_down && part.is_finite() => part * part,
-            _ => 1.0,
-        };
-        Deed::along(self.weights.mean_m(now), now.v_m_per_s * part)
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+        let mean_m = self.weights.mean_m(now);
+        if self.slows_down {
+            let part = now.part_of_range(now.nearest_m());
+            return Deed::along(mean_m, now.v_m_per_s * part * part);
+        }
+        reflex::spare(now, kept, Deed::along(mean_m, now.v_m_per_s))
     }
 
     fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

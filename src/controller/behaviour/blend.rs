@@ -3,12 +3,15 @@
 use bevy::prelude::*;
 
 use super::avoid_obstacles::Weights;
-use super::{Arrow, Behaviour, Deed, Situation};
+use super::{Arrow, Behaviour, Deed, Situation, reflex};
 use crate::draw::Role;
 use crate::kind::Limits;
 use crate::math::{angle_of, direction, exp};
 
 /// Goes between the way to the goal and the way to where there is room (pySimiam `Blending`).
+///
+/// Unless the scene has `proximity: Classic`, it slows down for what is ahead, and turns on the spot before it runs into
+/// that.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Blend {
@@ -53,10 +56,11 @@ impl Mix {
 }
 
 impl Behaviour for Blend {
-    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
         let goal = self.mix.goal(now.nearest_m());
         let away = self.weights.mean_m(now).normalize_or_zero();
-        Deed::along(away.lerp(direction(now.goal_angle_rad()), goal), now.v_m_per_s)
+        let way = away.lerp(direction(now.goal_angle_rad()), goal);
+        reflex::spare(now, kept, Deed::along(way, now.v_m_per_s))
     }
 
     fn show(&self, now: &Situation, kept: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {

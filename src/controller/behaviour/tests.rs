@@ -12,8 +12,8 @@ use super::go_to_goal::GoToGoal;
 use super::*;
 
 /// Results of pySimiam's branches master and coursera.
-const MASTER: &str = include_str!("../../../tests/data/simiam/unit/khepera3_master.json");
-const COURSERA: &str = include_str!("../../../tests/data/simiam/unit/quickbot_coursera.json");
+const MASTER: &str = include_str!("../../../tests/data/simiam/khepera3_master.json");
+const COURSERA: &str = include_str!("../../../tests/data/simiam/quickbot_coursera.json");
 
 fn cases(text: &str, group: &str) -> Vec<Value> {
     let groups: Value = serde_json::from_str(text).unwrap();
@@ -27,6 +27,13 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn eyes(poses: &[(f64, f64, f64)], min_range_m: f64, range_m: f64) -> Infrared {
     let eye = |&(x_m, y_m, degrees): &(f64, f64, f64)| Placement { x_m, y_m, heading_rad: degrees / 180.0 * PI };
     Infrared { eyes: poses.iter().map(eye).collect(), min_range_m, range_m, ..Infrared::default() }
+}
+
+/// All kinds of behaviour that come with the program.
+pub(crate) fn all() -> Behaviours {
+    let mut app = App::empty();
+    plugin(&mut app);
+    app.world().resource::<Behaviours>().clone()
 }
 
 pub(crate) fn khepera() -> Infrared {
@@ -51,7 +58,14 @@ fn quickbot() -> Infrared {
 fn situation<'a>(pose: &[f64], goal: &[f64], infrared: Option<(&'a Infrared, &'a [f64])>) -> Situation<'a> {
     let position_m = DVec2::new(pose[0], pose[1]);
     let pose = Pose { position_m, heading_rad: pose[2] };
-    Situation { pose, goal_m: DVec2::new(goal[0], goal[1]), v_m_per_s: 0.2, side: Side::Left, infrared }
+    Situation {
+        pose,
+        goal_m: DVec2::new(goal[0], goal[1]),
+        v_m_per_s: 0.2,
+        side: Side::Left,
+        proximity: Nearness::Classic,
+        infrared,
+    }
 }
 
 fn near(found: &[f64], expected: &[f64]) {
