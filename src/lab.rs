@@ -22,6 +22,7 @@ use crate::agent::Pose;
 use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
+use crate::id::StableId;
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
 use crate::simulation::{AgentView, Recipe, Simulation};
@@ -32,6 +33,7 @@ mod dialogs;
 mod display;
 mod drop;
 mod engine;
+mod events;
 mod frame;
 mod gallery;
 mod gamepad;
@@ -364,7 +366,7 @@ impl Lab {
         let before = *steps_this_frame;
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
-            turning.iter_mut().for_each(|turning| turning.observe(simulation, false));
+            turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
         };
         let mut done = 0;
         let more = || {
@@ -393,7 +395,7 @@ impl Lab {
 
     /// How fast the selected agent turned in the last step; no number before it was watched for one.
     pub(crate) fn turn_rad_per_s(&self) -> f64 {
-        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.host.simulation()))
+        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.history.watched(self.host.simulation())))
     }
 
     /// Stops the time after a step that did not come to its end.
@@ -584,13 +586,14 @@ impl Lab {
     }
 
     pub(crate) fn select(&mut self, item: Option<Item>) {
+        let agent = item.and_then(Item::agent);
+        self.history.select(agent.map(StableId::index));
         if item != self.selected || self.turning.is_none() {
-            self.turning = item
-                .and_then(Item::agent)
-                .and_then(|id| Pin::new(self.host.simulation(), &format!("agents.{}.turn_rad_per_s", id.index())).ok());
+            let watched = self.history.watched(self.host.simulation());
+            self.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
         }
         self.selected = item;
-        self.view.selected = item.and_then(Item::agent);
+        self.view.selected = agent;
     }
 
     pub(crate) fn select_next(&mut self, back: bool) {

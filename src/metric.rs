@@ -38,6 +38,7 @@ pub mod centroid;
 pub mod circle_fit;
 pub mod circle_packing;
 pub mod circliness;
+pub mod collisions;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
@@ -134,7 +135,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<sensor_signal::SensorSignal>()
         .add_metric::<steps_until::StepsUntil>()
         .add_metric::<tangentness::Tangentness>()
-        .add_metric::<total_collisions::TotalCollisions>();
+        .add_metric::<total_collisions::TotalCollisions>()
+        .add_metric::<collisions::Collisions>();
 }
 
 /// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.

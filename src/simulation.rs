@@ -10,7 +10,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
-use crate::agent::contact::Dead;
+use crate::agent::contact::{Bumps, Crash, Dead};
 use crate::agent::{Command, Displacement, Member, Pose};
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
@@ -343,16 +343,18 @@ impl Simulation {
         metric::values(&self.world)
     }
 
-    /// Whether the run has come to its end, as the scene's `stop` has it.
+    /// Whether the run has come to its end, as the scene's `stop` and `on_collision` have it.
     pub fn is_at_end(&self) -> bool {
         let time = self.time();
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// Whether the expression of the scene's `stop` holds after the last step; one that names metrics, not before the first.
+    /// Whether the expression of the scene's `stop` holds after the last step (one that names metrics, not before the
+    /// first), or a robot ran into something in it, with `on_collision: Pause`.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
-        !when.is_empty() && metric::holds(&self.world, when)
+        let crashed = || self.steps() > 0 && self.world.resource::<Crash>().0 == self.steps();
+        crashed() || (!when.is_empty() && metric::holds(&self.world, when))
     }
 
     /// What happened so far, in words.
@@ -469,6 +471,11 @@ impl<'w> AgentView<'w> {
     /// One of its components, such as its controller.
     pub fn component<T: Component>(&self) -> Option<&'w T> {
         self.world.get(self.entity)
+    }
+
+    /// How often it ran into something, if it stops there; `None` before the first time.
+    pub fn bumps(&self) -> Option<Bumps> {
+        self.get()
     }
 
     /// Whether it neither moves nor senses any more.

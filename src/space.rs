@@ -28,7 +28,9 @@ mod field;
 #[cfg(test)]
 mod fixture;
 mod grid;
+mod halt;
 mod index;
+mod overlap;
 pub mod polygon;
 mod ray;
 mod sector;
@@ -39,10 +41,11 @@ mod thing;
 use bevy::math::DVec2;
 
 pub use beam::{Beam, Nearness};
-pub use bodies::{Bodies, Body, Contact, Who};
+pub use bodies::{Bodies, Body, Contact, Drawn, Who};
 pub(crate) use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Border, Field};
+pub use halt::{Bump, Halting, Stand};
 pub use index::{Answer, Index, Neighbour};
 pub use ray::{Hit, Target};
 pub use sector::{Aperture, Sector};
@@ -65,14 +68,15 @@ pub struct Space {
     pub nearness: Nearness,
     index: Index,
     scratch: collide::Scratch,
+    halts: halt::Scratch,
 }
 
 impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, nearness, index, scratch) = Default::default();
-        Self { arena, bodies, solids, things, nearness, index, scratch }
+        let (bodies, solids, things, nearness, index, scratch, halts) = Default::default();
+        Self { arena, bodies, solids, things, nearness, index, scratch, halts }
     }
 
     /// The bodies by place, for queries.
@@ -90,6 +94,30 @@ impl Space {
     /// Brings the index up to date after [`Space::place_body`] and [`Space::resolve_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
+    }
+
+    /// Calls `visit` with each solid, those of bodies included, whose bounding box meets the box from `low` to `high`, and
+    /// with the shift (m) from where it is to the image that does.
+    pub(crate) fn near_solids(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
+        self.solids.near_box(&self.arena, low, high, &mut visit);
+        if self.bodies.are_discs() {
+            return;
+        }
+        if self.arena.border == Border::Wrapping {
+            // The index knows each body once, and large ones may be met in several images.
+            for Drawn { solid, .. } in self.bodies.all_drawn() {
+                let images = self.arena.images(self.solids.bounds(*solid), (low, high));
+                images.for_each(|shift| visit(*solid, shift));
+            }
+            return;
+        }
+        let reach = (high - low) / 2.0 + self.index.largest_radius();
+        self.index.near_box(low.midpoint(high), (-reach, reach), |body| {
+            if let Some(solid) = self.bodies.outline(body.row).filter(|solid| self.solids.meets_box(*solid, low, high))
+            {
+                visit(solid, DVec2::ZERO);
+            }
+        });
     }
 
     /// Visits every body that touches `sector`, whose tip is at `center`: discs as [`Index::within_sector`] does, and
@@ -133,14 +161,13 @@ impl Space {
         }
     }
 
-    /// Moves the outline of the body in `row` to where the body is; its corners (m) are drawn about the body when they
-    /// are shifted by `shift`.
+    /// Moves the outline of the body in `row` to where the body is.
     ///
     /// Nothing happens where the body is a disc.
-    pub fn place_outline(&mut self, row: usize, corners: &[DVec2], shift: DVec2) {
-        if let Some(solid) = self.bodies.outline(row) {
+    pub fn place_outline(&mut self, row: usize) {
+        if let Some(Drawn { solid, corners, .. }) = self.bodies.drawn(row) {
             let (position, facing) = (self.bodies.positions()[row], self.bodies.facings()[row]);
-            self.solids.place(solid, Outline::Polygon(corners), position + facing.rotate(shift), facing);
+            self.solids.place(*solid, Outline::Polygon(corners), position, facing);
         }
     }
 

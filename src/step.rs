@@ -97,13 +97,14 @@ pub(crate) fn plugin(app: &mut App) {
             SimStep,
             (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
         );
+        let count_bumps = contact::count_bumps.run_if(|bumped: Res<contact::Bumped>| !bumped.0.is_empty());
         let perish = contact::perish.run_if(|wrecks: Res<contact::Wrecks>| !wrecks.is_empty());
         app.add_systems(
             SimStep,
             (
                 decide_all().in_set(Phase::Control),
                 act_all(|roster| &mut roster.motion).in_set(Phase::Move),
-                (caches::collide, perish).chain().in_set(Phase::Collide),
+                (caches::collide, count_bumps, perish).chain().in_set(Phase::Collide),
                 act_all(|roster| &mut roster.sense).in_set(Phase::Sense),
             ),
         );

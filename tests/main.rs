@@ -6,6 +6,7 @@ mod acting;
 mod behaviours;
 mod by_radio;
 mod cli;
+mod collisions;
 mod coming_from;
 mod conformance;
 mod edits;

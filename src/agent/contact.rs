@@ -4,13 +4,21 @@ use bevy::prelude::*;
 
 use super::Displacement;
 use super::motion::{Anchored, Moving};
-use crate::history::RegisterState as _;
+use crate::history::{Events, RegisterState as _};
+use crate::id::StableId;
+use crate::scene::description::OnCollision;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Space, TOLERANCE};
-use crate::step::{Agents, CurrentSpace};
+use crate::simulation::AgentView;
+use crate::space::{Bump, Space, TOLERANCE, Target};
+use crate::step::{Agents, CurrentSpace, SimTime};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Touched>().register_state::<Dead>().init_resource::<Wrecks>();
+    app.register_state::<Touched>().register_state::<Dead>().register_state::<Bumps>();
+    app.register_record::<Crash>()
+        .init_resource::<Crash>()
+        .init_resource::<Wrecks>()
+        .init_resource::<Bumped>()
+        .init_resource::<OnCollision>();
 }
 
 /// Whether an agent ran into something in the last step: it was pushed out of an agent, an object or a wall.
@@ -24,6 +32,70 @@ pub struct Touched(pub bool);
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Anchored)]
 pub struct Dead;
+
+/// How often an agent that stops where it would run into something did so. Those that never did have none.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bumps {
+    /// How many times; one that pushes on is counted once.
+    pub count: u32,
+    /// The last step in which something was in its way.
+    pub last_step: u64,
+}
+
+/// The last step in which an agent ran into something anew, with `on_collision: Pause`; 0 before the first.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crash(pub u64);
+
+/// The agents that ran into something in this step; empty between steps.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Bumped(pub Vec<Bump>);
+
+/// Counts who ran into something.
+pub(crate) fn count_bumps(world: &mut World) {
+    let step = world.resource::<SimTime>().step;
+    let mut bumps = std::mem::take(&mut world.resource_mut::<Bumped>().0);
+    for Bump { row, into } in bumps.drain(..) {
+        let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
+        let before = world.get::<Bumps>(agent).copied();
+        let is_new = before.is_none_or(|bumps| bumps.last_step + 1 < step);
+        let count = before.map_or(0, |bumps| bumps.count) + u32::from(is_new);
+        world.entity_mut(agent).insert(Bumps { count, last_step: step });
+        if is_new {
+            let text = format!("Ran into {}", obstacle(world, into));
+            let who = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+            world.resource_mut::<Events>().push(step, who, text);
+            if *world.resource::<OnCollision>() == OnCollision::Pause {
+                world.insert_resource(Crash(step));
+            }
+        }
+    }
+    // Its memory serves again.
+    world.resource_mut::<Bumped>().0 = bumps;
+}
+
+/// What somebody ran into, in words.
+fn obstacle(world: &World, target: Target) -> String {
+    let space = world.resource::<CurrentSpace>();
+    match target {
+        Target::Wall => "a wall".into(),
+        Target::Body(row) => {
+            let agents = &world.resource::<Agents>().0;
+            let name = agents.get(row).and_then(|agent| AgentView::of(world, *agent)).map(|agent| agent.name());
+            name.unwrap_or_else(|| "another robot".into())
+        }
+        Target::Solid(_) | Target::Thing(_) => {
+            let place = match target {
+                Target::Solid(solid) => space.owner_of(solid),
+                _ => None,
+            };
+            match place.and_then(|place| Some((place, space.things.get(place)?))) {
+                Some((_, thing)) if !thing.name.is_empty() => format!("the object {}", thing.name),
+                Some((place, _)) => format!("object {place}"),
+                None => "an object".into(),
+            }
+        }
+    }
+}
 
 /// The rows of agents that do not survive this step; empty between steps.
 #[derive(Resource, Debug, Default)]

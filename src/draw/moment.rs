@@ -12,7 +12,6 @@ use crate::agent::{Displacement, Member, Pose};
 use crate::controller::crew::Wanted;
 use crate::id::StableId;
 use crate::object::Stance;
-use crate::scene::description::Body;
 use crate::space::Space;
 use crate::step::{Actors, Agents, CurrentSpace, SimTime};
 
@@ -85,11 +84,7 @@ impl<'w> Moment<'w> {
                 {
                     stance.take(&mut space, row);
                 }
-                if let Some(body) = world.get::<Body>(*agent)
-                    && let Some(corners) = body.corners_m()
-                {
-                    space.place_outline(row, corners, body.shift_m());
-                }
+                space.place_outline(row);
             }
         }
         space.update();

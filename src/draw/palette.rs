@@ -30,7 +30,7 @@ pub enum Role {
     Occupied,
     /// What robots are to become together, such as the ellipse of a formation.
     Goal,
-    /// What is out of date, such as a connection by radio that has not been heard of late.
+    /// What is amiss: a connection by radio that has not been heard of late, a robot that something is in the way of.
     Stale,
     /// A light.
     Light,

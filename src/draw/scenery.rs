@@ -6,14 +6,14 @@ use bevy::prelude::*;
 use super::palette::RANDOM;
 use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
-use crate::agent::contact::{Dead, Touched};
+use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::random::Seed;
 use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
-use crate::step::Agents;
+use crate::step::{Agents, SimTime};
 
 /// The arena, its grid and its walls.
 pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
@@ -87,6 +87,9 @@ pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture:
         match bodies.outline(row).map(|solid| solids.outline(solid)) {
             Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, paint, picture),
             _ => robot(center, bodies.facings()[row], radius_m, paint, picture),
+        }
+        if agent.get::<Bumps>().is_some_and(|bumps| bumps.last_step == world.resource::<SimTime>().step) {
+            bump(center, radius_m, picture);
         }
         if view.selected.is_some() && view.selected == agent.get::<StableId>().copied() {
             ring(center, radius_m, picture);
@@ -181,6 +184,14 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
 /// The ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
     circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
+}
+
+/// A cross on a robot that something is in the way of.
+fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let arm = (radius_m * 0.6).max(4.0 / picture.pixels_per_m);
+    for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
+        picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(3.0));
+    }
 }
 
 fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mut Picture) {

@@ -151,6 +151,7 @@ impl Command {
             Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,
             Action::Help => lab.help,
             Action::Resolved => lab.resolved,
+            Action::Events => lab.settings.events,
             Action::Gallery => settings.gallery,
             Action::Tree => settings.tree,
             Action::Panels => settings.panels,
@@ -426,6 +427,9 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::F10)],
         |_| Some(Action::Panels)
     ),
+    command!(Window, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
+        Some(Action::Events)
+    }),
     command!(Window, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
         Some(Action::Gallery)
     }),

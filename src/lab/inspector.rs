@@ -154,6 +154,10 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Moved y", moved.y, "m", None, "Along y in the last step"),
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
+    if let Some(bumps) = agent.bumps() {
+        let about = "How many times it ran into something; one that pushes on counts once";
+        numbers.push(number("Collisions", f64::from(bumps.count), "", Some("collisions"), about));
+    }
     let parts = match agent.command() {
         Command::Drive { v_m_per_s, turn_rad_per_s } => {
             vec![("v_m_per_s", v_m_per_s), ("turn_rad_per_s", turn_rad_per_s)]

@@ -4,7 +4,7 @@ use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
 use super::{
-    Lab, action, dialogs, drop, gallery, help, inspector, keys, palette, parameters, plots, recording, reload,
+    Lab, action, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording, reload,
     resolved, status, theme, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
@@ -21,6 +21,7 @@ pub struct Panels {
     inspector: inspector::Inspector,
     parameters: parameters::Parameters,
     plots: plots::Plots,
+    events: events::Events,
     status: status::Status,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -52,6 +53,9 @@ impl Panels {
                 lab.plots_px = rect;
                 remember(&mut lab.settings.plots_px, rect.height(), is_sized);
             }
+            if lab.settings.events {
+                self.events(ui, lab, &mut wanted);
+            }
             self.left(ui, lab, &mut wanted);
             self.right(ui, lab, &mut wanted);
         }
@@ -75,6 +79,14 @@ impl Panels {
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }
+    }
+
+    /// What happened.
+    fn events(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
+        let panel = egui::Panel::bottom("events").resizable(true).default_size(lab.settings.events_px);
+        let panel = panel.size_range(60.0..=500.0).frame(theme::panel(lab.settings.theme));
+        let (shown, is_sized) = by_hand(ui, "events", |ui| panel.show(ui, |ui| wanted.extend(self.events.ui(ui, lab))));
+        remember(&mut lab.settings.events_px, shown.response.rect.height(), is_sized);
     }
 
     /// Scenes to open, and what is in the world.

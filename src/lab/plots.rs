@@ -17,6 +17,7 @@ use crate::draw::{Role, Theme};
 mod axis;
 mod curve;
 mod edits;
+mod formula;
 mod history;
 mod pin;
 mod span;

@@ -50,6 +50,10 @@ pub struct Settings {
     pub right_px: f32,
     /// Height of the plots in points.
     pub plots_px: f32,
+    /// Whether the log of events is shown.
+    pub events: bool,
+    /// Height of the log of events in points.
+    pub events_px: f32,
     /// Size of the window in logical pixels.
     pub window_px: (u32, u32),
     /// What recordings are like.
@@ -72,6 +76,8 @@ impl Default for Settings {
             tree: true,
             right_px: 360.0,
             plots_px: 170.0,
+            events: false,
+            events_px: 120.0,
             window_px: (1280, 800),
             recording: Wish::default(),
             recent: Vec::new(),
@@ -125,6 +131,7 @@ impl Settings {
             gallery_px: size_px(self.gallery_px, standard.gallery_px),
             right_px: size_px(self.right_px, standard.right_px),
             plots_px: size_px(self.plots_px, standard.plots_px),
+            events_px: size_px(self.events_px, standard.events_px),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
             ..self

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
 use super::constants;
-use super::description::{Body, Collisions, Group, MAX_AGENTS, Order, Scene};
+use super::description::{Body, Collisions, Group, MAX_AGENTS, OnCollision, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
@@ -84,6 +84,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             "collisions".into(),
             "`Classic` needs `order: Sequential`: one agent after the other moves and parts".into(),
         );
+    }
+    if scene.collisions == Collisions::Classic && scene.on_collision != OnCollision::Push {
+        add("on_collision".into(), "`Stop` and `Pause` need `collisions: Standard`: with `Classic` robots push".into());
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));

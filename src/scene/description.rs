@@ -56,6 +56,8 @@ pub struct Scene {
     pub draws: Draws,
     /// How agents that overlap part.
     pub collisions: Collisions,
+    /// What becomes of agents that run into something.
+    pub on_collision: OnCollision,
     /// How near infrared sensors find things.
     pub proximity: Nearness,
     /// Whether spawners act once before the first step.
@@ -102,6 +104,7 @@ impl Default for Scene {
             first_readings: FirstReadings::default(),
             draws: Draws::default(),
             collisions: Collisions::default(),
+            on_collision: OnCollision::default(),
             proximity: Nearness::default(),
             step_spawners: true,
             groups: Vec::new(),
@@ -381,6 +384,20 @@ pub enum Collisions {
     Classic,
 }
 
+/// What becomes of agents that run into something. Nobody ever drives through a wall.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum OnCollision {
+    /// Discs are pushed out of each other, of obstacles and of walls. Robots with outlines push discs, and stop at what
+    /// does not give way.
+    #[default]
+    Push,
+    /// They stop where they would run into anything, and turn there if there is room.
+    Stop,
+    /// They stop, and so does the run when one of them runs into something anew: a window pauses, `run` ends.
+    Pause,
+}
+
 /// Agents made from one description.
 #[derive(Reflect, Clone, Debug)]
 #[reflect(Default)]
@@ -487,7 +504,7 @@ pub enum Body {
         #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
     },
-    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it goes where its motion takes it.
+    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it stops at what does not give way.
     Polygon {
         /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]

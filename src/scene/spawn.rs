@@ -85,6 +85,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(Seed(scene.seed));
     world.insert_resource(TimeScale(scene.time.scale));
     world.insert_resource(scene.delivery);
+    world.insert_resource(scene.on_collision);
     world.insert_resource(Population::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, scene);

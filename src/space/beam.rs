@@ -103,7 +103,7 @@ impl Space {
                 }
             });
         });
-        self.solids.scenery_near_box(&self.arena, center - reach, center + reach, |number, shift| {
+        self.solids.near_box(&self.arena, center - reach, center + reach, |number, shift| {
             let Part { sensed, owner, .. } = self.solids.part(number);
             if sensed && owner != Some(row) {
                 near.push(solid(number, shift - center, Target::Solid(number)));
@@ -233,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
-    use super::super::{Body, Border, Contact, Field};
+    use super::super::{Body, Border, Contact, Drawn, Field};
     use super::*;
 
     /// A space with one disc at (5, 5) that looks along x, in an arena of 10 m by 10 m.
@@ -347,8 +347,8 @@ mod tests {
         let mut outlined = at(9.75, &[Body { contact: Contact::Outlined, radius: 0.15, ..other }], Border::Wrapping);
         let solid = outlined.solids.add_polygon(&square).unwrap();
         outlined.solids.set_part(solid, Part::body(1));
-        outlined.bodies.set_outlines(vec![(1, solid)]);
-        outlined.place_outline(1, &square, DVec2::ZERO);
+        outlined.bodies.set_outlines(vec![Drawn { row: 1, solid, corners: square.to_vec() }]);
+        outlined.place_outline(1);
         assert!(near(look(&outlined, &beam), 0.2));
         outlined.nearness = Nearness::Classic;
         let found = look(&outlined, &beam).unwrap();

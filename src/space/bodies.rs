@@ -65,8 +65,19 @@ pub struct Bodies {
     contacts: Vec<Contact>,
     pushed: Vec<bool>,
     who: Vec<Who>,
-    /// The solid of each row that has an outline, by row.
-    outlines: Vec<(usize, usize)>,
+    /// The outlines of rows that are no discs, by row.
+    outlines: Vec<Drawn>,
+}
+
+/// The outline of a body that is no disc.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    /// The row of the body.
+    pub row: usize,
+    /// Its solid.
+    pub solid: usize,
+    /// Its corners (m), as seen from the middle of the body, which looks along x.
+    pub corners: Vec<DVec2>,
 }
 
 impl Bodies {
@@ -104,11 +115,11 @@ impl Bodies {
         // Rows of objects are nobody, also where somebody was before.
         self.who.truncate(bodies);
         self.who.resize(rows, Who::default());
-        self.outlines.retain(|(row, _)| *row < rows);
+        self.outlines.retain(|drawn| drawn.row < rows);
     }
 
-    /// Says which of the solids are the outlines of rows: pairs of row and solid, by row.
-    pub fn set_outlines(&mut self, outlines: Vec<(usize, usize)>) {
+    /// Says which of the solids are the outlines of rows, by row.
+    pub fn set_outlines(&mut self, outlines: Vec<Drawn>) {
         self.outlines = outlines;
     }
 
@@ -116,8 +127,24 @@ impl Bodies {
     #[inline]
     #[must_use]
     pub fn outline(&self, row: usize) -> Option<usize> {
-        let place = self.outlines.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(self.outlines[place].1)
+        self.drawn(row).map(|drawn| drawn.solid)
+    }
+
+    /// The outline of `row` as it was drawn; `None` for a disc.
+    #[inline]
+    #[must_use]
+    pub fn drawn(&self, row: usize) -> Option<&Drawn> {
+        // Mostly all rows have one, or none has.
+        if let Some(drawn) = self.outlines.get(row).filter(|drawn| drawn.row == row) {
+            return Some(drawn);
+        }
+        let place = self.outlines.binary_search_by_key(&row, |drawn| drawn.row).ok()?;
+        Some(&self.outlines[place])
+    }
+
+    /// The outlines of all rows that are no discs, by row.
+    pub(super) fn all_drawn(&self) -> &[Drawn] {
+        &self.outlines
     }
 
     /// Whether all bodies are discs.
@@ -180,6 +207,14 @@ impl Bodies {
     #[inline]
     pub fn place(&mut self, row: usize, position: DVec2) {
         self.positions[row] = position;
+    }
+
+    /// Puts `row` back to `position` (m): something was in its way, and it moved nothing.
+    #[inline]
+    pub fn stay(&mut self, row: usize, position: DVec2) {
+        self.positions[row] = position;
+        self.displacements[row] = DVec2::ZERO;
+        self.pushed[row] = true;
     }
 
     /// Sets what `row` moved of itself this step (m).

@@ -6,6 +6,7 @@ use bevy::tasks::{ParallelSliceMut, TaskPool};
 use super::Space;
 use super::bodies::Contact;
 use super::field::Border;
+use super::solid::Part;
 use super::solid::unit_or;
 
 /// Overlaps below this (m) are left alone: rounding makes them anew.
@@ -115,9 +116,19 @@ impl Space {
         }
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
         let before = self.arena.confine(position - moved, self.bodies.radii()[row]);
-        if self.solids.hold(&self.arena, position, row) && !self.solids.hold(&self.arena, before, row) {
+        if self.holds(position, row) && !self.holds(before, row) {
             self.shift_body(row, -moved);
         }
+    }
+
+    /// Whether `point` is inside any solid that blocks, but for those of the row in `except`.
+    fn holds(&self, point: DVec2, except: usize) -> bool {
+        let mut found = false;
+        self.near_solids(point, point, |solid, shift| {
+            let Part { blocks, owner, .. } = self.solids.part(solid);
+            found |= blocks && owner != Some(except) && self.solids.outline(solid).contains(point - shift);
+        });
+        found
     }
 
     /// Computes every push in place; each depends on the bodies as they are, so the order does not matter.
@@ -190,7 +201,7 @@ impl Space {
     /// The way from `center` out of one solid after another, those of bodies among them or not.
     fn way_out_of_solids(&self, push: &mut Push, center: DVec2, radius: f64, with_bodies: bool) -> DVec2 {
         let mut way = DVec2::ZERO;
-        self.solids.near_box(&self.arena, center - radius, center + radius, |solid, shift| {
+        self.near_solids(center - radius, center + radius, |solid, shift| {
             let part = self.solids.part(solid);
             if !part.blocks || (part.is_body && !with_bodies) {
                 return;
@@ -203,6 +214,26 @@ impl Space {
             }
         });
         way
+    }
+
+    /// Brings all bodies that left a wrapping arena back into it; returns whether any had.
+    pub fn wrap(&mut self) -> bool {
+        let mut any = false;
+        for row in 0..self.bodies.len() {
+            any |= self.wrap_one(row);
+        }
+        any
+    }
+
+    /// As [`wrap`](Self::wrap), for the body in a row.
+    pub fn wrap_one(&mut self, row: usize) -> bool {
+        let position = self.bodies.positions()[row];
+        let wraps = self.arena.border == Border::Wrapping && self.arena.wrap(position) != position;
+        if wraps {
+            self.bodies.place(row, self.arena.wrap(position));
+            self.index.move_body(row, position);
+        }
+        wraps
     }
 
     /// Adds `by` to a body's position and displacement, in the index too.
@@ -374,7 +405,7 @@ mod tests {
                 let corners: Vec<DVec2> = (0..2 * arms).map(corner).collect();
                 _ = space.solids.add_polygon(&corners);
             }
-            prop_assume!((0..12).all(|row| !space.solids.hold(&space.arena, space.bodies.positions()[row], row)));
+            prop_assume!((0..12).all(|row| !space.holds(space.bodies.positions()[row], row)));
             for step in 0..120 {
                 for (row, heading) in headings.iter().enumerate() {
                     let way = crate::math::direction(heading + 0.02 * f64::from(step)) * 0.05;

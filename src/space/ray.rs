@@ -52,7 +52,7 @@ impl Space {
         if !self.solids.is_empty() {
             let reach = DVec2::splat(reach);
             let except = except.map(Target::Body);
-            around.add_solids((&self.solids, &self.arena), center, (-reach, reach), except.as_slice());
+            around.add_solids(self, center, (-reach, reach), except.as_slice());
         }
         if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
@@ -233,7 +233,7 @@ impl Space {
     fn solids_along(&self, origin: DVec2, step: DVec2, pad: f64, except: &[Target]) -> Surroundings {
         let ends = (step.min(DVec2::ZERO) - pad, step.max(DVec2::ZERO) + pad);
         let mut around = Surroundings::default();
-        around.add_solids((&self.solids, &self.arena), origin, ends, except);
+        around.add_solids(self, origin, ends, except);
         around
     }
 }

@@ -100,10 +100,8 @@ pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
-    /// Those that move and are no bodies, by number.
-    movers: Vec<u32>,
-    /// Those that are bodies, by number.
-    bodies: Vec<u32>,
+    /// Those that are looked at one by one, by number: all that are no bodies, but for those in `cells`.
+    listed: Vec<u32>,
     /// Those that stay, where there are many.
     cells: Option<Cells>,
 }
@@ -162,14 +160,17 @@ impl Solids {
 
     /// Sorts the solids by place, once all are there: with many of them, queries are quick from then on.
     pub fn sort(&mut self) {
-        let part = |number: &usize| self.solids[*number].part;
-        let all = 0..self.solids.len();
-        let moves = |number: &usize| part(number).owner.is_some() && !part(number).is_body;
-        self.movers = all.clone().filter(|number| moves(number)).map(|number| number as u32).collect();
-        let staying = all.filter(|number| part(number).owner.is_none());
-        let boxes: Vec<_> =
-            staying.map(|number| (number as u32, self.solids[number].low, self.solids[number].high)).collect();
-        self.cells = (boxes.len() >= MANY).then(|| Cells::of(&boxes));
+        let all = 0..self.solids.len() as u32;
+        let part = |number: &u32| self.solids[*number as usize].part;
+        let (movers, staying): (Vec<u32>, Vec<u32>) =
+            all.filter(|number| !part(number).is_body).partition(|number| part(number).owner.is_some());
+        if staying.len() < MANY {
+            (self.listed, self.cells) = ([staying, movers].concat(), None);
+        } else {
+            let in_box = |number: u32| (number, self.solids[number as usize].low, self.solids[number as usize].high);
+            let boxes: Vec<_> = staying.into_iter().map(in_box).collect();
+            (self.listed, self.cells) = (movers, Some(Cells::of(&boxes)));
+        }
     }
 
     /// Number of solids.
@@ -234,11 +235,10 @@ impl Solids {
     /// Says what `solid` does; at first it blocks everything.
     pub fn set_part(&mut self, solid: usize, part: Part) {
         self.solids[solid].part = part;
-        let place = self.bodies.binary_search(&(solid as u32));
-        match (part.is_body, place) {
-            (true, Err(place)) => self.bodies.insert(place, solid as u32),
-            (false, Ok(place)) => drop(self.bodies.remove(place)),
-            _ => {}
+        if part.is_body {
+            // It is the last one, or near.
+            let place = self.listed.iter().rposition(|listed| *listed as usize == solid);
+            place.map(|place| self.listed.remove(place));
         }
     }
 
@@ -333,37 +333,12 @@ impl Solids {
         (0..count).map(move |place| (corner(place), corner((place + 1) % count)))
     }
 
-    /// Calls `visit` with each solid whose bounding box meets the box from `low` to `high`, and with the shift (m)
-    /// from where it is to the image that does.
+    /// Calls `visit` with each solid that is no body and whose bounding box meets the box from `low` to `high`, and with
+    /// the shift (m) from where it is to the image that does.
     #[inline]
-    pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, visit: impl FnMut(usize, DVec2)) {
-        self.near_box_of(field, (low, high), true, visit);
-    }
-
-    /// As [`Solids::near_box`], of all that are no bodies, which are found by place in the index.
-    #[inline]
-    pub(super) fn scenery_near_box(&self, field: &Field, low: DVec2, high: DVec2, visit: impl FnMut(usize, DVec2)) {
-        self.near_box_of(field, (low, high), false, visit);
-    }
-
-    /// A number from which on there are bodies alone: in a scene they come last.
-    fn scenery_end(&self) -> usize {
-        let all = self.solids.len();
-        self.bodies.first().map(|first| *first as usize).filter(|first| first + self.bodies.len() == all).unwrap_or(all)
-    }
-
-    #[inline]
-    fn near_box_of(
-        &self,
-        field: &Field,
-        (low, high): (DVec2, DVec2),
-        with_bodies: bool,
-        mut visit: impl FnMut(usize, DVec2),
-    ) {
-        let takes = |solid: &Solid| with_bodies || !solid.part.is_body;
-        let all = if with_bodies { self.solids.len() } else { self.scenery_end() };
+    pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.border == Border::Wrapping {
-            for (number, solid) in self.solids[..all].iter().enumerate().filter(|(_, solid)| takes(solid)) {
+            for (number, solid) in self.solids.iter().enumerate().filter(|(_, solid)| !solid.part.is_body) {
                 for shift in field.images((solid.low, solid.high), (low, high)) {
                     visit(number, shift);
                 }
@@ -371,32 +346,21 @@ impl Solids {
             return;
         }
         let mut visit = |number: usize| {
-            let solid = &self.solids[number];
-            if solid.low.cmple(high).all() && low.cmple(solid.high).all() && takes(solid) {
+            if self.meets_box(number, low, high) {
                 visit(number, DVec2::ZERO);
             }
         };
-        match &self.cells {
-            None => (0..all).for_each(visit),
-            Some(cells) => {
-                cells.near(low, high, |number| self.solids[number].low, &mut visit);
-                self.movers.iter().for_each(|number| visit(*number as usize));
-                if with_bodies {
-                    self.bodies.iter().for_each(|number| visit(*number as usize));
-                }
-            }
+        if let Some(cells) = &self.cells {
+            cells.near(low, high, |number| self.solids[number].low, &mut visit);
         }
+        self.listed.iter().for_each(|number| visit(*number as usize));
     }
 
-    /// Whether `point` is inside any solid that blocks, but for those of the row in `except`.
-    #[must_use]
-    pub fn hold(&self, field: &Field, point: DVec2, except: usize) -> bool {
-        let mut found = false;
-        self.near_box(field, point, point, |solid, shift| {
-            let Part { blocks, owner, .. } = self.part(solid);
-            found |= blocks && owner != Some(except) && self.outline(solid).contains(point - shift);
-        });
-        found
+    /// Whether the bounding box of `solid` meets the box from `low` to `high`.
+    #[inline]
+    pub(super) fn meets_box(&self, solid: usize, low: DVec2, high: DVec2) -> bool {
+        let solid = &self.solids[solid];
+        solid.low.cmple(high).all() && low.cmple(solid.high).all()
     }
 
     /// The shortest way (m) out of `solid` for a disc of `radius` (m) at `center`; `None` where it does not overlap.
@@ -426,8 +390,10 @@ impl Solids {
     }
 
     fn push(&mut self, (low, high): (DVec2, DVec2), shape: Shape, hull: Vec<u32>) -> usize {
+        let number = self.solids.len();
         self.solids.push(Solid { low, high, shape, hull, part: Part::default() });
-        self.solids.len() - 1
+        self.listed.push(number as u32);
+        number
     }
 }
 

@@ -2,12 +2,13 @@
 
 use bevy::math::DVec2;
 
+use super::Space;
 use super::beam::Near;
 use super::field::Field;
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
 use super::ray::{Hit, Target};
-use super::solid::{Outline, Part, Solids};
+use super::solid::{Outline, Part};
 
 /// Everything that blocks rays near a point, gathered once for many rays from there.
 ///
@@ -126,21 +127,15 @@ impl Surroundings {
     }
 
     /// Adds the solids that meet the box from `low` to `high` about `center`, but for those in `except` and of bodies in it.
-    pub(super) fn add_solids(
-        &mut self,
-        (solids, field): (&Solids, &Field),
-        center: DVec2,
-        (low, high): (DVec2, DVec2),
-        except: &[Target],
-    ) {
-        solids.near_box(field, center + low, center + high, |solid, shift| {
-            let Part { sensed, owner, is_body, .. } = solids.part(solid);
+    pub(super) fn add_solids(&mut self, space: &Space, center: DVec2, (low, high): (DVec2, DVec2), except: &[Target]) {
+        space.near_solids(center + low, center + high, |solid, shift| {
+            let Part { sensed, owner, is_body, .. } = space.solids.part(solid);
             let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
             if !sensed || except.iter().any(is_of) {
                 return;
             }
             let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
-            self.add_outline(solids.outline(solid), shift - center, target, (low, high));
+            self.add_outline(space.solids.outline(solid), shift - center, target, (low, high));
         });
     }
 

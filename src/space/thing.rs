@@ -174,12 +174,13 @@ mod tests {
         let outline = [(-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)].map(DVec2::from);
         let solid = space.solids.add_polygon(&outline).unwrap();
         space.bodies.resize(2);
-        space.bodies.set_outlines(vec![(1, solid)]);
+        let corners = outline.to_vec();
+        space.bodies.set_outlines(vec![super::super::Drawn { row: 1, solid, corners }]);
         let mut found = |at: DVec2| {
             let disc = super::super::Body { position: at, radius: 0.2, ..Default::default() };
             space.bodies.set(0, disc);
             space.bodies.set(1, super::super::Body { contact: super::super::Contact::Outlined, ..disc });
-            space.place_outline(1, &outline, DVec2::ZERO);
+            space.place_outline(1);
             space.update();
             let mut rows = Vec::new();
             thing.visit_overlapping(&space, false, |row| rows.push(row));

@@ -4,7 +4,7 @@ use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::contact::{self, Dead, Touched, Wrecks};
+use crate::agent::contact::{self, Bumped, Dead, Touched, Wrecks};
 use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
 use crate::history::snapshot::entities_by_id;
@@ -12,11 +12,11 @@ use crate::id::StableId;
 use crate::object;
 use crate::random::{Chain, Seed, Stream};
 use crate::scene::Scene;
-use crate::scene::description::{Body, Walls};
+use crate::scene::description::{Body, OnCollision, Walls};
 use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
-use crate::space::{self, Border, Field, Part, Solids, Space, Who};
+use crate::space::{self, Border, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
 use crate::step::{SimTime, Workers};
 
 /// The space that everything is in, as it is now.
@@ -160,27 +160,27 @@ fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
     found
 }
 
-/// Adds the outlines of agents that are no discs to the solids; pairs of row and solid, by row.
-fn outlines(world: &mut World, solids: &mut Solids) -> Vec<(usize, usize)> {
+/// Adds the outlines of agents that are no discs to the solids; by row.
+fn outlines(world: &mut World, solids: &mut Solids) -> Vec<Drawn> {
     let mut bodies = world.query_filtered::<(&Row, &Body), With<Member>>();
-    let mut drawn: Vec<_> =
-        bodies.iter(world).filter_map(|(row, body)| Some((row.0 as usize, body.corners_m()?))).collect();
-    drawn.sort_unstable_by_key(|(row, _)| *row);
+    let mut bodies: Vec<_> = bodies.iter(world).map(|(row, body)| (row.0 as usize, body)).collect();
+    bodies.sort_unstable_by_key(|(row, _)| *row);
     // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
-    let add = |(row, corners): (usize, &[DVec2])| {
-        let solid = solids.add_polygon(corners).ok()?;
+    let add = |(row, body): (usize, &Body)| {
+        let solid = solids.add_polygon(body.corners_m()?).ok()?;
         solids.set_part(solid, Part::body(row));
-        Some((row, solid))
+        let corners = body.corners_m()?.iter().map(|corner| *corner + body.shift_m()).collect();
+        Some(Drawn { row, solid, corners })
     };
-    drawn.into_iter().filter_map(add).collect()
+    bodies.into_iter().filter_map(add).collect()
 }
 
 fn gather_one(
     space: &mut Space,
     (row, pose, body, team, moved, is_anchored): (&Row, &Pose, &Body, &Team, &Displacement, bool),
 ) {
-    let (corners, row) = (body.corners_m(), row.0 as usize);
-    let contact = match corners {
+    let row = row.0 as usize;
+    let contact = match body.corners_m() {
         Some(_) => space::Contact::Outlined,
         None if is_anchored => space::Contact::Fixed,
         None => space::Contact::Mobile,
@@ -194,20 +194,33 @@ fn gather_one(
         contact,
     };
     space.bodies.set(row, gathered);
-    if let Some(corners) = corners {
-        space.place_outline(row, corners, body.shift_m());
+    if contact == space::Contact::Outlined {
+        space.place_outline(row);
+    }
+}
+
+/// Which agents stop where they would run into something; `None` where none does.
+fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
+    match on_collision {
+        OnCollision::Stop | OnCollision::Pause => Some(Halting::All),
+        OnCollision::Push => (!space.bodies.are_discs()).then_some(Halting::Outlined),
     }
 }
 
 /// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
 pub(super) fn collide(
     workers: Res<Workers>,
-    mut space: ResMut<CurrentSpace>,
-    mut wrecks: ResMut<Wrecks>,
+    (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<Wrecks>),
+    (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
     mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Anchored>)>,
     fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
     mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
+    let halting = halting(*on_collision, &space);
+    before.clear();
+    if halting.is_some() {
+        before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
+    }
     for agent in &agents {
         gather_one(&mut space, agent);
     }
@@ -216,15 +229,20 @@ pub(super) fn collide(
     space.update();
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
-    if space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)) {
-        for (row, mut pose, body, _, mut moved, _) in &mut agents {
+    if let Some(who) = halting {
+        bumped.0.extend(space.halt(who, &before));
+    }
+    let moved = match halting {
+        Some(Halting::All) => space.wrap(),
+        _ => space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)),
+    };
+    if moved || !bumped.0.is_empty() {
+        for (row, mut pose, _, _, mut moved, _) in &mut agents {
             let row = row.0 as usize;
-            pose.position_m = space.bodies.positions()[row];
+            *pose = Pose { position_m: space.bodies.positions()[row], heading_rad: space.bodies.headings()[row] };
             moved.0 = space.bodies.displacements()[row];
             // Walls may have stopped it.
-            if let Some(corners) = body.corners_m() {
-                space.place_outline(row, corners, body.shift_m());
-            }
+            space.place_outline(row);
         }
     }
     fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
@@ -278,37 +296,35 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     };
     let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
     let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
+    let (on_collision, is_classic) = (*world.resource::<OnCollision>(), !world.resource::<Boxes>().0.is_empty());
+    let before = world.resource::<CurrentSpace>().stand(row);
+    let halting = halting(on_collision, world.resource::<CurrentSpace>()).filter(|_| !is_classic);
     world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
     if let Some(wrecks) = &mut wrecks {
-        place_outline(world, row, agent);
+        world.resource_mut::<CurrentSpace>().place_outline(row);
         wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
     }
-    if world.resource::<Boxes>().0.is_empty() {
-        world.resource_mut::<CurrentSpace>().resolve_one(row);
-    } else {
-        resolve_classic(world, row, agent);
+    if let Some(who) = halting {
+        let mut space = world.resource_mut::<CurrentSpace>();
+        space.place_outline(row);
+        let bump = space.halt_one(row, who, before);
+        world.resource_mut::<Bumped>().0.extend(bump);
+    }
+    match halting {
+        _ if is_classic => resolve_classic(world, row, agent),
+        Some(Halting::All) => drop(world.resource_mut::<CurrentSpace>().wrap_one(row)),
+        _ => drop(world.resource_mut::<CurrentSpace>().resolve_one(row)),
     }
     wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(world.resource::<CurrentSpace>(), row));
-    place_outline(world, row, agent);
+    world.resource_mut::<CurrentSpace>().place_outline(row);
     let space = world.resource::<CurrentSpace>();
-    let (position_m, moved) = (space.bodies.positions()[row], space.bodies.displacements()[row]);
-    world.entity_mut(agent).insert((Pose { position_m, ..pose }, Displacement(moved)));
+    let (Stand { position, heading }, moved) = (space.stand(row), space.bodies.displacements()[row]);
+    world.entity_mut(agent).insert((Pose { position_m: position, heading_rad: heading }, Displacement(moved)));
     contact::feel_one(world, row, agent);
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
         contact::perish_among(world, agents);
     }
-}
-
-fn place_outline(world: &mut World, row: usize, agent: Entity) {
-    if world.get::<Body>(agent).is_none_or(|body| body.corners_m().is_none()) {
-        return;
-    }
-    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
-        if let Some((corners, body)) = world.get::<Body>(agent).and_then(|body| Some((body.corners_m()?, body))) {
-            space.place_outline(row, corners, body.shift_m());
-        }
-    });
 }
 
 fn resolve_classic(world: &mut World, row: usize, agent: Entity) {

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::roster::{Duties, Roster};
 use super::{Actors, Agents, caches};
-use crate::agent::contact::Dead;
+use crate::agent::contact::{self, Dead};
 use crate::sensor::Sensors;
 
 /// Runs one step of all agents, by age.
@@ -37,6 +37,7 @@ pub(super) fn take_turns(world: &mut World) {
         }
     });
     world.resource_mut::<Agents>().0 = agents;
+    contact::count_bumps(world);
     caches::settle(world);
 }
 

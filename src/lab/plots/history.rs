@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pin::{self, Pin};
+use super::pin::{self, Pin, Watched};
 use crate::kind::describe::words;
 use crate::simulation::Simulation;
 
@@ -29,6 +29,8 @@ pub struct History {
     edits: usize,
     /// Counts the simulations, so that others see that a new one began.
     run: u64,
+    /// The number of the agent that is selected.
+    selected: Option<u32>,
 }
 
 /// What has a plot: a metric, which is a number or a vector with named parts, or a pinned number.
@@ -54,14 +56,15 @@ impl History {
 
     pub(super) fn new(columns: Vec<String>, dt_s: f64) -> Self {
         let values = vec![Vec::new(); columns.len()];
-        Self { columns, pins: Vec::new(), steps: Vec::new(), values, stride: 1, dt_s, edits: 0, run: 0 }
+        Self { columns, pins: Vec::new(), steps: Vec::new(), values, stride: 1, dt_s, edits: 0, run: 0, selected: None }
     }
 
     /// Starts anew with a new simulation; pins stay where they still lead to a number.
     pub fn restart(&mut self, simulation: &Simulation) {
         let paths: Vec<String> = self.pins().map(Into::into).collect();
-        *self = Self { run: self.run + 1, ..Self::of(simulation) };
-        self.pins = paths.iter().filter_map(|path| Pin::new(simulation, path).ok()).collect();
+        *self = Self { run: self.run + 1, selected: self.selected, ..Self::of(simulation) };
+        let watched = self.watched(simulation);
+        self.pins = paths.iter().filter_map(|path| Pin::new(watched, path).ok()).collect();
         self.values.resize(self.columns.len() + self.pins.len(), Vec::new());
         self.observe(simulation);
     }
@@ -93,7 +96,7 @@ impl History {
         if self.place(path).is_some() {
             return Err(format!("`{}` is pinned already", path.trim()));
         }
-        let pin = Pin::new(simulation, path)?;
+        let pin = Pin::new(self.watched(simulation), path)?;
         match self.pins.len() {
             MOST_PINS.. => Err(format!("{MOST_PINS} values are pinned, which is the most; unpin one first")),
             _ => Ok(pin),
@@ -101,8 +104,9 @@ impl History {
     }
 
     fn place(&self, path: &str) -> Option<usize> {
-        let path = pin::normal(path)?;
-        self.pins.iter().position(|pin| pin.path() == path)
+        let normal = pin::normal(path);
+        let is_it = |pin: &Pin| pin.path() == path.trim() || Some(pin.path()) == normal.as_deref();
+        self.pins.iter().position(is_it)
     }
 
     fn unpin(&mut self, place: usize) {
@@ -111,6 +115,16 @@ impl History {
         if self.values.is_empty() {
             (self.steps, self.stride) = (Vec::new(), 1);
         }
+    }
+
+    /// Which agent pins of the selected one look at from now on.
+    pub fn select(&mut self, agent: Option<u32>) {
+        self.selected = agent;
+    }
+
+    /// What pins look at.
+    pub fn watched<'a>(&self, simulation: &'a Simulation) -> Watched<'a> {
+        Watched { simulation, selected: self.selected }
     }
 
     /// Takes all pinned numbers out.
@@ -128,7 +142,8 @@ impl History {
         let (time, edits) = (simulation.time(), simulation.edits().len());
         let edited = edits != self.edits;
         self.edits = edits;
-        self.pins.iter_mut().for_each(|pin| pin.observe(simulation, edited));
+        let watched = self.watched(simulation);
+        self.pins.iter_mut().for_each(|pin| pin.observe(watched, edited));
         if time.step.is_multiple_of(self.stride) && !self.values.is_empty() {
             self.push(time.step, self.latest(simulation));
         }
@@ -138,7 +153,7 @@ impl History {
     pub fn latest(&self, simulation: &Simulation) -> Vec<f64> {
         let mut values = simulation.metrics();
         values.resize(self.columns.len(), f64::NAN);
-        values.extend(self.pins.iter().map(|pin| pin.value(simulation)));
+        values.extend(self.pins.iter().map(|pin| pin.value(self.watched(simulation))));
         values
     }
 

@@ -2,6 +2,7 @@
 
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
+use super::formula::{Formula, looks_like_one};
 use crate::agent::Command;
 use crate::edit::agents::PARTS;
 use crate::kind::Kinds;
@@ -13,17 +14,29 @@ use crate::simulation::{AgentView, Simulation};
 /// What paths lead to, for the tooltip of the field.
 pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
      or something of one agent, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
-     agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m (Enter pins it)";
+     agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m; selected in the \
+     place of agents.0 is the robot that is selected. Or a formula of paths, metrics, step and t_s, such as \
+     selected.speed_m_per_s / max(circliness, 0.1) (Enter pins it)";
 
 /// What of an agent can be read at any moment.
-const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 4] = [
+const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 5] = [
     ("x_m", |agent, _| agent.pose.position_m.x),
     ("y_m", |agent, _| agent.pose.position_m.y),
     ("heading_rad", |agent, _| agent.pose.heading_rad),
     ("speed_m_per_s", |agent, dt_s| agent.displacement_m().length() / dt_s),
+    ("collisions", |agent, _| agent.bumps().map_or(0.0, |bumps| f64::from(bumps.count))),
 ];
 /// The change of the heading, which takes two steps to see.
 const TURN: &str = "turn_rad_per_s";
+
+/// What pins look at.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    /// The simulation.
+    pub simulation: &'a Simulation,
+    /// The number of the agent that is selected.
+    pub selected: Option<u32>,
+}
 
 /// A number that is plotted.
 #[derive(Clone, Debug)]
@@ -32,8 +45,16 @@ pub struct Pin {
     source: Source,
     /// The last value that was looked up, for what is too dear to look up whenever it is drawn.
     value: f64,
-    /// Step and heading when it was last looked at, to see how fast it turns.
-    heading: Option<(u64, f64)>,
+    /// What was last seen of the agent, to see how fast it turns.
+    heading: Option<Seen>,
+}
+
+/// What was seen of an agent.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    step: u64,
+    agent: u32,
+    heading_rad: f64,
 }
 
 /// Where the number comes from.
@@ -41,8 +62,17 @@ pub struct Pin {
 enum Source {
     /// A parameter of the scene, at the path.
     Scene,
-    /// Something of the agent with this number.
-    Agent(u32, OfAgent),
+    /// Something of an agent.
+    Agent(Who, OfAgent),
+    /// Reckoned from other numbers.
+    Formula(Formula),
+}
+
+/// An agent.
+#[derive(Clone, Copy, Debug)]
+enum Who {
+    Number(u32),
+    Selected,
 }
 
 /// A number of an agent.
@@ -66,49 +96,73 @@ impl Pin {
     ///
     /// # Errors
     /// When there is none, with what there is instead.
-    pub fn new(simulation: &Simulation, path: &str) -> Result<Self, String> {
-        let path = normal(path).ok_or_else(|| format!("`{path}` is not a path, such as agents.0.x_m"))?;
-        let source = Source::of(&path)?;
-        let value = source.look(simulation, &path)?;
-        let mut pin = Self { path, source, value, heading: None };
-        pin.observe(simulation, false);
+    pub fn new(watched: Watched, text: &str) -> Result<Self, String> {
+        let pin = Self::at_path(watched, text).or_else(|why| match Formula::new(text, watched) {
+            Ok(formula) => Ok(Self::of(text.trim().to_owned(), Source::Formula(formula))),
+            Err(wrong) => Err(if looks_like_one(text.trim()) { wrong } else { why }),
+        });
+        let mut pin = pin?;
+        pin.observe(watched, false);
         Ok(pin)
     }
 
-    /// Its path, with dots.
+    fn at_path(watched: Watched, path: &str) -> Result<Self, String> {
+        let path = normal(path).ok_or_else(|| format!("`{path}` is not a path, such as agents.0.x_m"))?;
+        let source = Source::of(&path)?;
+        let value = source.look(watched, &path)?;
+        Ok(Self { value, ..Self::of(path, source) })
+    }
+
+    fn of(path: String, source: Source) -> Self {
+        Self { path, source, value: f64::NAN, heading: None }
+    }
+
+    /// Its path, with dots, or the formula.
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Takes note of a step. Parameters change only when something was edited.
-    pub fn observe(&mut self, simulation: &Simulation, edited: bool) {
-        match &self.source {
-            Source::Agent(number, OfAgent::Turn) => self.observe_heading(simulation, *number),
+    pub fn observe(&mut self, watched: Watched, edited: bool) {
+        match &mut self.source {
+            Source::Formula(formula) => formula.observe(watched, edited),
+            Source::Agent(who, OfAgent::Turn) => {
+                let number = who.number(watched);
+                self.observe_heading(watched.simulation, number);
+            }
             Source::Scene | Source::Agent(_, OfAgent::Parameter(_)) if edited => {
-                self.value = self.source.look(simulation, &self.path).unwrap_or(f64::NAN);
+                self.value = self.source.look(watched, &self.path).unwrap_or(f64::NAN);
             }
             _ => {}
         }
     }
 
-    fn observe_heading(&mut self, simulation: &Simulation, number: u32) {
+    fn observe_heading(&mut self, simulation: &Simulation, number: Option<u32>) {
         let time = simulation.time();
-        let now = simulation.agent(number).map(|agent| (time.step, agent.pose.heading_rad));
+        let agent = number.and_then(|number| simulation.agent(number));
+        let now =
+            agent.map(|agent| Seen { step: time.step, agent: agent.id.index(), heading_rad: agent.pose.heading_rad });
         self.value = match (self.heading, now) {
-            (Some((before, _)), Some((step, _))) if before == step => return,
-            (Some((before, from)), Some((step, to))) if before + 1 == step => (to - from) / time.dt_s,
+            (Some(before), Some(now)) if before.step == now.step && before.agent == now.agent => return,
+            (Some(before), Some(now)) if before.step + 1 == now.step && before.agent == now.agent => {
+                (now.heading_rad - before.heading_rad) / time.dt_s
+            }
             _ => f64::NAN,
         };
         self.heading = now;
     }
 
     /// Its value now; no number when there is none any more.
-    pub fn value(&self, simulation: &Simulation) -> f64 {
+    pub fn value(&self, watched: Watched) -> f64 {
         match &self.source {
             Source::Scene | Source::Agent(_, OfAgent::Turn) => self.value,
             // The agent may be gone.
-            Source::Agent(number, OfAgent::Parameter(_)) if simulation.agent(*number).is_some() => self.value,
-            source => source.look(simulation, &self.path).unwrap_or(f64::NAN),
+            Source::Agent(Who::Number(number), OfAgent::Parameter(_))
+                if watched.simulation.agent(*number).is_some() =>
+            {
+                self.value
+            }
+            source => source.look(watched, &self.path).unwrap_or(f64::NAN),
         }
     }
 }
@@ -119,8 +173,11 @@ pub fn normal(path: &str) -> Option<String> {
     Some(steps.join("."))
 }
 
-/// A path as words, and the unit of what it leads to.
+/// A path as words, and the unit of what it leads to; a formula stays as it is.
 pub fn title(path: &str) -> (String, &'static str) {
+    if looks_like_one(path) {
+        return (path.to_owned(), "");
+    }
     let is_name = |step: &&str| !matches!(*step, "x" | "y" | "z" | "w") && step.parse::<usize>().is_err();
     let steps: Vec<&str> = path.split('.').collect();
     let last = steps.iter().rposition(is_name).unwrap_or_default();
@@ -145,21 +202,38 @@ pub fn title(path: &str) -> (String, &'static str) {
 impl Source {
     fn of(path: &str) -> Result<Self, String> {
         let steps: Vec<&str> = path.split('.').collect();
+        if let ["selected", rest @ ..] = steps.as_slice() {
+            return Ok(Self::Agent(Who::Selected, OfAgent::of("selected", rest)?));
+        }
         let ["agents", rest @ ..] = steps.as_slice() else { return Ok(Self::Scene) };
         let [number, rest @ ..] = rest else {
             return Err("name an agent and a number of it, such as agents.0.x_m".into());
         };
         let wrong_number = || format!("agents are named by their number, such as agents.0; found `{number}`");
-        Ok(Self::Agent(number.parse().map_err(|_| wrong_number())?, OfAgent::of(number, rest)?))
+        let who = Who::Number(number.parse().map_err(|_| wrong_number())?);
+        Ok(Self::Agent(who, OfAgent::of(&format!("agents.{number}"), rest)?))
     }
 
-    fn look(&self, simulation: &Simulation, path: &str) -> Result<f64, String> {
+    fn look(&self, watched: Watched, path: &str) -> Result<f64, String> {
+        let simulation = watched.simulation;
         match self {
             Self::Scene => parameter(simulation.kinds(), simulation.scene(), path, path),
-            Self::Agent(number, what) => {
-                let agent = simulation.agent(*number).ok_or_else(|| no_agent(simulation, *number))?;
+            Self::Agent(who, what) => {
+                // What will be selected is not known yet.
+                let Some(number) = who.number(watched) else { return Ok(f64::NAN) };
+                let agent = simulation.agent(number).ok_or_else(|| no_agent(simulation, number))?;
                 what.look(simulation, &agent, path)
             }
+            Self::Formula(formula) => Ok(formula.value(watched)),
+        }
+    }
+}
+
+impl Who {
+    fn number(self, watched: Watched) -> Option<u32> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Selected => watched.selected,
         }
     }
 }
@@ -172,7 +246,7 @@ fn no_agent(simulation: &Simulation, number: u32) -> String {
 }
 
 impl OfAgent {
-    fn of(number: &str, steps: &[&str]) -> Result<Self, String> {
+    fn of(root: &str, steps: &[&str]) -> Result<Self, String> {
         let index = |step: &str| {
             step.parse().map_err(|_| format!("readings are named by their numbers, such as 0; found `{step}`"))
         };
@@ -185,9 +259,9 @@ impl OfAgent {
             ["readings", slot] => Ok(Self::Reading { slot: index(slot)?, channel: None }),
             ["readings", slot, channel] => Ok(Self::Reading { slot: index(slot)?, channel: Some(index(channel)?) }),
             [part, ..] if PARTS.contains(part) => Ok(Self::Parameter(steps.join("."))),
-            [] => Err(format!("name a number of the agent, such as agents.{number}.x_m")),
+            [] => Err(format!("name a number of the agent, such as {root}.x_m")),
             [name, ..] if Self::names().contains(name) => Err(format!("there is nothing below `{name}`")),
-            [name, ..] => Err(format!("`agents.{number}` has no `{name}`{}", suggestion(name, &Self::names()))),
+            [name, ..] => Err(format!("`{root}` has no `{name}`{}", suggestion(name, &Self::names()))),
         }
     }
 
@@ -280,17 +354,18 @@ mod tests {
     use crate::edit::Edit;
     use crate::lab::testing::{do_steps, lab_on};
 
+    fn watched(lab: &crate::lab::Lab) -> Watched<'_> {
+        Watched { simulation: lab.host.simulation(), selected: Some(1) }
+    }
+
     fn refused(path: &str) -> String {
-        Pin::new(lab_on("milling").host.simulation(), path).unwrap_err()
+        Pin::new(watched(&lab_on("milling")), path).unwrap_err()
     }
 
     #[test]
     fn parameters_and_numbers_of_agents_are_read() {
         let mut lab = lab_on("milling");
-        let value = |lab: &crate::lab::Lab, path: &str| {
-            let simulation = lab.host.simulation();
-            Pin::new(simulation, path).map(|pin| pin.value(simulation))
-        };
+        let value = |lab: &crate::lab::Lab, path: &str| Pin::new(watched(lab), path).map(|pin| pin.value(watched(lab)));
         let agent = lab.host.simulation().agent(2).unwrap();
         assert_eq!(value(&lab, " agents[2].x_m "), Ok(agent.pose.position_m.x));
         assert_eq!(value(&lab, "agents.2.heading_rad"), Ok(agent.pose.heading_rad));
@@ -309,27 +384,27 @@ mod tests {
     fn turning_is_seen_over_one_step() {
         let mut lab = lab_on("milling");
         let path = "agents.0.turn_rad_per_s";
-        let mut pin = Pin::new(lab.host.simulation(), path).unwrap();
-        assert!(pin.value(lab.host.simulation()).is_nan());
+        let mut pin = Pin::new(watched(&lab), path).unwrap();
+        assert!(pin.value(watched(&lab)).is_nan());
         let before = lab.host.simulation().agent(0).unwrap().pose.heading_rad;
         do_steps(&mut lab, 1);
-        pin.observe(lab.host.simulation(), false);
+        pin.observe(watched(&lab), false);
         let after = lab.host.simulation().agent(0).unwrap().pose.heading_rad;
         let wanted = (after - before) / lab.host.simulation().time().dt_s;
-        assert_eq!(pin.value(lab.host.simulation()), wanted);
-        pin.observe(lab.host.simulation(), false);
-        assert_eq!(pin.value(lab.host.simulation()), wanted);
+        assert_eq!(pin.value(watched(&lab)), wanted);
+        pin.observe(watched(&lab), false);
+        assert_eq!(pin.value(watched(&lab)), wanted);
     }
 
     #[test]
     fn parameters_follow_edits() {
         let mut lab = lab_on("milling");
-        let mut pin = Pin::new(lab.host.simulation(), "groups.0.sensors.0.range_m").unwrap();
+        let mut pin = Pin::new(watched(&lab), "groups.0.sensors.0.range_m").unwrap();
         let edit = Edit::Set { path: "groups.0.sensors.0.range_m".into(), value: "1.25".into() };
         lab.host.apply(edit).unwrap();
         do_steps(&mut lab, 1);
-        pin.observe(lab.host.simulation(), true);
-        assert_eq!(pin.value(lab.host.simulation()), 1.25);
+        pin.observe(watched(&lab), true);
+        assert_eq!(pin.value(watched(&lab)), 1.25);
     }
 
     #[test]
@@ -374,7 +449,7 @@ mod tests {
         agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
         agents.0.body: `agents.0.body` is no number, name one of its parts, such as agents.0.body.radius_m
         agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, majority_of, rate_hz and phase_s
-        arena: `arena` is no number, name one of its parts, such as arena.size_m.x
+        arena: `arena` is no number, name one of its parts, such as arena.corner_m.x
         arena.size_m: `arena.size_m` is no number, name one of its parts, such as arena.size_m.x
         arena.sizes: `arena` has no `sizes`, did you mean `size_m`?
         name: `name` is no number

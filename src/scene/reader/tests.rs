@@ -192,8 +192,11 @@ fn refuses_what_does_not_fit() {
         ("(arena: (size_m: (0, 1)))", "s.ron:1:19: arena.size_m.x: expected a number > 0 and ≤ 1000000, found 0"),
         ("(arena: (size_m: (1, 2, 3)))", "s.ron:1:18: arena.size_m: expected (x, y), found 3 values in round brackets"),
         ("(arena: (size_m: ()))", "s.ron:1:18: arena.size_m: expected (x, y), found empty brackets"),
-        ("(arena: 7)", "s.ron:1:9: arena: expected (size_m: …, walls: …, background: …), found 7"),
-        ("(arena: Field())", "s.ron:1:9: arena: expected Arena (size_m: …, walls: …, background: …), found `Field(…)`"),
+        ("(arena: 7)", "s.ron:1:9: arena: expected (corner_m: …, size_m: …, walls: …, background: …), found 7"),
+        (
+            "(arena: Field())",
+            "s.ron:1:9: arena: expected Arena (corner_m: …, size_m: …, walls: …, background: …), found `Field(…)`",
+        ),
         (
             "(arena: (walls: Wraping))",
             "s.ron:1:17: arena.walls: expected Open, Walled or Wrapping, found `Wraping`, did you mean `Wrapping`?",

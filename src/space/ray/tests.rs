@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::fixture::{SIZE, all, disc, point, space, with};
 use super::super::polygon::closest_on_segment;
 use super::super::surroundings::Edge;
-use super::super::{Aperture, Body, Outline};
+use super::super::{Aperture, Body, Drawn, Outline};
 use super::*;
 use crate::math;
 
@@ -54,9 +54,9 @@ proptest! {
                 let reach = spikes.iter().copied().fold(0.0, f64::max);
                 let (position, contact) = (*middle, Contact::Outlined);
                 space.bodies.set(row, Body { position, heading: reach, radius: reach, contact, ..Body::default() });
-                outlined.push((row, solid));
+                outlined.push(Drawn { row, solid, corners });
                 space.bodies.set_outlines(outlined.clone());
-                space.place_outline(row, &corners, DVec2::ZERO);
+                space.place_outline(row);
             } else {
                 let shifted: Vec<DVec2> = corners.iter().map(|corner| *corner + *middle).collect();
                 _ = space.solids.add_polygon(&shifted);

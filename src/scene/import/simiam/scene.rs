@@ -14,7 +14,7 @@ use crate::metric::geometry::convex_hull;
 use crate::names::Names;
 use crate::object::polygon::Polygon;
 use crate::object::{MAX_CORNERS, Presence, form_problem};
-use crate::scene::description::{Arena, Group, MAX_LENGTH_M, Scene, Time};
+use crate::scene::description::{Arena, Group, MAX_LENGTH_M, OnCollision, Scene, Time};
 use crate::scene::reader;
 use crate::space::{Form, Nearness, polygon};
 
@@ -32,7 +32,7 @@ pub fn empty(name: &str) -> Scene {
         about: "A world of pySimiam.".to_owned(),
         time: Time { dt_s: DT_S, ..Time::default() },
         proximity: Nearness::Classic,
-        // on_collision: OnCollision::Pause,
+        on_collision: OnCollision::Pause,
         ..Scene::default()
     }
 }

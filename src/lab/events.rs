@@ -1,0 +1,140 @@
+//! The log: what happened to whom, such as collisions and supervisors that switch.
+
+use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
+
+use super::selection::Item;
+use super::{Action, Lab, theme};
+use crate::draw::scenery::role_of;
+use crate::history::Event;
+use crate::simulation::AgentView;
+
+/// The panel with the log.
+#[derive(Default)]
+pub struct Events {
+    /// Whether only events of the selected agent are shown.
+    only_selected: bool,
+}
+
+impl Events {
+    /// Draws it; what was asked for.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let selected = match lab.selected {
+            Some(item) if self.only_selected => item.agent(),
+            _ => None,
+        };
+        let events = lab.host.simulation().events();
+        // Without a choice all are shown, and none has to be looked at that is not.
+        let chosen: Option<Vec<&Event>> = selected.map(|id| events.iter().filter(|event| event.who == id).collect());
+        let count = chosen.as_ref().map_or(events.iter().len(), Vec::len);
+        self.bar(ui, lab, count, &mut actions);
+        if count == 0 {
+            let text = match (selected, events.count()) {
+                (None, 0) => "Nothing has happened yet: collisions and supervisors that switch are told here",
+                _ => "Nothing has happened to the selected robot",
+            };
+            ui.weak(text);
+            return actions;
+        }
+        let height = ui.text_style_height(&egui::TextStyle::Body);
+        let rows = ScrollArea::vertical().id_salt("events").stick_to_bottom(true).auto_shrink(false);
+        rows.show_rows(ui, height, count, |ui, range| {
+            let shown: Vec<&Event> = match &chosen {
+                Some(chosen) => chosen[range].to_vec(),
+                None => events.iter().skip(range.start).take(range.len()).collect(),
+            };
+            shown.into_iter().for_each(|event| row(ui, lab, event, &mut actions));
+        });
+        actions
+    }
+
+    fn bar(&mut self, ui: &mut Ui, lab: &Lab, count: usize, actions: &mut Vec<Action>) {
+        ui.horizontal(|ui| {
+            ui.strong("Events");
+            ui.weak(count.to_string()).on_hover_text("How many are shown; the latest 10 000 are kept");
+            let only = ui.selectable_label(self.only_selected, "Only of the selected robot");
+            if only.on_hover_text("Hides what happened to other robots, while one is selected").clicked() {
+                self.only_selected ^= true;
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let close = ui.small_button("✖").on_hover_text("Hides the log (F8 shows it again)");
+                if close.clicked() {
+                    actions.push(Action::Events);
+                }
+                let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, one row each");
+                if copy.clicked() {
+                    actions.push(Action::Copy(table(lab)));
+                }
+            });
+        });
+    }
+}
+
+/// All events as a table with columns parted by tabs.
+fn table(lab: &Lab) -> String {
+    let simulation = lab.host.simulation();
+    let dt_s = simulation.time().dt_s;
+    let line = |event: &Event| {
+        let name = simulation.agent(event.who.index()).map(|agent| agent.name()).unwrap_or_default();
+        format!("{}\t{}\t{name}\t{}\n", event.step, event.step as f64 * dt_s, event.text)
+    };
+    let head = "step\tt_s\tname\tevent\n".to_owned();
+    head + &simulation.events().iter().map(line).collect::<String>()
+}
+
+fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
+    let simulation = lab.host.simulation();
+    let agent = simulation.agent(event.who.index());
+    let at_s = event.step as f64 * simulation.time().dt_s;
+    let color = agent.as_ref().and_then(|agent| color_of(lab, agent));
+    let name = agent.map_or_else(|| "gone".to_owned(), |agent| agent.name());
+    ui.horizontal(|ui| {
+        ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
+        let chip = RichText::new("●").color(color.unwrap_or(ui.visuals().weak_text_color()));
+        ui.label(chip);
+        let is_selected = lab.selected == Some(Item::Agent(event.who.index()));
+        let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };
+        let name = ui.add(egui::Label::new(name).sense(Sense::click())).on_hover_text("Selects this robot");
+        if name.clicked() {
+            actions.push(Action::Select(Some(Item::Agent(event.who.index()))));
+        }
+        ui.add(egui::Label::new(&*event.text).truncate()).on_hover_text(&*event.text);
+    });
+}
+
+fn color_of(lab: &Lab, agent: &AgentView) -> Option<egui::Color32> {
+    let world = lab.host.simulation().world();
+    Some(theme::color(lab.settings.theme, role_of(world, world.get_entity(agent.entity()).ok()?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{do_steps, lab_of, window};
+
+    const CRASH: &str = r#"(arena: (walls: Walled), on_collision: Stop, time: (dt_s: 0.1), groups: [
+        (name: "left", at: [(0.5, 2, 3.14159)], controller: Constant(v_m_per_s: 1.0)),
+        (name: "right", at: [(9.2, 2, 0)], controller: Constant(v_m_per_s: 1.0)),
+    ])"#;
+
+    #[test]
+    fn events_are_listed_and_lead_to_their_robots() {
+        let mut lab = lab_of(CRASH);
+        lab.settings.events = true;
+        do_steps(&mut lab, 20);
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Events");
+        assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 2);
+        window.query_all_by_label("right").last().unwrap().click();
+        window.run_steps(2);
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
+        window.get_by_label("Only of the selected robot").click();
+        window.run_steps(2);
+        assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 1);
+        window.key_press(bevy_egui::egui::Key::F8);
+        window.run_steps(3);
+        assert!(!lab.borrow().settings.events);
+    }
+}

@@ -1,0 +1,126 @@
+//! Formulas of pinned numbers, such as `selected.speed_m_per_s * 100 - agents.0.x_m`.
+
+use super::pin::{Pin, Watched};
+use crate::metric::expression::{ALWAYS, Expression, Scope, is_name};
+
+/// An expression over paths and metrics.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// The expression, with names in the place of paths.
+    text: String,
+    names: Vec<String>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    /// The column of a metric, by its place.
+    Metric(usize),
+    Path(Box<Pin>),
+}
+
+/// Whether a text has what no path has.
+pub fn looks_like_one(text: &str) -> bool {
+    text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace())
+}
+
+impl Formula {
+    /// Understands a text.
+    ///
+    /// # Errors
+    /// When it is none, or something that it names is not there.
+    pub fn new(text: &str, watched: Watched) -> Result<Self, String> {
+        let mut formula = Self { text: String::new(), names: Vec::new(), parts: Vec::new() };
+        let mut rest = text.trim();
+        while let Some(first) = rest.chars().next() {
+            let is_in_word = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric();
+            let end = rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()).max(first.len_utf8());
+            let (word, after) = rest.split_at(end);
+            let is_word = first == '_' || first.is_ascii_alphabetic();
+            if is_word && !after.trim_start().starts_with('(') {
+                formula.push_word(word, watched)?;
+            } else {
+                formula.text.push_str(word);
+            }
+            rest = after;
+        }
+        let known: Vec<&str> = formula.names.iter().map(String::as_str).chain(ALWAYS).collect();
+        Expression::check(&formula.text, &known)?;
+        Ok(formula)
+    }
+
+    /// Adds a word: one of the language stays, others lead to a number.
+    fn push_word(&mut self, word: &str, watched: Watched) -> Result<(), String> {
+        let columns = watched.simulation.metric_columns();
+        let part = match columns.iter().position(|column| column == word) {
+            Some(place) => Part::Metric(place),
+            None if ALWAYS.contains(&word) || !(word.contains('.') || is_name(word)) => {
+                self.text.push_str(word);
+                return Ok(());
+            }
+            None => Part::Path(Box::new(Pin::new(watched, word)?)),
+        };
+        let name = format!("_{}", self.parts.len());
+        self.text.push_str(&name);
+        self.names.push(name);
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Takes note of a step.
+    pub fn observe(&mut self, watched: Watched, edited: bool) {
+        for part in &mut self.parts {
+            if let Part::Path(pin) = part {
+                pin.observe(watched, edited);
+            }
+        }
+    }
+
+    /// Its value now: 1 and 0 for true and false, no number when a part has none.
+    pub fn value(&self, watched: Watched) -> f64 {
+        let metrics = watched.simulation.metrics();
+        let value = |part: &Part| match part {
+            Part::Metric(place) => metrics.get(*place).copied().unwrap_or(f64::NAN),
+            Part::Path(pin) => pin.value(watched),
+        };
+        let values: Vec<f64> = self.parts.iter().map(value).collect();
+        let time = watched.simulation.time();
+        let count = watched.simulation.agents().count();
+        let (columns, values) = (&self.names[..], &values[..]);
+        Scope { step: time.step, t_s: time.now_s(), count, columns, values, more: &[] }.value(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_on};
+
+    #[test]
+    fn paths_metrics_and_functions_make_a_formula() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 3);
+        let simulation = lab.host.simulation();
+        let watched = Watched { simulation, selected: Some(2) };
+        let value = |text: &str| Formula::new(text, watched).map(|formula| formula.value(watched));
+        let x = |agent: u32| simulation.agent(agent).unwrap().pose.position_m.x;
+        assert_eq!(value("selected.x_m - agents.0.x_m"), Ok(x(2) - x(0)));
+        assert_eq!(value("max(selected.x_m, 100) * 2"), Ok(200.0));
+        assert_eq!(value("step + count if t_s > 0 else 0"), Ok(9.0));
+        assert_eq!(value("circliness + 1"), Ok(simulation.metrics()[0] + 1.0));
+        assert_eq!(value("selected.readings.0 > 2"), Ok(0.0));
+        let none = Watched { simulation, selected: None };
+        assert!(Formula::new("selected.x_m + 1", none).unwrap().value(none).is_nan(), "nothing is selected");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let lab = lab_on("milling");
+        let watched = Watched { simulation: lab.host.simulation(), selected: None };
+        let refused = |text: &str| Formula::new(text, watched).unwrap_err();
+        assert!(refused("agents.0.xm + 1").contains("did you mean `x_m`"), "{}", refused("agents.0.xm + 1"));
+        assert!(refused("selected.x_m +").starts_with("not an expression"), "{}", refused("selected.x_m +"));
+        assert!(refused("sqroot(4)").contains("sqroot"), "{}", refused("sqroot(4)"));
+        assert!(refused("circlines * 2").contains("circlines"), "{}", refused("circlines * 2"));
+    }
+}

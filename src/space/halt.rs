@@ -1,0 +1,367 @@
+//! Bodies that stop where they would run into something.
+
+use bevy::math::DVec2;
+
+use super::bodies::Contact;
+use super::overlap::{depth, depth_in_walls};
+use super::ray::Target;
+use super::solid::Outline;
+use super::{Space, TOLERANCE};
+use crate::math;
+
+/// Where a body was before it moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stand {
+    /// Its centre (m).
+    pub position: DVec2,
+    /// Its heading (rad).
+    pub heading: f64,
+}
+
+/// Which bodies stop where they would run into something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Halting {
+    /// Those with outlines; discs part ([`Space::resolve`]), and they push discs.
+    #[default]
+    Outlined,
+    /// All.
+    All,
+}
+
+/// A body that ran into something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bump {
+    /// The row of the body.
+    pub row: usize,
+    /// What was in its way.
+    pub into: Target,
+}
+
+/// How much of its motion a body has given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Given {
+    #[default]
+    Nothing,
+    /// It turns where it was.
+    Way,
+    /// It stays as it was.
+    All,
+}
+
+/// Memory that [`Space::halt`] uses again each time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    given: Vec<Given>,
+    /// Rows to look at, and whether each row is among them.
+    open: Vec<usize>,
+    listed: Vec<bool>,
+    bumps: Vec<Bump>,
+}
+
+impl Space {
+    /// Stops bodies that would run into something where they were `before`, by row; they turn all the same where there
+    /// is room for that. Gives the bumps, by row, with what was first in the way.
+    ///
+    /// What overlapped before may move if it does not come deeper. The index must be up to date, and is so afterwards.
+    pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
+        let mut scratch = std::mem::take(&mut self.halts);
+        let Scratch { given, open, listed, bumps } = &mut scratch;
+        bumps.clear();
+        given.clear();
+        given.resize(self.bodies.len(), Given::Nothing);
+        listed.clear();
+        listed.resize(self.bodies.len(), false);
+        open.clear();
+        open.extend(
+            (0..self.bodies.len()).filter(|row| self.can_halt(*row, who) && self.has_moved(*row, before[*row])),
+        );
+        while !open.is_empty() {
+            // All look at once: nobody's turn comes first.
+            let hit =
+                |row: &usize| Some(Bump { row: *row, into: self.in_the_way(*row, who, &|row: usize| before[row])? });
+            let hits: Vec<Bump> = open.iter().filter_map(hit).collect();
+            open.drain(..).for_each(|row| listed[row] = false);
+            for bump in &hits {
+                if given[bump.row] == Given::Nothing {
+                    bumps.push(*bump);
+                }
+                given[bump.row] = self.give_up(bump.row, given[bump.row], before[bump.row]);
+            }
+            for bump in &hits {
+                self.list_near(bump.row, (open, listed));
+            }
+            open.retain(|row| {
+                let looks = given[*row] != Given::All && self.can_halt(*row, who) && self.has_moved(*row, before[*row]);
+                listed[*row] = looks;
+                looks
+            });
+            open.sort_unstable();
+        }
+        bumps.sort_unstable_by_key(|bump| bump.row);
+        self.halts = scratch;
+        self.index.refresh(&self.arena, &self.bodies);
+        &self.halts.bumps
+    }
+
+    /// As [`halt`](Self::halt), for the body in `row` alone, which came from `before`: the others are where they are.
+    pub fn halt_one(&mut self, row: usize, who: Halting, before: Stand) -> Option<Bump> {
+        let mut bump = None;
+        let mut given = Given::Nothing;
+        while given != Given::All && self.can_halt(row, who) && self.has_moved(row, before) {
+            let was = |other: usize| if other == row { before } else { self.stand(other) };
+            let Some(into) = self.in_the_way(row, who, &was) else { break };
+            bump = bump.or(Some(Bump { row, into }));
+            given = self.give_up(row, given, before);
+        }
+        bump
+    }
+
+    /// Where a body is.
+    #[must_use]
+    pub fn stand(&self, row: usize) -> Stand {
+        Stand { position: self.bodies.positions()[row], heading: self.bodies.headings()[row] }
+    }
+
+    /// Whether the body in a row stops at all.
+    fn can_halt(&self, row: usize, who: Halting) -> bool {
+        match self.bodies.contacts()[row] {
+            Contact::Outlined => true,
+            Contact::Mobile => who == Halting::All,
+            Contact::Fixed | Contact::Ghost => false,
+        }
+    }
+
+    fn has_moved(&self, row: usize, before: Stand) -> bool {
+        self.stand(row) != before
+    }
+
+    /// Takes the next part of its motion from a body.
+    fn give_up(&mut self, row: usize, given: Given, Stand { position, heading }: Stand) -> Given {
+        let turns = given == Given::Nothing && self.bodies.headings()[row] != heading;
+        self.bodies.stay(row, position);
+        if !turns {
+            self.bodies.turn(row, heading);
+        }
+        self.index.move_body(row, position);
+        self.place_outline(row);
+        if turns { Given::Way } else { Given::All }
+    }
+
+    /// Adds the rows near one to those to look at.
+    fn list_near(&self, row: usize, (open, listed): (&mut Vec<usize>, &mut [bool])) {
+        let mut list = |row: usize| {
+            if !std::mem::replace(&mut listed[row], true) {
+                open.push(row);
+            }
+        };
+        list(row);
+        self.index
+            .within_range(self.bodies.positions()[row], self.bodies.radii()[row], Some(row), |body| list(body.row));
+    }
+
+    /// What is in the way of the body in a row: what it overlaps, and deeper than before it moved.
+    fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand) -> Option<Target> {
+        let mine = self.form(row);
+        if deeper(depth_in_walls(&self.arena, &mine), || {
+            self.was(row, before(row), |mine| depth_in_walls(&self.arena, mine))
+        }) {
+            return Some(Target::Wall);
+        }
+        let mut found = None;
+        let (low, high) = mine.bounds();
+        self.solids.near_box(&self.arena, low, high, |solid, shift| {
+            let part = self.solids.part(solid);
+            if found.is_some() || !part.blocks || part.is_body || part.owner == Some(row) {
+                return;
+            }
+            let solid_form = self.solids.outline(solid);
+            let then = || self.was(row, before(row), |mine| depth(mine, &solid_form, shift));
+            if deeper(depth(&mine, &solid_form, shift), then) {
+                found = Some(Target::Solid(solid));
+            }
+        });
+        found.or_else(|| self.body_in_the_way(row, &mine, who, before))
+    }
+
+    fn body_in_the_way(
+        &self,
+        row: usize,
+        mine: &Outline,
+        who: Halting,
+        before: &impl Fn(usize) -> Stand,
+    ) -> Option<Target> {
+        let mut found: Option<usize> = None;
+        let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
+        self.index.within_range(position, radius, Some(row), |other| {
+            let stops = match self.bodies.contacts()[other.row] {
+                Contact::Outlined | Contact::Fixed => true,
+                Contact::Mobile => who == Halting::All,
+                Contact::Ghost => false,
+            };
+            // The lowest row, whatever the order in which they are found.
+            if !stops || found.is_some_and(|found| found < other.row) {
+                return;
+            }
+            let shift = position + other.offset - self.bodies.positions()[other.row];
+            let then = || {
+                let (from, to) = (before(row), before(other.row));
+                let shift = from.position + self.arena.offset(from.position, to.position) - to.position;
+                self.was(row, from, |mine| self.was(other.row, to, |theirs| depth(mine, theirs, shift)))
+            };
+            if deeper(depth(mine, &self.form(other.row), shift), then) {
+                found = Some(other.row);
+            }
+        });
+        found.map(Target::Body)
+    }
+
+    /// The form of the body in a row, where it is.
+    fn form(&self, row: usize) -> Outline<'_> {
+        let disc = Outline::Disc { center: self.bodies.positions()[row], radius: self.bodies.radii()[row] };
+        self.bodies.outline(row).map_or(disc, |solid| self.solids.outline(solid))
+    }
+
+    /// Something about the form of the body in a row where it was.
+    fn was<T>(&self, row: usize, Stand { position, heading }: Stand, about: impl FnOnce(&Outline) -> T) -> T {
+        match self.bodies.drawn(row) {
+            None => about(&Outline::Disc { center: position, radius: self.bodies.radii()[row] }),
+            Some(drawn) => {
+                let facing = math::direction(heading);
+                let corners: Vec<DVec2> = drawn.corners.iter().map(|c| position + facing.rotate(*c)).collect();
+                about(&Outline::Polygon(&corners))
+            }
+        }
+    }
+}
+
+/// Whether something is in the way by its depth now; what it was before is asked only where that counts.
+fn deeper(now: f64, before: impl FnOnce() -> f64) -> bool {
+    now > TOLERANCE && now > before() + TOLERANCE
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fixture::{SIZE, disc, with};
+    use super::super::{Body, Border, Drawn, Part};
+    use super::*;
+
+    const SQUARE: [DVec2; 4] =
+        [DVec2::new(-0.1, -0.1), DVec2::new(0.1, -0.1), DVec2::new(0.1, 0.1), DVec2::new(-0.1, 0.1)];
+
+    fn stands(space: &Space) -> Vec<Stand> {
+        (0..space.bodies.len()).map(|row| space.stand(row)).collect()
+    }
+
+    /// Square robots at these places.
+    fn squares(border: Border, at: &[(f64, f64)]) -> Space {
+        let body = |(x, y): &(f64, f64)| Body { contact: Contact::Outlined, ..disc(*x, *y, 0.15) };
+        let bodies: Vec<Body> = at.iter().map(body).collect();
+        let mut space = with(border, &bodies);
+        let outline = |row: usize| {
+            let solid = space.solids.add_polygon(&SQUARE).unwrap();
+            space.solids.set_part(solid, Part::body(row));
+            Drawn { row, solid, corners: SQUARE.to_vec() }
+        };
+        let outlines = (0..bodies.len()).map(outline).collect();
+        space.bodies.set_outlines(outlines);
+        (0..bodies.len()).for_each(|row| space.place_outline(row));
+        space
+    }
+
+    fn go(space: &mut Space, row: usize, way: DVec2, turn: f64) {
+        let (position, heading) = (space.bodies.positions()[row] + way, space.bodies.headings()[row] + turn);
+        space.place_body(row, position, heading, way);
+        space.place_outline(row);
+    }
+
+    /// Moves all, and gives who ran into what.
+    fn halted(space: &mut Space, who: Halting, ways: &[(DVec2, f64)]) -> Vec<Bump> {
+        let before = stands(space);
+        ways.iter().enumerate().for_each(|(row, (way, turn))| go(space, row, *way, *turn));
+        space.update();
+        space.halt(who, &before).to_vec()
+    }
+
+    #[test]
+    fn a_robot_stops_at_a_wall_and_turns_there() {
+        let mut space = squares(Border::Walled, &[(0.1, 1.0), (1.0, 1.0)]);
+        let bumps = halted(&mut space, Halting::Outlined, &[(-DVec2::X * 0.01, 0.0), (DVec2::X * 0.01, 0.0)]);
+        assert_eq!(bumps, [Bump { row: 0, into: Target::Wall }]);
+        assert_eq!(space.bodies.positions(), [DVec2::new(0.1, 1.0), DVec2::new(1.01, 1.0)]);
+        assert_eq!((space.bodies.displacements()[0], space.bodies.pushed()), (DVec2::ZERO, &[true, false][..]));
+        // There is no room to turn at the wall, and there is a little away from it.
+        halted(&mut space, Halting::Outlined, &[(-DVec2::X * 0.01, 0.5), (DVec2::ZERO, 0.0)]);
+        assert_eq!(space.bodies.headings()[0], 0.0);
+        halted(&mut space, Halting::Outlined, &[(DVec2::X * 0.05, 0.0), (DVec2::ZERO, 0.0)]);
+        halted(&mut space, Halting::Outlined, &[(-DVec2::X * 0.09, 0.5), (DVec2::ZERO, 0.0)]);
+        assert_eq!((space.bodies.headings()[0], space.bodies.positions()[0].x), (0.5, 0.1 + 0.05));
+    }
+
+    #[test]
+    fn both_of_two_that_meet_stop_and_those_behind_them() {
+        let mut space = squares(Border::Open, &[(1.0, 1.0), (1.3, 1.0), (0.75, 1.0)]);
+        let ways = [(DVec2::X * 0.06, 0.0), (-DVec2::X * 0.06, 0.0), (DVec2::X * 0.06, 0.0)];
+        let bumps = halted(&mut space, Halting::Outlined, &ways);
+        let into = |row, other| Bump { row, into: Target::Body(other) };
+        assert_eq!(bumps, [into(0, 1), into(1, 0), into(2, 0)]);
+        assert_eq!(space.bodies.positions()[2], DVec2::new(0.75, 1.0));
+    }
+
+    #[test]
+    fn what_overlaps_may_leave_but_not_go_deeper() {
+        let mut space = squares(Border::Open, &[(1.0, 1.0)]);
+        space.solids.add_polygon(&[(1.05, 0.0), (3.0, 0.0), (3.0, 3.0), (1.05, 3.0)].map(DVec2::from)).unwrap();
+        assert_eq!(halted(&mut space, Halting::All, &[(DVec2::X * 0.01, 0.0)]).len(), 1);
+        assert_eq!(halted(&mut space, Halting::All, &[(-DVec2::X * 0.01, 0.0)]), []);
+        assert_eq!(space.bodies.positions()[0].x, 0.99);
+    }
+
+    #[test]
+    fn discs_stop_only_where_all_do() {
+        let pair = || with(Border::Open, &[disc(1.0, 1.0, 0.1), disc(1.21, 1.0, 0.1)]);
+        let ways = [(DVec2::X * 0.02, 0.3), (DVec2::ZERO, 0.0)];
+        let mut space = pair();
+        assert_eq!(halted(&mut space, Halting::Outlined, &ways), []);
+        let mut space = pair();
+        assert_eq!(halted(&mut space, Halting::All, &ways), [Bump { row: 0, into: Target::Body(1) }]);
+        assert_eq!((space.bodies.positions()[0].x, space.bodies.headings()[0]), (1.0, 0.3), "a disc has room to turn");
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_ever_overlaps(
+            ways in prop::collection::vec(prop::collection::vec((-0.08..0.08, -0.08..0.08, -0.4..0.4), 9), 30),
+            wraps in any::<bool>(),
+            alone in any::<bool>(),
+        ) {
+            let places: Vec<_> = (0..9).map(|k| (0.5 + 0.3 * f64::from(k % 3), 0.5 + 0.3 * f64::from(k / 3))).collect();
+            let mut space = squares(if wraps { Border::Wrapping } else { Border::Walled }, &places);
+            space.solids.add_disc(SIZE / 2.0, 0.2).unwrap();
+            for ways in ways {
+                if alone {
+                    for (row, (x, y, turn)) in ways.into_iter().enumerate() {
+                        let before = stands(&space)[row];
+                        go(&mut space, row, DVec2::new(x, y), turn);
+                        space.halt_one(row, Halting::Outlined, before);
+                    }
+                    space.refresh();
+                } else {
+                    let ways: Vec<_> = ways.into_iter().map(|(x, y, turn)| (DVec2::new(x, y), turn)).collect();
+                    halted(&mut space, Halting::Outlined, &ways);
+                }
+                for row in 0..9 {
+                    let mine = space.form(row);
+                    prop_assert!(depth_in_walls(&space.arena, &mine) <= 2e-9);
+                    for other in 0..row {
+                        let offset = space.arena.offset(space.bodies.positions()[row], space.bodies.positions()[other]);
+                        let shift = space.bodies.positions()[row] + offset - space.bodies.positions()[other];
+                        prop_assert!(depth(&mine, &space.form(other), shift) <= 2e-9);
+                    }
+                    prop_assert!(depth(&mine, &space.solids.outline(9), DVec2::ZERO) <= 2e-9);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! How deep things are in one another.
+
+use bevy::math::DVec2;
+
+use super::field::{Border, Field};
+use super::polygon::{bounds, closest_boundary_point, contains, edges};
+use super::solid::Outline;
+
+/// How deep (m) one outline is in another one that is shifted by `shift` (m); 0 where they only touch.
+///
+/// Of polygons it is how far the deepest corner of one is inside the other one, or where an edge runs through it without
+/// an end there, the middle of that part of the edge.
+pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
+    let depth = match (one, other) {
+        (&Outline::Disc { center, radius }, &Outline::Disc { center: middle, radius: wide }) => {
+            radius + wide - center.distance(middle + shift)
+        }
+        (&Outline::Disc { center, radius }, Outline::Polygon(corners)) => disc_in(corners, center - shift, radius),
+        (Outline::Polygon(corners), &Outline::Disc { center, radius }) => disc_in(corners, center + shift, radius),
+        (Outline::Polygon(one), Outline::Polygon(other)) => {
+            let ((low, high), (other_low, other_high)) = (bounds(one), bounds(other));
+            let apart = low.cmpge(other_high + shift).any() || high.cmple(other_low + shift).any();
+            if apart { 0.0 } else { edges_in(other, one, -shift).max(edges_in(one, other, shift)) }
+        }
+    };
+    depth.max(0.0)
+}
+
+/// How far (m) an outline is beyond the walls of the arena; 0 where there are none.
+pub(super) fn depth_in_walls(field: &Field, outline: &Outline) -> f64 {
+    if field.border != Border::Walled {
+        return 0.0;
+    }
+    let (low, high) = outline.bounds();
+    (field.low - low).max(high - field.high()).max_element().max(0.0)
+}
+
+fn disc_in(corners: &[DVec2], center: DVec2, radius: f64) -> f64 {
+    let to_boundary = closest_boundary_point(corners, center).map_or(0.0, |(point, _)| point.distance(center));
+    if contains(corners, center) { radius + to_boundary } else { radius - to_boundary }
+}
+
+/// How deep the edges of one polygon, shifted by `shift`, are in the other.
+fn edges_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
+    let mut deepest = 0.0_f64;
+    // Where an edge meets those of the other polygon, from 0 to 1: between two of these it is inside or outside.
+    let mut places = Vec::new();
+    for (a, b) in edges(one) {
+        let (a, b) = (a + shift, b + shift);
+        places.clear();
+        places.extend([0.0, 1.0]);
+        places.extend(edges(corners).filter_map(|edge| crossing((a, b), edge)));
+        places.sort_unstable_by(f64::total_cmp);
+        let middles = places.windows(2).filter(|pair| pair[0] < pair[1]).map(|pair| pair[0].midpoint(pair[1]));
+        for place in middles.chain([0.0]) {
+            let point = a.lerp(b, place);
+            if contains(corners, point) {
+                let to_boundary = closest_boundary_point(corners, point).map_or(0.0, |(edge, _)| edge.distance(point));
+                deepest = deepest.max(to_boundary);
+            }
+        }
+    }
+    deepest
+}
+
+/// Where the segment from `a` to `b` meets another one, from 0 to 1.
+fn crossing((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> Option<f64> {
+    let (along, other) = (b - a, d - c);
+    let across = along.perp_dot(other);
+    let (place, on_other) = ((c - a).perp_dot(other) / across, (c - a).perp_dot(along) / across);
+    // Of parallel ones neither is a number.
+    (place > 0.0 && place < 1.0 && (0.0..=1.0).contains(&on_other)).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: [DVec2; 4] = [DVec2::new(0.0, 0.0), DVec2::new(2.0, 0.0), DVec2::new(2.0, 2.0), DVec2::new(0.0, 2.0)];
+
+    fn square_in(shift: DVec2) -> f64 {
+        depth(&Outline::Polygon(&SQUARE), &Outline::Polygon(&SQUARE), shift)
+    }
+
+    #[test]
+    fn what_touches_is_not_in() {
+        assert_eq!(square_in(DVec2::new(2.0, 0.5)), 0.0);
+        assert_eq!(square_in(DVec2::new(2.0, 2.0)), 0.0);
+        assert_eq!(square_in(DVec2::new(3.0, 0.0)), 0.0);
+        let disc = Outline::Disc { center: DVec2::new(3.0, 1.0), radius: 1.0 };
+        assert_eq!(depth(&disc, &Outline::Polygon(&SQUARE), DVec2::ZERO), 0.0);
+    }
+
+    #[test]
+    fn the_deepest_corner_counts() {
+        assert!((square_in(DVec2::new(1.9, 1.5)) - 0.1).abs() < 1e-12);
+        assert!((square_in(DVec2::new(1.9, 0.0)) - 0.1).abs() < 1e-12, "with corners on edges");
+        let inside = [(0.5, 0.9), (1.0, 0.8), (1.0, 1.2)].map(DVec2::from);
+        assert_eq!(depth(&Outline::Polygon(&inside), &Outline::Polygon(&SQUARE), DVec2::ZERO), 1.0, "an edge");
+        let disc = Outline::Disc { center: DVec2::new(2.5, 1.0), radius: 0.75 };
+        assert_eq!(depth(&Outline::Polygon(&SQUARE), &disc, DVec2::ZERO), 0.25);
+        assert_eq!(depth(&disc, &disc, DVec2::X), 0.5);
+    }
+
+    #[test]
+    fn a_cross_without_corners_inside_is_in() {
+        let bar = [(-1.0, 0.9), (3.0, 0.9), (3.0, 1.1), (-1.0, 1.1)].map(DVec2::from);
+        let depth = depth(&Outline::Polygon(&bar), &Outline::Polygon(&SQUARE), DVec2::ZERO);
+        assert!((depth - 1.0).abs() < 1e-12, "{depth}");
+    }
+
+    /// Collisions that pySimiam 2013 found; what only touches does not collide.
+    #[test]
+    fn khepera_iii_collides_as_in_pysimiam() {
+        let facts = |file: &str| -> serde_json::Value {
+            let path = format!("{}/tests/data/simiam/{file}.json", env!("CARGO_MANIFEST_DIR"));
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+        };
+        let number = |value: &serde_json::Value| value.as_f64().unwrap();
+        let corners = |value: &serde_json::Value| -> Vec<DVec2> {
+            let points = value.as_array().unwrap().iter();
+            points.map(|point| DVec2::new(number(&point[0]), number(&point[1]))).collect()
+        };
+        let (robots, recorded) = (facts("robots"), facts("khepera3_master"));
+        let robot = corners(&robots["robots"][0]["collision_outline"]);
+        let cases = recorded["khepera3_collision"].as_array().unwrap();
+        assert_eq!(cases.len(), 22);
+        for case in cases {
+            let pose = case["robot_pose"].as_array().unwrap();
+            let (at, facing) =
+                (DVec2::new(number(&pose[0]), number(&pose[1])), crate::math::direction(number(&pose[2])));
+            let placed: Vec<DVec2> = robot.iter().map(|corner| at + facing.rotate(*corner)).collect();
+            let depth = depth(&Outline::Polygon(&placed), &Outline::Polygon(&corners(&case["poly"])), DVec2::ZERO);
+            assert_eq!(depth > 1e-9, case["collision"] == true, "{case}");
+        }
+        for case in recorded["khepera3_robot_robot_collision"].as_array().unwrap() {
+            let (one, shift) = (Outline::Polygon(&robot), DVec2::new(number(&case["dx"]), 0.0));
+            assert_eq!(depth(&one, &one, shift) > 1e-9, case["collision"] == true, "{case}");
+        }
+    }
+
+    #[test]
+    fn walls_end_the_arena() {
+        let field = |border| Field::new(DVec2::splat(1.5), border).at(DVec2::splat(0.25));
+        assert_eq!(depth_in_walls(&field(Border::Walled), &Outline::Polygon(&SQUARE)), 0.25);
+        assert_eq!(depth_in_walls(&field(Border::Open), &Outline::Polygon(&SQUARE)), 0.0);
+    }
+}
