@@ -10,17 +10,71 @@ mod probe;
 
 use probe::probe;
 
-fn replay(folder: &str, name: &str) {
+/// The texts of a corpus.
+fn corpus(folder: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fuzz").join(folder);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     assert!(files.len() > 5);
-    for file in files {
-        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+    files.iter().map(|file| String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned()).collect()
+}
+
+fn replay(folder: &str, name: &str) {
+    for text in corpus(folder) {
         for scene in probe(name, &text) {
-            Simulation::new(&scene).unwrap_or_else(|problems| panic!("{}: {problems}", file.display())).step(3);
+            Simulation::new(&scene).unwrap_or_else(|problems| panic!("{text}: {problems}")).step(3);
         }
     }
+}
+
+/// Pieces of files that are put together anew.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for c in text.chars() {
+        let is_mark = |c: char| "<>/=\"' ,;:()\n".contains(c);
+        let starts = is_mark(c) || pieces.last().and_then(|piece| piece.chars().last()).is_none_or(is_mark);
+        if starts {
+            pieces.push(String::new());
+        }
+        pieces.last_mut().unwrap().push(c);
+    }
+    pieces
+}
+
+/// Reads texts of a corpus with pieces that are dropped, doubled, and taken from one another.
+fn mix(folder: &str, name: &str) {
+    let all: Vec<Vec<String>> = corpus(folder).iter().map(|text| pieces(text)).collect();
+    let odd = ["1e308", "-0", "nan", "9999999", "", "\u{1}", "&#0;", "<![CDATA[", "-->", "é", "0x1p3", "1e-320", "%"];
+    let mut state = 1_u64;
+    let mut draw = |below: usize| {
+        // Lehmer's generator, for the same texts each time.
+        state = state.wrapping_mul(0xDA94_2042_E4DD_58B5).wrapping_add(1);
+        (state >> 33) as usize % below.max(1)
+    };
+    for round in 0..1500 {
+        let mut text = all[round % all.len()].clone();
+        for _ in 0..1 + draw(4) {
+            let (at, from) = (draw(text.len()), &all[draw(all.len())]);
+            match draw(5) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, text[at].clone()),
+                2 => text[at] = from[draw(from.len())].clone(),
+                3 => text[at] = odd[draw(odd.len())].to_owned(),
+                _ => text.insert(at, from[draw(from.len())].clone()),
+            }
+        }
+        probe(name, &text.concat());
+    }
+}
+
+#[test]
+fn mixed_worlds_are_read_or_refused() {
+    mix("world_xml", "w.xml");
+}
+
+#[test]
+fn mixed_drawings_are_read_or_refused() {
+    mix("drawing", "w.svg");
 }
 
 #[test]
