@@ -33,7 +33,24 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     place.write("d.svg", DRAWING);
     let said = place.expect(0, "convert d.svg -o d.xml").stderr;
     insta::assert_snapshot!(said, @"d.svg:1:1: warning: 1 nested group ignored; --all-groups takes it");
-    insta::assert_snapshot!(place.read("d.xml"), @"");
+    insta::assert_snapshot!(place.read("d.xml"), @r##"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="QuickBot">
+            <supervisor type="week4.QBAvoidSupervisor"/>
+            <pose x="0.1" y="-0.2" theta="0.0"/>
+        </robot>
+        <obstacle color="#000080">
+            <pose x="-1.0" y="1.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="0.09999999999999998" y="0.0"/>
+                <point x="0.09999999999999998" y="-2.0"/>
+                <point x="0.0" y="-2.0"/>
+            </geometry>
+        </obstacle>
+    </simulation>
+    "##);
     place.expect(0, "convert d.svg -o d.ron --quiet");
     assert_eq!(place.expect(0, "convert d.svg -o all.ron --all-groups").stderr, "");
     assert_eq!(place.read("all.ron").matches("Polygon(").count(), place.read("d.ron").matches("Polygon(").count() + 1);
@@ -49,7 +66,10 @@ fn lenient_is_a_flag_of_all_verbs() {
     let place = Place::new();
     place.write("w.xml", format!("<simulation><light/>\n{ROBOT}</simulation>"));
     let said = place.expect(2, "check w.xml").stderr;
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(
+        said,
+        @"w.xml:1:13: unknown element `<light>` in `<simulation>`; there is app, robot, obstacle and marker; --lenient ignores it"
+    );
     for verb in ["check w.xml", "run w.xml --steps 1 -o run", "convert w.xml -o w.ron", "convert w.xml -o v.xml"] {
         let said = place.expect(0, &format!("{verb} --lenient")).stderr;
         assert!(said.contains("w.xml:1:13: warning: unknown element `<light>`"), "{verb}: {said}");
