@@ -204,7 +204,7 @@ fn sensors_of_the_original_are_imported() {
 }
 
 /// Khepera III between walls and others, some of them made while it runs, with wheels that are counted.
-const WHEELED: &str = "(seed: 5, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
+const WHEELED: &str = "(seed: 5, on_collision: Stop, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
     (name: \"robots\", count: 12, robot: \"khepera3\",
         spawn: UniformBox(min_m: (0.2, 0.2), max_m: (1.8, 1.8), every_steps: 20, per_time: 4)),
 ], objects: [Polygon(corners_m: [(0.9, 0.9), (1.1, 0.9), (1.1, 1.1)])])";
@@ -220,13 +220,14 @@ fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
         let mut fresh = simulation_of(&text);
         fresh.restore(&snapshot);
         assert_eq!(hashes(&mut fresh, 60), on, "{order}");
-        // Nothing pushes these robots, so that odometry is off by ticks alone.
+        // Who ran into nothing is off by ticks alone.
         for agent in simulation.agents() {
             let [infrared, ticks, pose] = agent.readings().collect::<Vec<_>>().try_into().unwrap();
             assert_eq!(infrared.len(), 9);
             assert!(ticks.iter().all(|ticks| *ticks > 100.0 && ticks.fract() == 0.0), "{ticks:?}");
             let off = agent.pose.position_m.distance([pose[0], pose[1]].into());
-            assert!(off < 2e-3, "{order} {}: {off}", agent.name());
+            let ran_into_something = agent.bumps().is_some_and(|bumps| bumps.count > 0);
+            assert!(off < 2e-3 || ran_into_something, "{order} {}: {off}", agent.name());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where robots take themselves to be: ghosts beside them, and the way there.
+//! Where robots take themselves to be: ghosts that show behind them where they are wrong, and the way there.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -22,9 +22,9 @@ pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &m
             picture.add(Layer::Trails, role.faint(0.7), Shape::Line { points: path, closed: false, pen });
             if let Some(body) = robot.get::<Body>() {
                 let outline = Shape::Line { points: outline(body, belief.pose), closed: true, pen };
-                picture.add(Layer::Labels, role, outline);
+                picture.add(Layer::Sensors, role, outline);
                 let nose = belief.pose.position_m + body.radius_m() * direction(belief.pose.heading_rad);
-                picture.segment(Layer::Labels, role, [belief.pose.position_m, nose], pen);
+                picture.segment(Layer::Sensors, role, [belief.pose.position_m, nose], pen);
             }
         });
     }

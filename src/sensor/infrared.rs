@@ -159,6 +159,11 @@ impl Sensor for Infrared {
         self.eyes.len()
     }
 
+    /// A distance of 0 would mean something.
+    fn blank(&self, reading: &mut [f64]) {
+        reading.fill(self.reading(f64::INFINITY));
+    }
+
     fn read(&self, cones: &Cones, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around, .. } = from;
         if !space.gather(row, cones.reach_m, around) {

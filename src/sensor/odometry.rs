@@ -56,9 +56,9 @@ pub struct Track {
 }
 
 /// The most points of a path; then every other one goes.
-const MOST: usize = 128;
+const MOST: usize = 256;
 /// How far points of a path are apart at first, in metres.
-const SPACING_M: f64 = 0.02;
+const SPACING_M: f64 = 0.01;
 
 impl Odometry {
     /// The pose after the wheels have turned by so many ticks.
