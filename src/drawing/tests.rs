@@ -141,6 +141,7 @@ fn what_is_unsafe_or_broken_is_refused() {
     is a compressed drawing: unpack it first
     is not text in UTF-8
     line 2: the outline of `<polygon>` crosses or touches itself
+    expected a drawing of one outline, found 0
     ");
 }
 

@@ -158,6 +158,8 @@ impl Reader<'_> {
                 Number::One if count == 0 => {
                     self.report.problem(at, path, format!("`<{tag}>` has no `<{}>`", known.tag));
                 }
+                // Whoever makes a scene of it will say so.
+                Number::AtLeast(1) if self.lenient => {}
                 Number::AtLeast(1) if count == 0 => {
                     self.strictly(at, path, format!("`<{tag}>` has no `<{}>`", known.tag));
                 }
