@@ -130,7 +130,7 @@ impl<T: Reflect + Clone> KindValue for T {
 ///
 /// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
 #[derive(Reflect)]
-#[reflect(opaque, Clone)]
+#[reflect(opaque, Clone, PartialEq)]
 pub struct Open<F: Family> {
     value: Box<dyn KindValue>,
     #[reflect(ignore)]

@@ -204,7 +204,8 @@ fn sensors_of_the_original_are_imported() {
 }
 
 /// Khepera III between walls and others, some of them made while it runs, with wheels that are counted.
-const WHEELED: &str = "(seed: 5, on_collision: Stop, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
+const WHEELED: &str =
+    "(seed: 5, on_collision: Stop, time: (dt_s: 0.02), arena: (size_m: (2, 2), walls: Walled), groups: [
     (name: \"robots\", count: 12, robot: \"khepera3\",
         spawn: UniformBox(min_m: (0.2, 0.2), max_m: (1.8, 1.8), every_steps: 20, per_time: 4)),
 ], objects: [Polygon(corners_m: [(0.9, 0.9), (1.1, 0.9), (1.1, 1.1)])])";

@@ -5,6 +5,7 @@ use std::fs;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use swarmarium::controller::supervisor::{Mind, Supervisor, shipped};
+use swarmarium::math::{direction, wrap_angle};
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;
 
@@ -63,7 +64,7 @@ fn world(name: &str) -> Scene {
         let [x, y, theta] = pose(child(obstacle, "pose"));
         let corners = child(obstacle, "geometry").children().filter(|point| point.has_tag_name("point")).map(|point| {
             let corner = DVec2::new(attribute(point, "x"), attribute(point, "y"));
-            let DVec2 { x, y } = DVec2::new(x, y) + DVec2::new(theta.cos(), theta.sin()).rotate(corner);
+            let DVec2 { x, y } = DVec2::new(x, y) + direction(theta).rotate(corner);
             format!("({x:?}, {y:?})")
         });
         objects += &format!("Polygon(corners_m: [{}]),", corners.collect::<Vec<_>>().join(", "));
@@ -76,7 +77,7 @@ fn scene(text: &str) -> Scene {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn mind<'a>(simulation: &'a Simulation, agent: u32) -> &'a Mind {
+fn mind(simulation: &Simulation, agent: u32) -> &Mind {
     simulation.agent(agent).unwrap().component::<Mind>().unwrap()
 }
 
@@ -110,7 +111,7 @@ fn agrees(name: &str) {
             let wanted = entry["robots"][robot]["pose"].as_array().unwrap();
             let wanted: Vec<f64> = wanted.iter().map(|number| number.as_f64().unwrap()).collect();
             let off = pose.position_m.distance(DVec2::new(wanted[0], wanted[1]));
-            let turned = (pose.heading_rad - wanted[2]).sin().abs();
+            let turned = wrap_angle(pose.heading_rad - wanted[2]).abs();
             assert!(off < 1e-6 && turned < 1e-6, "{name}, step {step}: {pose:?} is not {wanted:?}");
         }
     }
