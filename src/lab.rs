@@ -631,15 +631,11 @@ impl Lab {
         self.view.selected.and_then(|id| self.host.simulation().agent(id.index()))
     }
 
-    /// Whether there is somebody to follow, or somebody is followed.
-    pub(crate) fn can_follow(&self) -> bool {
-        self.follows.is_some() || self.leader().is_some()
-    }
-
     /// Goes with the selected robot; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
         match self.follows {
-            None => self.follows = self.leader().map(|_| Follows::Place),
+            None if self.leader().is_none() => self.tell(Err("Select a robot to follow it".into())),
+            None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
         }

@@ -41,6 +41,12 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
+/// How many texts are put together. `FUZZ_ROUNDS=1000000 cargo test --release mixed` fuzzes for longer, without a nightly
+/// toolchain.
+fn rounds() -> usize {
+    std::env::var("FUZZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1500)
+}
+
 /// Reads texts of a corpus with pieces that are dropped, doubled, and taken from one another.
 fn mix(folder: &str, name: &str) {
     let all: Vec<Vec<String>> = corpus(folder).iter().map(|text| pieces(text)).collect();
@@ -51,7 +57,7 @@ fn mix(folder: &str, name: &str) {
         state = state.wrapping_mul(0xDA94_2042_E4DD_58B5).wrapping_add(1);
         (state >> 33) as usize % below.max(1)
     };
-    for round in 0..1500 {
+    for round in 0..rounds() {
         let mut text = all[round % all.len()].clone();
         for _ in 0..1 + draw(4) {
             let (at, from) = (draw(text.len()), &all[draw(all.len())]);
@@ -63,7 +69,9 @@ fn mix(folder: &str, name: &str) {
                 _ => text.insert(at, from[draw(from.len())].clone()),
             }
         }
-        probe(name, &text.concat());
+        let text = text.concat();
+        let read = std::panic::catch_unwind(|| drop(probe(name, &text)));
+        assert!(read.is_ok(), "round {round}: {text}");
     }
 }
 

@@ -317,7 +317,7 @@ pub static COMMANDS: &[Command] = &[
         "Follow or stay",
         "Keeps the selected robot in the middle of the view; again, turns the view with it; once more, stays",
         [key(Key::F)],
-        |lab| lab.can_follow().then_some(Action::Follow)
+        |_| Some(Action::Follow)
     ),
     command!(repeats View, "Zoom in", "Comes closer to the middle of the view",
         [any(Key::Plus), any(Key::Equals)], |_| zoom(ZOOM)),
