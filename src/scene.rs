@@ -4,6 +4,7 @@ mod beside;
 pub(crate) mod check;
 pub mod constants;
 pub mod description;
+pub mod export;
 pub mod import;
 pub mod load;
 pub mod origins;

@@ -57,6 +57,10 @@ pub enum Action {
     ExportPng(PathBuf),
     /// Starts a recording, or ends the one that runs.
     Record,
+    /// Saves the controller of the group in a place.
+    SaveController(usize, PathBuf),
+    /// Gives the group in a place the controller in a file.
+    LoadController(usize, PathBuf),
     /// Changes what recordings are like.
     Recording(Wish),
     /// Sends recordings and pictures into a folder.
@@ -167,6 +171,11 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
         Action::ExportCsv(path) => lab.export_csv(&path),
         Action::ExportPng(path) => lab.export_png(path),
+        Action::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
+        Action::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
+            Ok(edit) => act(lab, ctx, Action::Edit(edit)),
+            Err(message) => lab.tell(Err(message)),
+        },
         Action::Record => lab.record(),
         Action::Recording(wish) => lab.settings.recording = wish,
         Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),

@@ -262,6 +262,8 @@ mod tests {
             overrides: Vec::new(),
             variables: Vec::new(),
             allow_outside: false,
+            lenient: false,
+            all_groups: false,
             threads: 1,
             quiet: true,
             command: Vec::new(),
