@@ -159,7 +159,23 @@ mod tests {
             told(&deep),
             told(&format!("<a{}/>", " b='1'".repeat(1001))),
         ];
-        insta::assert_snapshot!(problems.join("\n"), @"");
+        insta::assert_snapshot!(problems.join("\n"), @r"
+    1:1: is no XML: the document does not have a root node
+    1:1: is no XML: unknown token
+    2:4: is no XML: expected 'b' tag, not 'a'
+    1:4: is no XML: unknown entity reference 'lol'
+    1:5: is no XML: unknown token
+    1:1: has a second DTD (`<!DOCTYPE`)
+    1:10: is no XML: attribute 'b' at 1:10 is already defined
+    1:4: is no XML: a non-XML character '\u{1}' found
+    1:1: is no XML: the document does not have a root node
+    1:1: is no XML: unexpected end of stream
+    1:6: is no XML: expected '-->'
+    1:1: is no XML: the document does not have a root node
+    2:1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
+    257:1: elements are nested deeper than 256
+    1:1: an element has more than 1000 attributes
+    ");
     }
 
     #[test]

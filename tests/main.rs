@@ -14,6 +14,7 @@ mod formation;
 #[cfg(feature = "video")]
 mod frames;
 mod golden;
+mod hostile;
 mod kinds;
 mod metrics;
 mod monte_carlo;

@@ -84,6 +84,8 @@ pub enum Action {
     Pin(String),
     /// Shows the whole arena.
     Fit,
+    /// Goes with the selected robot; then turns with it, too; then stays.
+    Follow,
     /// Moves the world by points of the screen.
     Pan(DVec2),
     /// Zooms by a factor around a point.
@@ -190,7 +192,9 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
+        Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
+            lab.stay();
             lab.view.camera.pan(by_px);
             lab.fitted = false;
         }

@@ -144,6 +144,7 @@ impl Command {
             Action::Record => lab.studio.running().is_some(),
             Action::RecordingPanel => lab.recording_panel,
             Action::Drive => lab.drives_selected(),
+            Action::Follow => lab.follows.is_some(),
             Action::Sensors => lab.view.shows_all_sensors(),
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
@@ -311,6 +312,13 @@ pub static COMMANDS: &[Command] = &[
         Some(Action::Resolved)
     }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
+    command!(
+        View,
+        "Follow or stay",
+        "Keeps the selected robot in the middle of the view; again, turns the view with it; once more, stays",
+        [key(Key::F)],
+        |lab| lab.can_follow().then_some(Action::Follow)
+    ),
     command!(repeats View, "Zoom in", "Comes closer to the middle of the view",
         [any(Key::Plus), any(Key::Equals)], |_| zoom(ZOOM)),
     command!(repeats View, "Zoom out", "Goes back from the middle of the view", [key(Key::Minus)], |_| {

@@ -8,7 +8,7 @@ use bevy::reflect::structs::Struct;
 
 use super::Exported;
 use crate::draw::{Role, Theme};
-use crate::kind::{Kinds, ObjectFamily, Open};
+use crate::kind::{Family as _, Kinds, ObjectFamily, Open};
 use crate::math;
 use crate::object::Presence;
 use crate::object::disc::Disc;
@@ -174,7 +174,7 @@ impl Exporter<'_> {
             });
             corners.collect()
         } else {
-            let kind = self.kinds.of_value("objects", value).map_or("such a thing", |kind| kind.name);
+            let kind = self.kinds.of_value(ObjectFamily::NAME, value).map_or("such a thing", |kind| kind.name);
             return self.warn(&path, format!("cannot be written: pySimiam has no {kind}"));
         };
         let is_marker = !presence.blocks && !presence.sensed;

@@ -92,7 +92,23 @@ fn a_world_is_written_in_the_order_of_the_grammar() {
         obstacles: vec![Outline::about_first(&[DVec2::ONE, DVec2::X, DVec2::ZERO], None, 0)],
         markers: Vec::new(),
     };
-    insta::assert_snapshot!(text(&world), @"");
+    insta::assert_snapshot!(text(&world), @r##"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="a&quot;&lt;&amp;&gt;&#10;�" color="#0000ff">
+            <supervisor type="B" options="{&quot;d&quot;:&quot;left&quot;,&quot;x&quot;:1}"/>
+            <pose x="0.1" y="1e-9" theta="-0.3333333333333333"/>
+        </robot>
+        <obstacle>
+            <pose x="1.0" y="1.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="0.0" y="-1.0"/>
+                <point x="-1.0" y="-1.0"/>
+            </geometry>
+        </obstacle>
+    </simulation>
+    "##);
 }
 
 #[test]
@@ -102,18 +118,73 @@ fn what_does_not_fit_is_named() {
         recipe.kinds(),
         "a.ron",
         "(seed: 3, arena: (walls: Walled), time: (dt_s: 0.1), stop: (steps: 5), metrics: [Count()],
-          groups: [(name: \"a\", team: \"red\", robot: \"khepera3\", count: 2, look: (color: \"random\"), controller: Human())],
+          groups: [(name: \"a\", team: \"red\", robot: \"khepera3\", at: [(1, 2, 0.5), (3, 4, 0)], look: (color: \"random\"), controller: Human())],
           objects: [Disc(radius_m: 0.01, color: \"#010203\", name: \"d\"), Goal(), Polygon(blocks: false, color: \"orange\"),
               Polygon(corners_m: [(0, 0), (0.1, 0), (0.3, 0.7)], sensed: false, blocks: false)])",
     );
-    insta::assert_snapshot!(told(&scene.unwrap()), @"");
+    insta::assert_snapshot!(told(&scene.unwrap()), @r##"
+    seed: cannot be written: it is 1 there
+    time: cannot be written: it is Time(dt_s: 0.02) there
+    on_collision: cannot be written: it is Pause there
+    proximity: cannot be written: it is Classic there
+    metrics: cannot be written: it is [] there
+    stop: cannot be written: it is Stop() there
+    arena.walls: cannot be written: it is Open there
+    groups[0].team: cannot be written: it is "" there
+    groups[0].look.color: cannot be written: `random` is no single colour
+    objects[0]: is round, and written with 8 corners
+    objects[0].name: cannot be written: it is "" there
+    objects[1]: cannot be written: pySimiam has no Goal
+    objects[2].blocks: cannot be written: it is true there
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="Khepera3" color="#56b4e9">
+            <supervisor type="joystick.QBJoystickSupervisor"/>
+            <pose x="1.0" y="2.0" theta="0.5"/>
+        </robot>
+        <robot type="Khepera3" color="#56b4e9">
+            <supervisor type="joystick.QBJoystickSupervisor"/>
+            <pose x="3.0" y="4.0" theta="0.0"/>
+        </robot>
+        <obstacle color="#010203">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.01" y="0.0"/>
+                <point x="0.007071067811865476" y="0.0070710678118654745"/>
+                <point x="6.123233995736766e-19" y="0.01"/>
+                <point x="-0.0070710678118654745" y="0.007071067811865476"/>
+                <point x="-0.01" y="1.2246467991473532e-18"/>
+                <point x="-0.007071067811865477" y="-0.0070710678118654745"/>
+                <point x="-1.8369701987210296e-18" y="-0.01"/>
+                <point x="0.007071067811865474" y="-0.007071067811865477"/>
+            </geometry>
+        </obstacle>
+        <obstacle color="#e69f00">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="1.0" y="0.0"/>
+                <point x="1.0" y="1.0"/>
+                <point x="0.0" y="1.0"/>
+            </geometry>
+        </obstacle>
+        <marker color="#a9b2c0">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="0.1" y="0.0"/>
+                <point x="0.3" y="0.7"/>
+            </geometry>
+        </marker>
+    </simulation>
+    "##);
 }
 
 #[test]
 fn robots_without_a_class_are_refused() {
     let recipe = Recipe::standard();
     let milling = crate::scene::reader::read(recipe.kinds(), "a.ron", shipped::get("milling").unwrap()).unwrap();
-    insta::assert_snapshot!(told(&milling), @"");
+    insta::assert_snapshot!(told(&milling), @"groups[0].body: no robot of pySimiam has this body; there is Khepera3 and QuickBot");
 }
 
 #[test]

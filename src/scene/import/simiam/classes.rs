@@ -86,7 +86,8 @@ pub fn find(name: &str, is_robot: bool) -> Result<&'static Known, String> {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let what = if is_robot { "robot" } else { "supervisor" };
             let near = did_you_mean(name, names.iter().copied());
-            Err(format!("unknown {what} `{}`{near} There is {}", shown(name), join(&names, "and")))
+            let then = if near.is_empty() { "; there" } else { " There" };
+            Err(format!("unknown {what} `{}`{near}{then} is {}", shown(name), join(&names, "and")))
         },
         Ok,
     )

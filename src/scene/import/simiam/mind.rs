@@ -8,6 +8,8 @@ use crate::controller::behaviour::{Gains, Side};
 use crate::controller::human::Human;
 use crate::controller::supervisor::{Supervisor, shipped};
 use crate::kind::{ControllerFamily, Kinds, Open};
+use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::reader::{shown, suggestion};
 
 /// An option of a supervisor, and the parameter that it sets.
 struct Setting {
@@ -38,7 +40,7 @@ const OF_WALL: &[Setting] = &[
         expected: "a number",
         set: |supervisor, value| {
             // As the dock has it, or alone.
-            supervisor.v_m_per_s = number(value.get("v").unwrap_or(value))?;
+            supervisor.v_m_per_s = number(value.get("v").unwrap_or(value), 1e3)?;
             Some(())
         },
         get: |supervisor| json!(supervisor.v_m_per_s),
@@ -47,7 +49,7 @@ const OF_WALL: &[Setting] = &[
         name: "gains",
         expected: "`{\"kp\": …, \"ki\": …, \"kd\": …}`",
         set: |supervisor, value| {
-            let gain = |name| number(value.get(name)?);
+            let gain = |name| number(value.get(name)?, 1e4);
             supervisor.gains = Gains { kp: gain("kp")?, ki: gain("ki")?, kd: gain("kd")? };
             Some(())
         },
@@ -61,7 +63,7 @@ const OF_GOAL: &[Setting] = &[
         name: "x",
         expected: "a number",
         set: |supervisor, value| {
-            supervisor.goal_m.x = number(value)?;
+            supervisor.goal_m.x = number(value, MAX_LENGTH_M)?;
             Some(())
         },
         get: |supervisor| json!(supervisor.goal_m.x),
@@ -70,15 +72,15 @@ const OF_GOAL: &[Setting] = &[
         name: "y",
         expected: "a number",
         set: |supervisor, value| {
-            supervisor.goal_m.y = number(value)?;
+            supervisor.goal_m.y = number(value, MAX_LENGTH_M)?;
             Some(())
         },
         get: |supervisor| json!(supervisor.goal_m.y),
     },
 ];
 
-fn number(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|number| number.abs() <= 1e3)
+fn number(value: &Value, most: f64) -> Option<f64> {
+    value.as_f64().filter(|number| number.abs() <= most)
 }
 
 fn settings(ours: Ours) -> &'static [Setting] {
@@ -105,12 +107,12 @@ pub fn set(controller: &mut Open<ControllerFamily>, ours: Ours, name: &str, valu
     let settings = settings(ours);
     let Some(setting) = settings.iter().find(|setting| setting.name == name) else {
         let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
-        let near = crate::scene::reader::suggestion(name, &known);
-        return Err(format!("the supervisor has no option `{}`{near}: ignored", crate::scene::reader::shown(name)));
+        let near = suggestion(name, &known);
+        return Err(format!("the supervisor has no option `{}`{near}: ignored", shown(name)));
     };
     let supervisor = controller.value_mut().downcast_mut::<Supervisor>();
     supervisor.and_then(|supervisor| (setting.set)(supervisor, value)).ok_or_else(|| {
-        let found = crate::scene::reader::shown(&value.to_string());
+        let found = shown(&value.to_string());
         format!("`{name}`: expected {}, found {found}: ignored", setting.expected)
     })
 }

@@ -78,11 +78,7 @@ const POINT: Rules = Rules { required: &["x", "y"], optional: &[], children: &[]
 pub fn world(root: Node, lenient: bool, report: &mut Report) -> World {
     let mut reader = Reader { lenient, report };
     if !is(root, "simulation") {
-        reader.strictly(
-            root.range().start,
-            "",
-            format!("expected `<simulation>`, found `<{}>`", shown(root.tag_name().name())),
-        );
+        reader.strictly(root.range().start, "", format!("expected `<simulation>`, found {}", named(root)));
         if !lenient {
             return World::default();
         }
@@ -99,6 +95,12 @@ pub fn world(root: Node, lenient: bool, report: &mut Report) -> World {
 /// Whether a node is an element of this tag; those with a namespace are others.
 fn is(node: Node, tag: &str) -> bool {
     node.is_element() && node.tag_name().name() == tag && node.tag_name().namespace().is_none()
+}
+
+/// What messages call an element.
+fn named(node: Node) -> String {
+    let alien = if node.tag_name().namespace().is_some() { " of another namespace" } else { "" };
+    format!("`<{}>`{alien}", shown(node.tag_name().name()))
 }
 
 /// The elements of a tag within another, in the order of the text.
@@ -134,9 +136,7 @@ impl Reader<'_> {
             let (name, at) = (child.tag_name().name(), child.range().start);
             let Some(place) = rules.children.iter().position(|known| is(child, known.tag)) else {
                 let known: Vec<&str> = rules.children.iter().map(|known| known.tag).collect();
-                let alien = if child.tag_name().namespace().is_some() { " of another namespace" } else { "" };
-                let name = shown(name);
-                let message = format!("unknown element `<{name}>`{alien} in `<{tag}>`{}", suggestion(&name, &known));
+                let message = format!("unknown element {} in `<{tag}>`{}", named(child), suggestion(name, &known));
                 self.strictly(at, path, message);
                 continue;
             };

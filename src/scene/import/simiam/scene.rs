@@ -50,18 +50,17 @@ pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> S
 /// The robots; those that follow one another and are alike are one group.
 fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
     let (mut groups, mut names, mut known) = (Vec::<Group>::new(), Names::default(), BTreeMap::new());
-    let mut before: Option<&Robot> = None;
+    let mut before: Option<(&Robot, Color)> = None;
     if robots.is_empty() {
         report.warning(0, "", "there is no robot");
     }
     for (number, robot) in robots.iter().enumerate() {
-        let is_alike = |before: &&Robot| {
+        let color = robot.color.unwrap_or(Color::of_robot(number));
+        let is_alike = |(before, its_color): (&Robot, Color)| {
             let alike = |one: &Class, other: &Class| one.name == other.name && one.options == other.options;
-            alike(&before.class, &robot.class)
-                && alike(&before.supervisor, &robot.supervisor)
-                && before.color.unwrap_or(Color::of_robot(number - 1)) == robot.color.unwrap_or(Color::of_robot(number))
+            alike(&before.class, &robot.class) && alike(&before.supervisor, &robot.supervisor) && its_color == color
         };
-        if before.filter(is_alike).is_some()
+        if before.is_some_and(is_alike)
             && let Some(last) = groups.last_mut()
         {
             last.at.push(robot.pose);
@@ -70,10 +69,10 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
         let path = format!("robot[{number}]");
         let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
         group.name = names.unique(&group.name, '-');
-        group.look.color = robot.color.unwrap_or(Color::of_robot(number)).hex();
+        group.look.color = color.hex();
         group.at = vec![robot.pose];
         groups.push(group);
-        before = Some(robot);
+        before = Some((robot, color));
     }
     groups
 }
@@ -148,7 +147,8 @@ pub fn object(corners_m: Vec<DVec2>, color: String, is_marker: bool) -> Open<Obj
 fn usable(outline: &Outline, path: &str, report: &mut Report) -> Option<Vec<DVec2>> {
     let mut corners = outline.corners_m();
     let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
-    if corners.iter().any(|corner| corner.abs().max_element() > MAX_LENGTH_M) {
+    let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
+    if !is_near(&corners) {
         report.problem(outline.at, path, format!("is farther than {MAX_LENGTH_M} m from the origin"));
         return None;
     }
@@ -173,8 +173,13 @@ fn usable(outline: &Outline, path: &str, report: &mut Report) -> Option<Vec<DVec
         report.warning(outline.at, path, message);
         return Some(hull);
     }
+    let thin = thin(&corners);
+    if !is_usable(&thin) || !is_near(&thin) {
+        report.problem(outline.at, path, "has no area");
+        return None;
+    }
     report.warning(outline.at, path, format!("has no area: it is made {THIN_M} m thick"));
-    Some(thin(&corners))
+    Some(thin)
 }
 
 /// A thin rectangle around points on a line.

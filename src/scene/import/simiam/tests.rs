@@ -231,8 +231,43 @@ fn all_that_is_wrong_is_told_at_once() {
         <marker><pose x='0' y='0' theta='inf'><b/></pose></marker>
         <s:robot xmlns:s='a'/>
     </simulation>";
-    insta::assert_snapshot!(problems("w.xml", text, &Options::default()), @"");
-    insta::assert_snapshot!(problems("w.xml", text, &LENIENT), @"");
+    insta::assert_snapshot!(problems("w.xml", text, &Options::default()), @r#"
+    w.xml:1:13: unknown attribute `speed` of `<simulation>`; there is none; --lenient ignores it
+    w.xml:1:23: there is text in `<simulation>`; --lenient ignores it
+    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
+    w.xml:3:32: robot[0]: unknown attribute `colour` of `<robot>`, did you mean `color`?; --lenient ignores it
+    w.xml:4:52: robot[0].supervisor.options: expected options such as `{"x": 1}`, found `left`: expected value at line 1 column 1; --lenient ignores it
+    w.xml:5:13: robot[0]: more than one `<supervisor>` in `<robot>`; --lenient ignores it
+    w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
+    w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
+    w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
+    w.xml:6:32: robot[0].pose: unknown attribute `tetha` of `<pose>`, did you mean `theta`?; --lenient ignores it
+    w.xml:8:9: unknown element `<obstacel>` in `<simulation>`, did you mean `obstacle`?; --lenient ignores it
+    w.xml:9:9: obstacle[0]: `<obstacle>` has no `<pose>`
+    w.xml:9:19: obstacle[0].color: expected a colour `#rrggbb`, or black, red, green or blue, found `yellow`
+    w.xml:9:34: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:9:57: obstacle[0].geometry.point[0].y: expected a number from -1000000 to 1000000, found `nan`
+    w.xml:9:66: obstacle[0].geometry.point[1]: `<point>` has no attribute `y`
+    w.xml:9:73: obstacle[0].geometry.point[1].x: expected a number from -1000000 to 1000000, found `1e7`
+    w.xml:10:9: marker[0]: `<marker>` has no `<geometry>`
+    w.xml:10:35: marker[0].pose.theta: expected a number, found `inf`
+    w.xml:10:47: marker[0].pose: unknown element `<b>` in `<pose>`; there is none; --lenient ignores it
+    w.xml:11:9: unknown element `<robot>` of another namespace in `<simulation>`, did you mean `robot`?; --lenient ignores it
+    "#);
+    insta::assert_snapshot!(problems("w.xml", text, &LENIENT), @r#"
+    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
+    w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
+    w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
+    w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
+    w.xml:9:9: obstacle[0]: `<obstacle>` has no `<pose>`
+    w.xml:9:19: obstacle[0].color: expected a colour `#rrggbb`, or black, red, green or blue, found `yellow`
+    w.xml:9:34: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:9:57: obstacle[0].geometry.point[0].y: expected a number from -1000000 to 1000000, found `nan`
+    w.xml:9:66: obstacle[0].geometry.point[1]: `<point>` has no attribute `y`
+    w.xml:9:73: obstacle[0].geometry.point[1].x: expected a number from -1000000 to 1000000, found `1e7`
+    w.xml:10:9: marker[0]: `<marker>` has no `<geometry>`
+    w.xml:10:35: marker[0].pose.theta: expected a number, found `inf`
+    "#);
 }
 
 #[test]
@@ -250,7 +285,17 @@ fn what_is_no_world_is_refused() {
         told(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (999_999.5, 1.0)]))),
         told(&with_robot("<robot type='QuickBot'><supervisor type='week9.X'/><pose x='0' y='0' theta='0'/></robot>")),
     ];
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r"
+    w.xml:1:1: is no XML: the document does not have a root node
+    w.xml:1:1: expected `<simulation>`, found `<svg>`; --lenient ignores it
+    w.xml:1:1: `<simulation>` has no `<robot>`; --lenient ignores it
+    w.xml:1:1: expected `<simulation>`, found `<simulation>` of another namespace; --lenient ignores it
+    w.xml:1:1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
+    w.xml:1:1798: elements are nested deeper than 256
+    w.xml:3:40: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:3:1: obstacle[0]: is farther than 1000000 m from the origin
+    w.xml:3:36: robot[1].supervisor: unknown supervisor `week9.X`; there is K3DefaultSupervisor, khepera3.K3Supervisor, K3BlendingSupervisor, K3FullSupervisor, QuickBotDefaultSupervisor, week2.QuickBotSupervisor, week2.QuickBotSupervisor2, week3.QBGTGSupervisor, week4.QBAvoidSupervisor, week5.QBBlendingSupervisor, week5.QBSwitchingSupervisor, week6.QBWallSupervisor, week7.QBFullSupervisor and joystick.QBJoystickSupervisor
+    ");
 }
 
 #[test]
@@ -261,7 +306,14 @@ fn lenient_takes_what_the_first_parser_took() {
     );
     let (scene, told) = scene_of("w.xml", &text, &LENIENT);
     assert_eq!(scene.groups.len(), 1);
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r"
+    1:1: expected `<simulation>`, found `<world>`: ignored
+    1:1: unknown attribute `xmlns` of `<world>`: ignored
+    1:20: there is text in `<world>`: ignored
+    1:24: unknown element `<group>` in `<world>`; there is app, robot, obstacle and marker: ignored
+    1:228: robot[0].pose: unknown attribute `phi` of `<pose>`; there is x, y and theta: ignored
+    1:259: robot[0]: more than one `<pose>` in `<robot>`: ignored
+    ");
     assert_eq!(scene_of("w.xml", "<simulation/>", &LENIENT).1, "1:1: there is no robot");
 }
 
@@ -280,7 +332,7 @@ fn outlines_that_no_obstacle_can_have_are_mended() {
     assert_eq!((twice.as_slice(), told.as_str()), (&square[..], ""));
     let (flat, told) = of(&[(0.0, 0.0), (0.5, 0.0), (2.0, 0.0)]);
     assert!(told.contains("has no area"), "{told}");
-    assert_eq!(flat, [(0.9995, 1.9995), (3.0005, 1.9995), (3.0005, 2.0005), (0.9995, 2.0005)]);
+    assert_eq!(flat, [(3.0005, 2.0005), (0.9995, 2.0005), (0.9995, 1.9995), (3.0005, 1.9995)]);
     let (point, _) = of(&[(0.0, 0.0); 3]);
     assert_eq!(point.len(), 4);
 }
@@ -354,10 +406,23 @@ fn what_a_drawing_loses_is_told() {
         <g><rect width='1' height='1'/></g>");
     let (scene, told) = scene_of("a.svg", &text, &Options::default());
     assert_eq!(scene.objects.len(), 3);
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r"
+    1:1: 2 nested groups ignored; --all-groups takes them
+    1:1: 1 further group ignored; --all-groups takes it
+    1:1: 1 shape outside of groups ignored; --all-groups takes it
+    1:1: a `text` is ignored
+    1:1: there is no robot
+    1:162: empty: `<rect>` has no size, and is ignored
+    1:201: path: a part of one or two points is ignored: the others are no robot
+    1:201: path: its holes are filled
+    1:241: path: the path cannot be read: unexpected end of stream: it is drawn up to there
+    ");
     assert_eq!(scene_of("a.svg", &text, &ALL_GROUPS).0.objects.len(), 6);
     let without = problems("a.svg", &svg("<rect width='1' height='1'/>"), &Options::default());
-    assert_eq!(without, "");
+    assert_eq!(
+        without,
+        "a.svg: the drawing has no group (`<g>`) to take shapes from; --all-groups takes those without one"
+    );
 }
 
 #[test]

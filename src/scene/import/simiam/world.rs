@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::color::Color;
 use crate::math;
-use crate::scene::description::Placement;
+use crate::scene::description::{MAX_LENGTH_M, Placement};
 
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,9 +58,11 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// An outline about its first corner, as svg2world writes them.
+    /// An outline about its first corner, as svg2world writes them; about the origin, where that is too far away.
     pub fn about_first(corners: &[DVec2], color: Option<Color>, at: usize) -> Self {
         let first = corners.first().copied().unwrap_or_default();
+        let is_near = |corner: &DVec2| (corner - first).abs().max_element() <= MAX_LENGTH_M;
+        let first = if corners.iter().all(is_near) { first } else { DVec2::ZERO };
         let pose = Placement { x_m: first.x, y_m: first.y, heading_rad: 0.0 };
         Self { pose, points: corners.iter().map(|corner| *corner - first).collect(), color, at }
     }
