@@ -2,10 +2,9 @@
 
 use std::fs;
 
-use roxmltree::{Document, Node};
 use serde_json::Value;
 use swarmarium::controller::supervisor::{Mind, Supervisor, shipped};
-use swarmarium::math::{direction, wrap_angle};
+use swarmarium::math::wrap_angle;
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;
 
@@ -22,54 +21,11 @@ fn class_of(state: &str) -> &'static str {
     }
 }
 
-fn attribute(node: Node, name: &str) -> f64 {
-    node.attribute(name).unwrap().parse().unwrap()
-}
-
-fn child<'a>(node: Node<'a, 'a>, name: &str) -> Node<'a, 'a> {
-    node.children().find(|child| child.has_tag_name(name)).unwrap()
-}
-
 /// The scene of a recorded world.
 fn world(name: &str) -> Scene {
-    let text = fs::read_to_string(format!("tests/data/simiam/traces/worlds/{name}")).unwrap();
-    let document = Document::parse(&text).unwrap();
-    let all = |name: &'static str| document.root_element().children().filter(move |child| child.has_tag_name(name));
-    let pose = |node: Node| ["x", "y", "theta"].map(|name| attribute(node, name));
-    let mut groups = String::new();
-    for (index, robot) in all("robot").enumerate() {
-        let class = child(robot, "supervisor").attribute("type").unwrap();
-        let (supervisor, more) = match class {
-            "K3DefaultSupervisor" => ("k3-default", ""),
-            "K3BlendingSupervisor" => ("k3-blending", ""),
-            "K3FullSupervisor" => ("k3-full", ""),
-            "QuickBotDefaultSupervisor" => ("quickbot-default", ""),
-            // The only one that does not see to it that wheels turn fast enough.
-            "week2_solved.QuickBotSupervisor2" => (
-                "quickbot-go-to-angle",
-                "motion: DifferentialDrive(axle_m: 0.09925, max_wheel_m_per_s: 0.4424409653805625, wheel_radius_m: 0.0325),",
-            ),
-            "week4.QBAvoidSupervisor" => ("quickbot-avoid", ""),
-            "week6.QBWallSupervisor" => ("quickbot-wall", ""),
-            other => panic!("{other}"),
-        };
-        let kind = robot.attribute("type").unwrap().to_lowercase();
-        let [x, y, theta] = pose(child(robot, "pose"));
-        groups += &format!(
-            "(name: \"r{index}\", robot: \"{kind}\", supervisor: \"{supervisor}\", {more} at: [({x:?}, {y:?}, {theta:?})]),"
-        );
-    }
-    let mut objects = String::new();
-    for obstacle in all("obstacle") {
-        let [x, y, theta] = pose(child(obstacle, "pose"));
-        let corners = child(obstacle, "geometry").children().filter(|point| point.has_tag_name("point")).map(|point| {
-            let corner = DVec2::new(attribute(point, "x"), attribute(point, "y"));
-            let DVec2 { x, y } = DVec2::new(x, y) + direction(theta).rotate(corner);
-            format!("({x:?}, {y:?})")
-        });
-        objects += &format!("Polygon(corners_m: [{}]),", corners.collect::<Vec<_>>().join(", "));
-    }
-    scene(&format!("time: (dt_s: 0.02), proximity: Classic, groups: [{groups}], objects: [{objects}]"))
+    let file = format!("tests/data/simiam/traces/worlds/{name}");
+    let loaded = swarmarium::scene::load::load(Recipe::standard().kinds(), &file, &[]);
+    loaded.unwrap_or_else(|problems| panic!("{problems}")).scene
 }
 
 fn scene(text: &str) -> Scene {

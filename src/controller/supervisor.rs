@@ -229,12 +229,18 @@ impl Controller for Supervisor {
         if present.name != mind.state || mind.entered_at == 0 {
             mind.enter(present, step, goal_m);
         }
+        // Conditions on ways let the behaviour of the state go on.
+        let kept = mind.kept.clone();
         let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
         if !present.notes.is_empty() && judge.holds(&present.notes) {
             judge.note();
         }
         let exit = present.leave.iter().find(|exit| judge.holds(&exit.when));
-        let next = exit.and_then(|exit| Some((self.state(&exit.to)?, judge.reason(&exit.when))));
+        let next = exit.and_then(|exit| {
+            let state = self.state(&exit.to)?;
+            judge.mind.kept = kept;
+            Some((state, judge.reason(&exit.when)))
+        });
         let now = judge.now;
         let state = match next {
             Some((state, why)) => {

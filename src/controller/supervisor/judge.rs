@@ -67,7 +67,13 @@ impl Judge<'_, '_> {
     }
 
     fn reason_above(&mut self, place: usize, name: &str) -> String {
-        let Some((place, condition)) = find(&self.supervisor.conditions, place, name) else { return name.into() };
+        format!("{name} ({})", self.detail_above(place, name))
+    }
+
+    fn detail_above(&mut self, place: usize, name: &str) -> String {
+        let Some((place, condition)) = find(&self.supervisor.conditions, place, name) else {
+            return "there is no such condition".into();
+        };
         let compared = |value: f64, limit: f64| {
             if value < limit {
                 '<'
@@ -81,7 +87,7 @@ impl Judge<'_, '_> {
             let value = judge.length_m(of);
             format!("{} {value:.3} m {} {limit:.3} m", of.words(), compared(value, limit))
         };
-        let detail = match &condition.test {
+        match &condition.test {
             Test::Nearer { of, than_m } | Test::Farther { of, than_m } => length(self, *of, *than_m),
             Test::Within { of, from_rad, to_rad } => match self.angle_rad(of) {
                 Some(angle) => {
@@ -103,13 +109,9 @@ impl Judge<'_, '_> {
                 let first = of.iter().find(|name| self.holds_above(place, name)).or(of.first());
                 first.map_or_else(String::new, |name| self.reason_above(place, name))
             }
-            Test::Not { of } => {
-                let reason = self.reason_above(place, of);
-                format!("not {reason}")
-            }
+            Test::Not { of } => self.detail_above(place, of),
             Test::Expression { holds } => holds.clone(),
-        };
-        format!("{name} ({detail})")
+        }
     }
 
     /// Notes how far the goal is, and on which side the nearest obstacle is. Ahead and behind are no sides.

@@ -123,15 +123,17 @@ impl Exporter<'_> {
             self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
         }
         let Some((class, described)) = self.class(&path, group) else { return };
-        let but = ["name", "count", "spawn", "at", "look", "controller"];
-        self.compare(&path, group, &described, &but);
-        self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
         let Some(Led { by, options, lost }) = Led::of(self.kinds, &group.controller) else {
             let known: Vec<String> = classes::all(false).map(Known::name).collect();
             let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
             let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
             return self.problem(&format!("{path}.controller"), message);
         };
+        // A supervisor may say what gives way in the wheels.
+        let described = scene::described(self.kinds, class, by).unwrap_or(described);
+        let but = ["name", "count", "spawn", "at", "look", "controller"];
+        self.compare(&path, group, &described, &but);
+        self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
         lost.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
         let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(by) };
         let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));

@@ -1,5 +1,6 @@
 //! Classes of pySimiam, and what they are here: the one table that both directions use.
 
+use crate::agent::motion::differential_drive::GivesWay;
 use crate::scene::problem::did_you_mean;
 use crate::scene::reader::{join, shown};
 
@@ -21,6 +22,18 @@ pub enum Ours {
     Supervisor(&'static str),
     /// Somebody who drives.
     Human,
+}
+
+impl Ours {
+    /// What gives way in the wheels of robots with this supervisor, where it is not as usual: those of weeks 2 and 3 of the
+    /// course make wheel speeds of their commands in ways of their own.
+    pub fn gives_way(self) -> Option<GivesWay> {
+        match self {
+            Self::Supervisor("quickbot-go-to-angle") => Some(GivesWay::Both),
+            Self::Supervisor("quickbot-go-to-goal") => Some(GivesWay::SpeedFreely),
+            _ => None,
+        }
+    }
 }
 
 const fn robot(modules: &'static [&'static str], class: &'static str, ours: &'static str) -> Known {

@@ -8,6 +8,7 @@ use super::classes::{self, Ours};
 use super::color::{self, Color};
 use super::report::Report;
 use super::world::{Class, Outline, Robot, World};
+use crate::agent::motion::differential_drive::DifferentialDrive;
 use crate::drawing::drop_straight;
 use crate::kind::{Kinds, ObjectFamily, Open};
 use crate::metric::geometry::convex_hull;
@@ -124,7 +125,13 @@ pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, 
     let Ours::Robot(robot) = robot else { return Err("is no robot".into()) };
     let controller = super::mind::text(supervisor);
     let text = format!("(name: \"{robot}\", robot: \"{robot}\", {controller})");
-    reader::read(kinds, "", &text).map_err(|problems| problems.to_string().trim().to_owned())
+    let mut group: Group = reader::read(kinds, "", &text).map_err(|problems| problems.to_string().trim().to_owned())?;
+    if let Some(gives_way) = supervisor.gives_way()
+        && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
+    {
+        drive.gives_way = gives_way;
+    }
+    Ok(group)
 }
 
 fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Open<ObjectFamily>> {
