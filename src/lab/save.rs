@@ -98,16 +98,12 @@ pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, Str
     let known = simulation.scene_ahead().groups.get(group).ok_or("the group is gone")?;
     let text = read_text(path).map_err(|problems| problems.to_string().trim_end().to_owned())?;
     // Files of shipped supervisors and the like hold the fields alone.
-    let starts = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"));
+    let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with("//");
+    let head: usize = text.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
+    let value = text[head..].trim();
     let kind = simulation.kinds().of_value(ControllerFamily::NAME, known.controller.value());
-    let value = match (starts, kind) {
-        (Some(line), Some(kind)) if line.starts_with('(') => {
-            let (head, fields) = text.split_at(text.find(line).unwrap_or_default());
-            format!("{head}{}{fields}", kind.name)
-        }
-        _ => text,
-    };
-    Ok(Edit::Set { path: format!("groups.{group}.controller"), value: value.trim().to_owned() })
+    let kind = kind.filter(|_| value.starts_with('(')).map_or("", |kind| kind.name);
+    Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
 }
 
 /// Saves what the plots show as a table: a row per sample, an empty field where there is no number.
@@ -159,7 +155,7 @@ mod tests {
         action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.123);
-        std::fs::write(&file, "// Of another hand.\n(detected: (turn_rad_per_s: 0.25))").unwrap();
+        std::fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
         action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25);
