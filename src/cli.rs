@@ -59,6 +59,7 @@ Examples:
   swarmarium run my.ron --set groups.millers.count=50 --trace
   swarmarium record milling --duration 10 -o a.mp4  a video, without a display
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
+  swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
   swarmarium list sensors                           what a scene may use
 
 Exit codes: 0 fine, 2 wrong usage or a bad file, 3 some runs failed, 4 a determinism check failed, 130 interrupted.";

@@ -11,7 +11,7 @@ use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::clock::rate::{self, MAX_RATE_HZ};
 use crate::draw::{Drawers, Picture};
-use crate::history::RegisterState as _;
+use crate::history::{Events, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::radio::inbox::Outbox;
@@ -20,10 +20,11 @@ use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Border, Field};
+use crate::space::{Border, Field, Nearness};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
+pub mod behaviour;
 pub mod binary;
 pub mod bits;
 pub mod constant;
@@ -35,14 +36,19 @@ pub mod gossip;
 pub mod human;
 pub mod levy;
 pub mod rendezvous;
+pub mod supervisor;
 pub mod table;
 pub mod velocity;
 pub mod waypoint;
 
+pub use behaviour::{AddBehaviour, Behaviour};
 pub use crew::{Crew, CrewMember};
+
+use behaviour::Behaviours;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>();
+    behaviour::plugin(app);
     app.add_controller::<constant::Constant>()
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
@@ -53,6 +59,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<human::Human>()
         .add_controller::<levy::Levy>()
         .add_controller::<rendezvous::Rendezvous>()
+        .add_controller::<supervisor::Supervisor>()
         .add_controller::<table::Table>()
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();
@@ -75,6 +82,9 @@ pub trait Controller: KindType {
     /// Whether it must know where the infrared sensors of its agent sit: [`Senses::infrared`].
     const KNOWS_INFRARED: bool = false;
 
+    /// Whether it tells of [events](Controller::event).
+    const LOGS: bool = false;
+
     /// Decides what to do until the next step.
     fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
 
@@ -82,6 +92,12 @@ pub trait Controller: KindType {
     ///
     /// It is asked at the turns of the radio, and may be before its first decision.
     fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// What is worth a line in the log of events, of what it decided in a step. Only controllers that say so are asked:
+    /// [`LOGS`](Controller::LOGS).
+    fn event(&self, _memory: &Self::Memory, _step: u64) -> Option<String> {
+        None
+    }
 
     /// What is wrong with its parameters taken together, for those who write scenes.
     fn problem(&self) -> Option<String> {
@@ -126,6 +142,10 @@ pub struct Senses<'a> {
     /// Its infrared sensors, by slot. Only controllers that ask for them are told:
     /// [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
     pub eyes: &'a [Option<&'a Infrared>],
+    /// The kinds of behaviour that there are.
+    pub behaviours: &'a Behaviours,
+    /// How near its infrared sensors find things.
+    pub proximity: Nearness,
     /// Where it is.
     pub pose: &'a Pose,
     /// The clock; its step is the one that the command is for.
@@ -156,6 +176,8 @@ impl<'a> Senses<'a> {
         Self {
             readings,
             eyes: &[],
+            behaviours: Behaviours::NONE,
+            proximity: Nearness::True,
             pose: ORIGIN,
             time: START,
             touched: false,
@@ -290,6 +312,9 @@ impl AddController for App {
         let kind = self.world_mut().register_component::<K>();
         let mut roster = self.world_mut().get_resource_or_init::<Roster>();
         roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
+        if K::LOGS {
+            roster.notice.add(kind, log_all::<K>);
+        }
         roster.radio.tell.add_with_turns(kind, tell_all::<K>, tell_one::<K>);
         self
     }
@@ -303,6 +328,7 @@ struct Now<'w, 's> {
     delivery: Res<'w, Delivery>,
     space: Res<'w, CurrentSpace>,
     infrared: Query<'w, 's, &'static Infrared>,
+    behaviours: Res<'w, Behaviours>,
 }
 
 /// Most robots have few sensors; more than this many spill to the heap.
@@ -384,6 +410,21 @@ fn tell<K: Controller>(
     }
 }
 
+/// Notes in the log what controllers tell of this step, by the age of their agents.
+fn log_all<K: Controller>(
+    time: Res<SimTime>,
+    mut events: ResMut<Events>,
+    agents: Query<(&StableId, &K, &K::Memory), Without<Dead>>,
+) {
+    let news =
+        |(id, controller, memory): (&StableId, &K, &K::Memory)| Some((*id, controller.event(memory, time.step)?));
+    let mut news: Vec<_> = agents.iter().filter_map(news).collect();
+    news.sort_unstable_by_key(|(id, _)| *id);
+    for (id, text) in news {
+        events.push(time.step, id, text);
+    }
+}
+
 /// What of an agent its controller may know.
 type Agent = (
     &'static StableId,
@@ -443,6 +484,8 @@ fn with_senses<'w, K: Controller, T>(
     act(Senses {
         readings,
         eyes,
+        behaviours: &now.behaviours,
+        proximity: now.space.nearness,
         pose,
         time: &now.time,
         touched,

@@ -6,6 +6,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::controller::crew::Wanted;
 use crate::id::StableId;
 use crate::sensor::Belief;
 use crate::space::{Ellipse, Form, Space};
@@ -30,6 +31,9 @@ pub use chart::Chart;
 pub use moment::{Moment, Poses};
 pub use palette::{GroupColors, Paint, Role, Theme};
 pub use view::{Camera, Overlays, ShowSensors, View};
+
+/// Length and half the width of the head of an arrow, in logical pixels.
+const ARROW_PX: DVec2 = DVec2::new(7.0, 3.0);
 
 /// The layers of a picture, from the back to the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -220,13 +224,29 @@ impl Picture {
         self.add(layer, paint, shape);
     }
 
+    /// Adds an arrow. Its head has a size on the screen, and is left out where the arrow is shorter.
+    pub fn arrow(&mut self, layer: Layer, paint: impl Into<Paint>, [from, to]: [DVec2; 2], width_px: f64) {
+        let paint = paint.into();
+        let (head_m, px) = (ARROW_PX / self.pixels_per_m, Width::Pixels(width_px));
+        match (to - from).try_normalize().filter(|_| from.distance(to) > head_m.x) {
+            Some(ahead) => {
+                let (neck, aside) = (to - ahead * head_m.x, ahead.perp() * head_m.y);
+                self.segment(layer, paint, [from, neck], px);
+                self.add(layer, paint, Shape::Triangle([to, neck + aside, neck - aside]));
+            }
+            None => self.segment(layer, paint, [from, to], px),
+        }
+    }
+
     /// Adds a straight line.
     pub fn segment(&mut self, layer: Layer, paint: impl Into<Paint>, ends: [DVec2; 2], pen: impl Into<Pen>) {
         self.add(layer, paint, Shape::Segment { ends, pen: pen.into() });
     }
 }
 
-/// Draws all sensors, or what all controllers of one kind are about, and in detail that of agents that are wanted.
+/// Draws what all controllers of one kind are about, and more of agents of whom that is wanted.
+pub(crate) type DrawCrew = fn(&World, &Space, Wanted, &mut Picture);
+/// Draws the sensors of one kind of agents that are wanted.
 pub(crate) type DrawWanted = fn(&World, &Space, &dyn Fn(StableId) -> bool, &mut Picture);
 /// Draws all objects, or all metrics, of one kind.
 pub(crate) type DrawAll = fn(&World, &Space, &mut Picture);
@@ -239,7 +259,7 @@ pub(crate) type Beliefs = fn(&World, &dyn Fn(StableId) -> bool, &mut dyn FnMut(E
 pub(crate) struct Drawers {
     pub sensors: Vec<DrawWanted>,
     pub beliefs: Vec<Beliefs>,
-    pub controllers: Vec<DrawWanted>,
+    pub controllers: Vec<DrawCrew>,
     pub objects: Vec<DrawAll>,
     pub metrics: Vec<DrawAll>,
 }

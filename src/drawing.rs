@@ -7,25 +7,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::math::{DAffine2, DMat2, DVec2};
-use roxmltree::{Document, Node, NodeType, ParsingOptions};
-use svgtypes::{Color, Length, LengthUnit, TransformListParser, TransformListToken, ViewBox};
+use roxmltree::{Node, NodeType};
+use svgtypes::{Align, AspectRatio, Color, Length, LengthUnit, TransformListParser, TransformListToken, ViewBox};
 
 use crate::math;
+use crate::scene::problem::{Place, Problem};
 use crate::space::polygon;
+use crate::xml;
 
 pub mod bitmap;
+mod css;
 mod path;
 
+use css::Sheet;
 use path::Flattener;
 
 /// The largest drawing, in bytes.
-pub const MAX_BYTES: u64 = 16 << 20;
-/// The most elements and texts of a drawing.
-const MAX_NODES: u32 = 200_000;
-/// The most attributes of an element: the parser compares all of them with one another.
-const MAX_ATTRIBUTES: usize = 1000;
-/// The deepest nesting of its groups.
-const MAX_DEPTH: usize = 256;
+pub const MAX_BYTES: u64 = xml::MAX_BYTES;
 /// The most points of a drawing, when curves are flattened.
 const MAX_POINTS: usize = 1_000_000;
 
@@ -34,6 +32,10 @@ const MAX_POINTS: usize = 1_000_000;
 pub struct Drawing {
     /// Upper left corner and size of the page, when the file says so.
     pub page: Option<(DVec2, DVec2)>,
+    /// From its user units to the pixels of the page: its `width` and `height` may say that a `viewBox` is scaled.
+    pub px_from_user: DAffine2,
+    /// The first group that is in no other, by number.
+    pub first_group: Option<u32>,
     /// All shapes that are shown, in the order of the file.
     pub shapes: Vec<Shape>,
     /// What was passed over, with how often: texts, images, what is used again.
@@ -47,17 +49,23 @@ pub struct Shape {
     pub element: String,
     /// The line that it stands in, counted from 1.
     pub line: u32,
+    /// The byte at which it begins.
+    pub offset: usize,
     /// Its lines, each through two points or more, or one.
     pub contours: Vec<Contour>,
     /// Centre and radius, when it is a circle and stays one.
     pub disc: Option<(DVec2, f64)>,
     /// The colour that it is filled with; `None` when it is not filled, or not with a colour.
     pub fill: Option<[u8; 3]>,
+    /// Whether the drawing says how it is filled; what is not said is black.
+    pub states_fill: bool,
     /// The innermost of the groups around it that have a name.
     pub layer: Option<Arc<Layer>>,
-    /// How many groups are around it.
-    pub depth: u32,
-    /// Its attributes as they are written, by name.
+    /// The innermost and the outermost group around it, by number; groups are counted in the order of the file.
+    pub groups: Option<(u32, u32)>,
+    /// Why it is drawn only in part, if it is a path that is broken.
+    pub broken: Option<String>,
+    /// Its attributes as they are written, by name; of two of one name that without a prefix.
     pub attributes: BTreeMap<String, String>,
 }
 
@@ -92,27 +100,47 @@ impl Drawing {
     /// # Errors
     /// Says what is wrong, with the line.
     pub fn read(text: &str, tolerance: f64) -> Result<Self, String> {
-        if text.len() as u64 > MAX_BYTES {
-            return Err(format!("the drawing is larger than {} MiB", MAX_BYTES >> 20));
-        }
-        few_attributes(text)?;
-        let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-        let document = Document::parse_with_options(text, options).map_err(|error| match error {
-            roxmltree::Error::DtdDetected => "the drawing has a DTD (`<!DOCTYPE`), which is not read".to_owned(),
-            roxmltree::Error::NodesLimitReached => format!("the drawing has more than {MAX_NODES} elements"),
-            error => format!("the drawing is no XML: {error}"),
-        })?;
+        let lined = |Problem { place, message, .. }: Problem| match place {
+            Some(Place { line, .. }) => format!("line {line}: {message}"),
+            None => message,
+        };
+        let drawing = Self::read_on(text, |_| tolerance).map_err(lined)?;
+        let broken = drawing.shapes.iter().find_map(|shape| Some((shape.line, shape.broken.as_ref()?)));
+        broken.map_or(Ok(()), |(line, message)| Err(format!("line {line}: {message}")))?;
+        Ok(drawing)
+    }
+
+    /// As [`read`](Self::read), but paths that are broken are drawn up to there, as SVG has it; the tolerance may depend
+    /// on how many pixels a user unit is.
+    ///
+    /// # Errors
+    /// Says what is wrong, and where.
+    pub fn read_on(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
+        let screened = xml::screened(text)?;
+        let document = xml::parse(&screened)?;
         let root = document.root_element();
         if root.tag_name().name() != "svg" {
-            return Err(format!("expected an SVG drawing, found `<{}>`", root.tag_name().name()));
+            return Err(at(root, format!("expected an SVG drawing, found `<{}>`", root.tag_name().name())));
         }
-        if root.parent().is_some_and(|top| top.children().any(|node| node.node_type() == NodeType::PI)) {
-            return Err("the drawing has a processing instruction, such as a style sheet, which is not read".into());
+        if let Some(node) = document.root().children().find(|node| node.node_type() == NodeType::PI) {
+            let message = "a processing instruction, such as a style sheet, is not read";
+            return Err(at(node, message.into()));
         }
-        let drawing = Self { page: page(root)?, ..Self::default() };
-        let mut reader = Reader { tolerance, points: 0, lines: Lines::of(text), drawing };
+        let page = page(root)?;
+        let px_from_user = px_from_user(root, page);
+        let drawing = Self { page, px_from_user, ..Self::default() };
+        let mut sheet = Sheet::default();
+        for style in document.descendants().filter(|node| node.tag_name().name() == "style") {
+            style.children().filter_map(|text| text.text()).for_each(|text| sheet.read(text));
+        }
+        let tolerance = tolerance(px_from_user.matrix2.x_axis.length());
+        let mut reader = Reader { tolerance, points: 0, groups: 0, lines: Lines::of(text), sheet, drawing };
         reader.children(root, &Around::default())?;
-        Ok(reader.drawing)
+        let Reader { mut drawing, sheet, .. } = reader;
+        if sheet.ignored > 0 {
+            drawing.ignored.insert("style rule".into(), sheet.ignored);
+        }
+        Ok(drawing)
     }
 
     /// The outlines of all areas: every line of three points or more, closed.
@@ -140,52 +168,23 @@ pub fn svg_text(bytes: Vec<u8>) -> Result<String, String> {
 struct Around {
     transform: DAffine2,
     fill: Option<[u8; 3]>,
+    states_fill: bool,
     layer: Option<Arc<Layer>>,
-    depth: usize,
+    groups: Option<(u32, u32)>,
 }
 
 impl Default for Around {
     fn default() -> Self {
-        Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), layer: None, depth: 0 }
+        Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), states_fill: false, layer: None, groups: None }
     }
-}
-
-/// Refuses elements with too many attributes, before the parser meets them.
-fn few_attributes(text: &str) -> Result<(), String> {
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        rest = &rest[at..];
-        let passed_over = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
-        if let Some((_, close)) = passed_over.iter().find(|(open, _)| rest.starts_with(open)) {
-            rest = rest.find(close).map_or("", |end| &rest[end + close.len()..]);
-            continue;
-        }
-        let (mut quote, mut count, mut end) = (None, 0, rest.len());
-        for (at, byte) in rest.bytes().enumerate() {
-            match (quote, byte) {
-                (Some(open), byte) if byte == open => quote = None,
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (None, b'>') => {
-                    end = at;
-                    break;
-                }
-                (None, b'=') => count += 1,
-                _ => {}
-            }
-        }
-        if count > MAX_ATTRIBUTES {
-            let line = Lines::of(text).at(text.len() - rest.len());
-            return Err(format!("line {line}: an element has more than {MAX_ATTRIBUTES} attributes"));
-        }
-        rest = &rest[end..];
-    }
-    Ok(())
 }
 
 struct Reader {
     tolerance: f64,
     points: usize,
+    groups: u32,
     lines: Lines,
+    sheet: Sheet,
     drawing: Drawing,
 }
 
@@ -204,7 +203,8 @@ impl Lines {
 }
 
 /// Elements whose content is not shown where it stands.
-const UNSHOWN: [&str; 11] = [
+const UNSHOWN: [&str; 12] = [
+    "style",
     "defs",
     "clipPath",
     "mask",
@@ -219,16 +219,13 @@ const UNSHOWN: [&str; 11] = [
 ];
 
 impl Reader {
-    fn children(&mut self, parent: Node, around: &Around) -> Result<(), String> {
-        if around.depth > MAX_DEPTH {
-            return Err(at(parent, format!("groups are nested deeper than {MAX_DEPTH}")));
-        }
+    fn children(&mut self, parent: Node, around: &Around) -> Result<(), Problem> {
         parent.children().filter(Node::is_element).try_for_each(|node| self.element(node, around))
     }
 
-    fn element(&mut self, node: Node, around: &Around) -> Result<(), String> {
+    fn element(&mut self, node: Node, around: &Around) -> Result<(), Problem> {
         let name = node.tag_name().name();
-        if UNSHOWN.contains(&name) || property(node, "display") == Some("none") {
+        if UNSHOWN.contains(&name) || self.sheet.property(node, "display") == Some("none") {
             return Ok(());
         }
         // Drawing programs keep notes of their own.
@@ -240,13 +237,21 @@ impl Reader {
             return Err(at(node, format!("`<{name}>` refers to something outside the drawing, which is not read")));
         }
         let mut own = Around { transform: around.transform * transform(node)?, ..around.clone() };
-        match property(node, "fill").map(str::trim) {
+        match self.sheet.property(node, "fill").map(str::trim) {
             None | Some("inherit" | "currentColor") => {}
-            Some(paint) => own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]),
+            Some(paint) => {
+                own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]);
+                own.states_fill = true;
+            }
         }
         match name {
             "g" | "a" => {
-                own.depth += 1;
+                let (number, outermost) = (self.groups, own.groups.map(|(_, outermost)| outermost));
+                self.groups += 1;
+                own.groups = Some((number, outermost.unwrap_or(number)));
+                if name == "g" && outermost.is_none() {
+                    self.drawing.first_group.get_or_insert(number);
+                }
                 let label = node.attribute("data-name").or_else(|| node.attribute("id"));
                 if let Some(name) = label.filter(|label| !label.is_empty()).map(str::to_owned) {
                     own.layer = Some(Arc::new(Layer { name, outer: own.layer }));
@@ -261,7 +266,7 @@ impl Reader {
         }
     }
 
-    fn shape(&mut self, node: Node, own: Around) -> Result<(), String> {
+    fn shape(&mut self, node: Node, own: Around) -> Result<(), Problem> {
         let DMat2 { x_axis, y_axis } = own.transform.matrix2;
         let scale = (x_axis.length_squared() + y_axis.length_squared()).sqrt();
         // An element that is squeezed to nothing shows nothing.
@@ -269,7 +274,11 @@ impl Reader {
             return Ok(());
         }
         let mut pen = Flattener::new(self.tolerance / scale, MAX_POINTS - self.points);
-        let disc = draw(node, &mut pen).map_err(|message| at(node, message))?;
+        let (disc, broken) = match draw(node, &mut pen) {
+            Ok(disc) => (disc, None),
+            Err(message) if node.tag_name().name() == "path" => (None, Some(message)),
+            Err(message) => return Err(at(node, message)),
+        };
         let mut contours = pen.finish().map_err(|message| at(node, message))?;
         for contour in &mut contours {
             self.points += contour.points.len();
@@ -284,15 +293,21 @@ impl Reader {
         let disc = disc
             .filter(|_| stays)
             .map(|(center, radius)| (own.transform.transform_point2(center), radius * x_axis.length()));
+        let (plain, prefixed): (Vec<_>, Vec<_>) = node.attributes().partition(|found| found.namespace().is_none());
+        let stated = prefixed.into_iter().chain(plain);
+        let attributes = stated.map(|found| (found.name().to_owned(), found.value().to_owned())).collect();
         self.drawing.shapes.push(Shape {
             element: node.tag_name().name().to_owned(),
             line: self.lines.at(node.range().start),
+            offset: node.range().start,
             contours,
             disc,
             fill: own.fill,
+            states_fill: own.states_fill,
             layer: own.layer,
-            depth: own.depth as u32,
-            attributes: node.attributes().map(|found| (found.name().to_owned(), found.value().to_owned())).collect(),
+            groups: own.groups,
+            broken,
+            attributes,
         });
         Ok(())
     }
@@ -337,16 +352,11 @@ fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String>
     Ok(None)
 }
 
-/// A message with the line of an element. There is one for a drawing: the line may take its time.
-fn at(node: Node, message: String) -> String {
-    format!("line {}: {message}", node.document().text_pos_at(node.range().start).row)
-}
-
-/// A property of an element: in its `style`, or an attribute of its own.
-fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
-    let style = node.attribute("style").unwrap_or_default().split(';');
-    let mut stated = style.filter_map(|rule| rule.split_once(':')).filter(|(key, _)| key.trim() == name);
-    stated.next_back().map(|(_, value)| value.trim()).or_else(|| node.attribute(name))
+/// What is wrong with an element. There is one for a drawing: the place may take its time.
+fn at(node: Node, message: String) -> Problem {
+    let at = node.document().text_pos_at(node.range().start);
+    let place = Place { line: at.row as usize, column: at.col as usize };
+    Problem { place: Some(place), ..Problem::of_file(message) }
 }
 
 /// A length in user units.
@@ -366,7 +376,7 @@ fn length(node: Node, name: &str) -> Result<Option<f64>, String> {
     if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse()) }
 }
 
-fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, String> {
+fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
     if let Some(text) = root.attribute("viewBox") {
         let ViewBox { x, y, w, h } =
             text.parse().map_err(|_| at(root, format!("`viewBox` is no rectangle: `{text}`")))?;
@@ -377,8 +387,39 @@ fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, String> {
     Ok(side("width").zip(side("height")).map(|size| (DVec2::ZERO, DVec2::from(size))))
 }
 
+/// Where the `width` and `height` of a drawing put what its `viewBox` shows.
+fn px_from_user(root: Node, page: Option<(DVec2, DVec2)>) -> DAffine2 {
+    let Some((low, size)) = page.filter(|_| root.has_attribute("viewBox")) else { return DAffine2::IDENTITY };
+    let side = |name, otherwise| length(root, name).ok().flatten().filter(|side| *side > 0.0).unwrap_or(otherwise);
+    // One that is missing follows from the other.
+    let width = side("width", side("height", size.y) * size.x / size.y);
+    let room = DVec2::new(width, side("height", width * size.y / size.x));
+    let mut scale = room / size;
+    let ratio: AspectRatio =
+        root.attribute("preserveAspectRatio").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let mut shift = DVec2::ZERO;
+    if ratio.align != Align::None {
+        scale = DVec2::splat(if ratio.slice { scale.max_element() } else { scale.min_element() });
+        let part = match ratio.align {
+            Align::None | Align::XMinYMin => (0.0, 0.0),
+            Align::XMidYMin => (0.5, 0.0),
+            Align::XMaxYMin => (1.0, 0.0),
+            Align::XMinYMid => (0.0, 0.5),
+            Align::XMidYMid => (0.5, 0.5),
+            Align::XMaxYMid => (1.0, 0.5),
+            Align::XMinYMax => (0.0, 1.0),
+            Align::XMidYMax => (0.5, 1.0),
+            Align::XMaxYMax => (1.0, 1.0),
+        };
+        shift = (room - size * scale) * DVec2::from(part);
+    }
+    let px_from_user =
+        DAffine2::from_translation(shift) * DAffine2::from_scale(scale) * DAffine2::from_translation(-low);
+    if px_from_user.is_finite() { px_from_user } else { DAffine2::IDENTITY }
+}
+
 /// The transform of an element, `transform` or in its style.
-fn transform(node: Node) -> Result<DAffine2, String> {
+fn transform(node: Node) -> Result<DAffine2, Problem> {
     let mut all = DAffine2::IDENTITY;
     for token in TransformListParser::from(node.attribute("transform").unwrap_or_default()) {
         let token = token.map_err(|error| at(node, format!("`transform` cannot be read: {error}")))?;
@@ -438,7 +479,7 @@ pub fn usable(shape: &Shape, outline: &[DVec2]) -> Result<Vec<DVec2>, String> {
 }
 
 /// Drops corners at which an outline turns back on itself or goes straight on.
-fn drop_straight(corners: &mut Vec<DVec2>) {
+pub(crate) fn drop_straight(corners: &mut Vec<DVec2>) {
     let is_straight = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - b) == 0.0;
     let mut kept: Vec<DVec2> = Vec::with_capacity(corners.len());
     for &corner in &*corners {

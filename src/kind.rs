@@ -80,6 +80,8 @@ families! {
     SpawnerFamily = "spawner" with Spawning;
     /// What turns readings into a command.
     ControllerFamily = "controller" with Acting;
+    /// What a supervisor does in one of its states.
+    BehaviourFamily = "behaviour" with NothingCommon;
     /// What turns a command into movement.
     MotionFamily = "motion" with Moving;
     /// What turns the world into a reading.
@@ -128,7 +130,7 @@ impl<T: Reflect + Clone> KindValue for T {
 ///
 /// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
 #[derive(Reflect)]
-#[reflect(opaque, Clone)]
+#[reflect(opaque, Clone, PartialEq)]
 pub struct Open<F: Family> {
     value: Box<dyn KindValue>,
     #[reflect(ignore)]

@@ -18,13 +18,14 @@ use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowMode, Win
 use bevy::winit::WinitSettings;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
+use crate::agent::Pose;
 use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
-use crate::simulation::{Recipe, Simulation};
+use crate::simulation::{AgentView, Recipe, Simulation};
 
 pub mod action;
 mod command;
@@ -189,6 +190,15 @@ fn present_mode(vsync: bool) -> PresentMode {
     if vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync }
 }
 
+/// How the view goes with a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follows {
+    /// The robot stays in the middle.
+    Place,
+    /// It also looks up.
+    Heading,
+}
+
 /// What the window holds: the host with its simulation, the view of it, and what is open.
 ///
 /// It knows neither Bevy's window nor its painter, so that all of it can be tested without one.
@@ -217,6 +227,8 @@ pub struct Lab {
     pub(crate) plots_px: egui::Rect,
     /// Whether the view shows the whole arena until it is moved.
     pub(crate) fitted: bool,
+    /// How the view goes with the selected robot.
+    pub(crate) follows: Option<Follows>,
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
     pub(crate) selected: Option<Item>,
@@ -289,6 +301,7 @@ impl Lab {
             world_px: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32)),
             plots_px: egui::Rect::NOTHING,
             fitted: true,
+            follows: None,
             cursor_m: None,
             selected: None,
             wheels: Vec::new(),
@@ -613,8 +626,44 @@ impl Lab {
         }
     }
 
+    /// The selected robot, to go with.
+    fn leader(&self) -> Option<AgentView<'_>> {
+        self.view.selected.and_then(|id| self.host.simulation().agent(id.index()))
+    }
+
+    /// Goes with the selected robot; then turns with it, too; then stays.
+    pub(crate) fn follow(&mut self) {
+        match self.follows {
+            None if self.leader().is_none() => self.tell(Err("Select a robot to follow it".into())),
+            None => self.follows = Some(Follows::Place),
+            Some(Follows::Place) => self.follows = Some(Follows::Heading),
+            Some(Follows::Heading) => self.stay(),
+        }
+    }
+
+    /// Follows nobody any more.
+    pub(crate) fn stay(&mut self) {
+        if self.follows.take().is_some() {
+            self.view.camera.turn_rad = 0.0;
+        }
+    }
+
+    /// Brings the view to where the robot is that it follows.
+    pub(crate) fn keep_up(&mut self) {
+        let Some(follows) = self.follows else { return };
+        let Some(Pose { position_m, heading_rad }) = self.leader().map(|leader| leader.pose) else {
+            return self.stay();
+        };
+        self.fitted = false;
+        self.view.camera.center_m = position_m;
+        if follows == Follows::Heading {
+            self.view.camera.turn_up(heading_rad);
+        }
+    }
+
     /// Shows the whole arena, now and when the window changes its size.
     pub(crate) fn fit(&mut self) {
+        self.follows = None;
         self.view.camera = View::fit(self.host.scene(), self.view.camera.screen_px).camera;
         self.fitted = true;
     }

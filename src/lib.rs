@@ -32,6 +32,7 @@ pub mod step;
 pub mod variant;
 #[cfg(feature = "video")]
 pub mod video;
+pub mod xml;
 
 pub use simulation::{Recipe, Simulation};
 

@@ -13,6 +13,7 @@ mod plugins;
 #[cfg(feature = "video")]
 mod record;
 mod runs;
+mod simiam;
 mod verify;
 
 /// A folder to run the program in.
@@ -157,8 +158,8 @@ fn converting_replaces_nothing_unasked() {
     place.expect(0, "convert milling -o mine.ron --overwrite");
     assert_eq!(place.names("."), ["mine.ron"]);
     place.expect(0, "check mine.ron");
-    assert!(place.expect(2, "convert milling -o world.xml").stderr.contains(".ron"));
-    assert!(!place.has("world.xml"));
+    assert!(place.expect(2, "convert milling -o world.txt").stderr.contains(".ron"));
+    assert!(!place.has("world.txt"));
 }
 
 #[cfg(unix)]

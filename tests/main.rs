@@ -14,6 +14,7 @@ mod formation;
 #[cfg(feature = "video")]
 mod frames;
 mod golden;
+mod hostile;
 mod kinds;
 mod metrics;
 mod monte_carlo;
@@ -24,5 +25,6 @@ mod radio;
 mod robots;
 mod scenes;
 mod sensors;
+mod simiam;
 mod spawners;
 mod support;

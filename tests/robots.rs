@@ -4,8 +4,9 @@ use std::fs;
 
 use swarmarium::scene::load::load;
 use swarmarium::scene::origins::Origin;
+use swarmarium::scene::presets::{self, ROBOTS};
 use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader, robots};
+use swarmarium::scene::{Scene, path, reader};
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::scene_of;
@@ -16,9 +17,9 @@ fn scene_with(name: &str, more: &str) -> String {
 
 #[test]
 fn every_robot_that_comes_with_the_program_runs_and_says_where_its_numbers_come_from() {
-    assert!(robots::all().count() >= 5);
-    for (name, text) in robots::all() {
-        assert!(text.contains("// Source") && !robots::about(text).is_empty(), "{name}");
+    assert!(ROBOTS.all().count() >= 5);
+    for (name, text) in ROBOTS.all() {
+        assert!(text.contains("// Source") && !presets::about(text).is_empty(), "{name}");
         let scene = scene_of(&scene_with(name, ""));
         let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{name}: {problems}"));
         let before: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();

@@ -21,6 +21,12 @@ pub struct Common {
     /// A variable of the templates in a world of RobotSwarmSimulator, such as n=12; repeatable
     #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
     pub variables: Vec<(String, String)>,
+    /// Take worlds of pySimiam with all that its first parser passed over
+    #[arg(long, global = true)]
+    pub lenient: bool,
+    /// Take all groups of a drawing, and not only what is in the first
+    #[arg(long, global = true)]
+    pub all_groups: bool,
     /// Let a world include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -44,7 +50,13 @@ impl Common {
 
     /// What an importer is told.
     pub fn import_options(&self) -> Options {
-        Options { variables: self.variables.clone(), allow_outside: self.allow_outside }
+        let Self { variables, allow_outside, lenient, all_groups, .. } = self;
+        Options {
+            variables: variables.clone(),
+            allow_outside: *allow_outside,
+            lenient: *lenient,
+            all_groups: *all_groups,
+        }
     }
 }
 

@@ -8,19 +8,30 @@ use anyhow::bail;
 
 use super::{Common, Exit, load, stdout};
 use crate::files;
+use crate::scene::export::{self, Exported, can_export};
+use crate::scene::import::simiam;
+use crate::scene::reader::read_text;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Recipe;
 
 /// Convert between file formats, by extension
 ///
-/// Reads scenes (.ron) and RobotSwarmSimulator worlds (.yaml, .yml); writes scenes.
-/// What could not be carried over is said with line numbers.
+/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml) and drawings (.svg);
+/// writes scenes and pySimiam worlds.
+/// What could not be carried over is said, with line numbers or the names of fields.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium convert world.yaml -o scene.ron
+  swarmarium convert drawing.svg -o world.xml       what svg2world does
+  swarmarium convert drawing.svg -o scene.ron --all-groups
+  swarmarium convert world.xml -o scene.ron --lenient
+  swarmarium convert scene.ron -o world.xml         what pySimiam can say of it")]
 pub struct Args {
     /// File to read
     #[arg(value_name = "IN")]
     input: String,
-    /// File to write, or - for stdout
+    /// File to write, .ron or .xml, or - for a scene to stdout
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists
@@ -34,11 +45,21 @@ pub struct Args {
 /// Converts one file.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
-    if !to_stdout && !args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
-        bail!("{}: cannot be written: expected a scene `.ron`, or - for stdout", args.output.display());
+    let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
+    if !to_scene && !can_export(&args.output) {
+        let output = args.output.display();
+        bail!("{output}: cannot be written: expected a scene `.ron`, a pySimiam world `.xml`, or - for stdout");
     }
-    let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
-    let text = writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n";
+    let text = if to_scene {
+        let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
+        writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n"
+    } else {
+        let Exported { text, warnings } = world(&args.input, common, recipe)?;
+        if !common.quiet {
+            load::warn(&args.input, warnings);
+        }
+        text
+    };
     if to_stdout {
         let mut out = stdout();
         out.write_all(text.as_bytes())?;
@@ -47,6 +68,16 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         write_file(args, &text)?;
     }
     Ok(Exit::Fine)
+}
+
+/// The input as a world. A drawing becomes one as it is; with overrides, it becomes a scene first.
+fn world(input: &str, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
+    if simiam::is_drawing(input) && common.overrides().is_empty() {
+        let text = read_text(Path::new(input))?;
+        return Ok(simiam::translate(input, &text, &common.import_options())?);
+    }
+    let scene = load::scene(input, common, recipe.kinds())?.scene;
+    Ok(export::export(recipe, input, &scene)?)
 }
 
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {

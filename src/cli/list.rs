@@ -9,7 +9,8 @@ use super::{Exit, stdout};
 use crate::kind::describe::{self, FieldDescription};
 use crate::kind::{FAMILIES, Kind, Kinds};
 use crate::scene::description::Scene;
-use crate::scene::{reader, robots, shipped};
+use crate::scene::presets::{self, ROBOTS, SUPERVISORS, Shelf};
+use crate::scene::{reader, shipped};
 use crate::simulation::Recipe;
 
 /// List what a scene may use, with fields, units, ranges and defaults; or the shipped scenes
@@ -30,6 +31,8 @@ pub enum What {
     Sensors,
     /// The kinds of controllers
     Controllers,
+    /// The kinds of behaviours of supervisors
+    Behaviours,
     /// The kinds of motion models
     Motions,
     /// The kinds of spawners
@@ -48,6 +51,8 @@ pub enum What {
     Scenes,
     /// The robots that come with the program, for `robot: "NAME"` in a group
     Robots,
+    /// The supervisors that come with the program, for `supervisor: "NAME"` in a group
+    Supervisors,
 }
 
 impl What {
@@ -55,6 +60,7 @@ impl What {
         match self {
             Self::Sensors => &["sensor"],
             Self::Controllers => &["controller"],
+            Self::Behaviours => &["behaviour"],
             Self::Motions => &["motion"],
             Self::Spawners => &["spawner"],
             Self::Noises => &["noise"],
@@ -62,7 +68,7 @@ impl What {
             Self::Objects => &["object"],
             Self::Metrics => &["metric"],
             Self::Kinds => FAMILIES,
-            Self::Scenes | Self::Robots => &[],
+            Self::Scenes | Self::Robots | Self::Supervisors => &[],
         }
     }
 }
@@ -86,8 +92,12 @@ pub fn write(out: &mut impl Write, kinds: &Kinds, what: What, json: bool) -> io:
             if json { write_json(out, &scenes) } else { write_scenes(out, &scenes) }
         }
         What::Robots => {
-            let robots: Vec<_> = ListedRobot::all().collect();
-            if json { write_json(out, &robots) } else { write_robots(out, &robots) }
+            let robots: Vec<_> = ListedPreset::all(&ROBOTS).collect();
+            if json { write_json(out, &robots) } else { write_presets(out, &robots) }
+        }
+        What::Supervisors => {
+            let supervisors: Vec<_> = ListedPreset::all(&SUPERVISORS).collect();
+            if json { write_json(out, &supervisors) } else { write_presets(out, &supervisors) }
         }
         _ => {
             let listed: Vec<_> = ListedKind::all(kinds, what).collect();
@@ -164,23 +174,23 @@ impl ListedScene {
     }
 }
 
-/// A robot that comes with the program, to be listed.
+/// A robot or supervisor that comes with the program, to be listed.
 #[derive(Serialize)]
-struct ListedRobot {
+struct ListedPreset {
     name: &'static str,
     about: String,
     /// Its description, with where the numbers come from.
     text: &'static str,
 }
 
-impl ListedRobot {
-    fn all() -> impl Iterator<Item = Self> {
-        robots::all().map(|(name, text)| Self { name, about: robots::about(text), text })
+impl ListedPreset {
+    fn all(shelf: &'static Shelf) -> impl Iterator<Item = Self> {
+        shelf.all().map(|(name, text)| Self { name, about: presets::about(text), text })
     }
 }
 
-fn write_robots(out: &mut impl Write, robots: &[ListedRobot]) -> io::Result<()> {
-    let cells: Vec<_> = robots.iter().map(|robot| [robot.name.to_owned(), robot.about.clone()]).collect();
+fn write_presets(out: &mut impl Write, presets: &[ListedPreset]) -> io::Result<()> {
+    let cells: Vec<_> = presets.iter().map(|preset| [preset.name.to_owned(), preset.about.clone()]).collect();
     write_table(out, "", &cells)
 }
 

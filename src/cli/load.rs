@@ -32,7 +32,8 @@ pub fn text(name: &str, text: &str, common: &Common, kinds: &Kinds) -> Result<Sc
     Ok(scene)
 }
 
-fn warn(file: &str, warnings: Vec<Problem>) {
+/// Tells what an importer or exporter could not carry over.
+pub fn warn(file: &str, warnings: Vec<Problem>) {
     if warnings.is_empty() {
         return;
     }

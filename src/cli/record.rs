@@ -77,7 +77,7 @@ pub struct Args {
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
     /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, connections,
-    /// estimates, trails, ids, velocities, with commas between, or none; without it, what the window shows
+    /// estimates, plans, trails, ids, velocities, with commas between, or none; without it, what the window shows
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
     /// Length of trails in simulated seconds; draws them
@@ -143,7 +143,7 @@ impl FromStr for OverlayList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const NAMES: [&str; 13] = [
+        const NAMES: [&str; 14] = [
             "grid",
             "scale",
             "sensors",
@@ -154,6 +154,7 @@ impl FromStr for OverlayList {
             "links",
             "connections",
             "estimates",
+            "plans",
             "trails",
             "ids",
             "velocities",
@@ -171,6 +172,7 @@ impl FromStr for OverlayList {
                 "links" => overlays.links = true,
                 "connections" => overlays.connections = true,
                 "estimates" => overlays.estimates = true,
+                "plans" => overlays.plans = true,
                 "trails" => overlays.trails = true,
                 "ids" => overlays.ids = true,
                 "velocities" => overlays.velocities = true,

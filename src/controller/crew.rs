@@ -4,19 +4,30 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::Controller;
-use crate::agent::Row;
 use crate::agent::contact::Dead;
+use crate::agent::{Pose, Row};
 use crate::draw::scenery::role_of;
 use crate::draw::{Picture, Role};
 use crate::id::StableId;
+use crate::sensor::infrared::Infrared;
+use crate::sensor::{Reading, Sensors};
 use crate::space::Space;
 
 /// The robots that live and have a controller of one kind.
 pub struct Crew<'a, K> {
     world: &'a World,
     space: &'a Space,
-    estimated: &'a dyn Fn(StableId) -> bool,
+    wanted: Wanted<'a>,
     kind: std::marker::PhantomData<K>,
+}
+
+/// Of whom more than usual is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// What they believe.
+    pub estimates: &'a dyn Fn(StableId) -> bool,
+    /// What they go by.
+    pub plans: &'a dyn Fn(StableId) -> bool,
 }
 
 /// One robot of a [`Crew`].
@@ -27,13 +38,47 @@ pub struct CrewMember<'a, K: Controller> {
     pub memory: &'a K::Memory,
     /// Where it is, in metres.
     pub position_m: DVec2,
+    /// Where it is and which way it looks.
+    pub pose: Pose,
+    /// The radius of the disc that holds its body, in metres.
+    pub radius_m: f64,
     /// The colour that it is drawn in.
     pub role: Role,
     /// Whether what it believes is to be drawn.
     pub shows_estimate: bool,
+    /// Whether what it goes by is to be drawn.
+    pub shows_plan: bool,
+    world: &'a World,
+    sensors: &'a [Entity],
+}
+
+impl<'a, K: Controller> CrewMember<'a, K> {
+    /// What its sensor in a slot reads; nothing when it has no such sensor.
+    pub fn reading(&self, slot: u32) -> &'a [f64] {
+        self.sensor::<Reading>(slot).map_or(&[], |reading| &reading.values)
+    }
+
+    /// Its infrared sensors in a slot.
+    pub fn infrared(&self, slot: u32) -> Option<&'a Infrared> {
+        self.sensor(slot)
+    }
+
+    fn sensor<T: Component>(&self, slot: u32) -> Option<&'a T> {
+        self.world.get(*self.sensors.get(slot as usize)?)
+    }
 }
 
 impl<'a, K: Controller> Crew<'a, K> {
+    /// Everything that can be sensed.
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+
+    /// What the simulation has of a type.
+    pub fn resource<R: Resource>(&self) -> Option<&'a R> {
+        self.world.get_resource()
+    }
+
     /// All of them, by age. They are looked for only when somebody asks.
     pub fn members(&self) -> Vec<CrewMember<'a, K>> {
         let Some(mut query) = self.world.try_query_filtered::<(EntityRef, &K, &K::Memory, &Row), Without<Dead>>()
@@ -42,23 +87,27 @@ impl<'a, K: Controller> Crew<'a, K> {
         };
         let mut all: Vec<_> = query.iter(self.world).collect();
         all.sort_unstable_by_key(|(.., row)| row.0);
-        let member = |(agent, controller, memory, row): (EntityRef, _, _, &Row)| CrewMember {
-            controller,
-            memory,
-            position_m: self.space.bodies.positions()[row.0 as usize],
-            role: role_of(self.world, agent).unwrap_or(Role::Dim),
-            shows_estimate: agent.get::<StableId>().is_some_and(|id| (self.estimated)(*id)),
+        let member = |(agent, controller, memory, row): (EntityRef<'a>, _, _, &Row)| {
+            let (row, bodies, id) = (row.0 as usize, &self.space.bodies, agent.get::<StableId>());
+            let position_m = bodies.positions()[row];
+            CrewMember {
+                controller,
+                memory,
+                position_m,
+                pose: Pose { position_m, heading_rad: bodies.headings()[row] },
+                radius_m: bodies.radii()[row],
+                role: role_of(self.world, agent).unwrap_or(Role::Dim),
+                shows_estimate: id.is_some_and(|id| (self.wanted.estimates)(*id)),
+                shows_plan: id.is_some_and(|id| (self.wanted.plans)(*id)),
+                world: self.world,
+                sensors: agent.get::<Sensors>().map_or(&[], Sensors::slots),
+            }
         };
         all.into_iter().map(member).collect()
     }
 }
 
 /// Draws what the controllers of one kind are about.
-pub(super) fn draw_all<K: Controller>(
-    world: &World,
-    space: &Space,
-    estimated: &dyn Fn(StableId) -> bool,
-    picture: &mut Picture,
-) {
-    K::draw(&Crew { world, space, estimated, kind: std::marker::PhantomData }, picture);
+pub(super) fn draw_all<K: Controller>(world: &World, space: &Space, wanted: Wanted, picture: &mut Picture) {
+    K::draw(&Crew { world, space, wanted, kind: std::marker::PhantomData }, picture);
 }

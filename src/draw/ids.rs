@@ -20,8 +20,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
         let (center, radius_m) = (space.bodies.positions()[row], space.bodies.radii()[row]);
         let is_seen = center.cmpge(low).all() && center.cmple(high).all();
         let Some(id) = world.get::<StableId>(*agent).filter(|_| is_seen) else { continue };
-        let above_m = radius_m + GAP_PX / camera.pixels_per_m;
-        let at = center + DVec2::new(0.0, above_m * camera.y_axis.up());
+        let at = center + camera.across_m(DVec2::new(0.0, -radius_m * camera.pixels_per_m - GAP_PX));
         let text = Shape::Text { at, text: id.index().to_string(), size_px: SIZE_PX, anchor: Anchor::Middle };
         picture.add(Layer::Labels, Role::Text, text);
     }

@@ -9,6 +9,7 @@ use bevy::prelude::*;
 
 use super::{Drawers, Picture, View, beliefs, caption, connections, ids, links, scenery, trails, velocities};
 use crate::agent::{Displacement, Member, Pose};
+use crate::controller::crew::Wanted;
 use crate::id::StableId;
 use crate::object::Stance;
 use crate::space::Space;
@@ -124,7 +125,9 @@ impl<'w> Moment<'w> {
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
             let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
             beliefs::draw(world, &estimated, &mut picture);
-            drawers.controllers.iter().for_each(|draw| draw(world, space, &estimated, &mut picture));
+            let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
+            let wanted = Wanted { estimates: &estimated, plans: &planned };
+            drawers.controllers.iter().for_each(|draw| draw(world, space, wanted, &mut picture));
             if view.overlays.metrics {
                 drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));
             }

@@ -206,13 +206,13 @@ pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let length_m = round_length_m(60.0 / camera.pixels_per_m);
     let left = camera.world_from_screen(DVec2::new(20.0, camera.screen_px.y - 20.0));
-    let right = left + DVec2::new(length_m, 0.0);
-    let tick = DVec2::new(0.0, 4.0 / camera.pixels_per_m);
+    let right = left + camera.across_m(DVec2::new(length_m * camera.pixels_per_m, 0.0));
+    let tick = camera.across_m(DVec2::new(0.0, -4.0));
     for ends in [[left, right], [left - tick, left + tick], [right - tick, right + tick]] {
         picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
     }
     let text = Shape::Text {
-        at: (left + right) / 2.0 + DVec2::new(0.0, 6.0 / camera.pixels_per_m * camera.y_axis.up()),
+        at: (left + right) / 2.0 + camera.across_m(DVec2::new(0.0, -6.0)),
         text: length_text(length_m),
         size_px: 12.0,
         anchor: Anchor::Middle,

@@ -137,13 +137,20 @@ impl Flattener {
         Ok(())
     }
 
-    /// The commands of a path.
+    /// The commands of a path; of one that is broken, those before.
     pub fn path(&mut self, text: &str) -> Result<(), String> {
         // The control point of the last curve, which smooth ones mirror.
         let (mut cubic, mut quadratic) = (None, None);
         let mut drawn_since_move = true;
+        let mut broken = None;
         for segment in PathParser::from(text) {
-            let segment = segment.map_err(|error| format!("the path cannot be read: {error}"))?;
+            let segment = match segment {
+                Ok(segment) => segment,
+                Err(error) => {
+                    broken = Some(format!("the path cannot be read: {error}"));
+                    break;
+                }
+            };
             let base = if segment.is_abs() { DVec2::ZERO } else { self.at };
             let point = |x: f64, y: f64| base + DVec2::new(x, y);
             let at = self.at;
@@ -190,7 +197,7 @@ impl Flattener {
         if !drawn_since_move {
             self.lone_point();
         }
-        Ok(())
+        broken.map_or(Ok(()), Err)
     }
 
     /// A point that was moved to, and nothing drawn from there.

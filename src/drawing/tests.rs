@@ -125,10 +125,10 @@ fn what_is_unsafe_or_broken_is_refused() {
         only_outline(&svg(""), 0.1).unwrap_err(),
     ];
     insta::assert_snapshot!(problems.join("\n"), @r"
-    the drawing has a DTD (`<!DOCTYPE`), which is not read
-    the drawing is no XML: expected 'g' tag, not 'svg' at 1:9
-    expected an SVG drawing, found `<html>`
-    the drawing has a processing instruction, such as a style sheet, which is not read
+    line 1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
+    line 1: is no XML: expected 'g' tag, not 'svg'
+    line 1: expected an SVG drawing, found `<html>`
+    line 1: a processing instruction, such as a style sheet, is not read
     line 2: `<image>` refers to something outside the drawing, which is not read
     line 2: `<use>` refers to something outside the drawing, which is not read
     line 2: `width` is no length: `a`
@@ -136,7 +136,7 @@ fn what_is_unsafe_or_broken_is_refused() {
     line 2: the path cannot be read: unexpected end of stream
     line 2: `points` has an odd number of coordinates
     line 2: `transform` cannot be read: unexpected data at position 1
-    line 2: groups are nested deeper than 256
+    line 2: elements are nested deeper than 256
     line 2: `width` is no length: `1e400`
     is a compressed drawing: unpack it first
     is not text in UTF-8

@@ -57,6 +57,10 @@ pub enum Action {
     ExportPng(PathBuf),
     /// Starts a recording, or ends the one that runs.
     Record,
+    /// Saves the controller of the group in a place.
+    SaveController(usize, PathBuf),
+    /// Gives the group in a place the controller in a file.
+    LoadController(usize, PathBuf),
     /// Changes what recordings are like.
     Recording(Wish),
     /// Sends recordings and pictures into a folder.
@@ -80,6 +84,8 @@ pub enum Action {
     Pin(String),
     /// Shows the whole arena.
     Fit,
+    /// Goes with the selected robot; then turns with it, too; then stays.
+    Follow,
     /// Moves the world by points of the screen.
     Pan(DVec2),
     /// Zooms by a factor around a point.
@@ -101,6 +107,8 @@ pub enum Action {
     Connections,
     /// Shows or hides what robots believe.
     Estimates,
+    /// Shows or hides what supervisors go by.
+    Plans,
     /// Shows or hides the numbers of agents.
     Ids,
     /// Shows or hides how fast agents are.
@@ -165,6 +173,11 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
         Action::ExportCsv(path) => lab.export_csv(&path),
         Action::ExportPng(path) => lab.export_png(path),
+        Action::SaveController(group, path) => lab.report(save::controller(lab, group, &path), &path),
+        Action::LoadController(group, path) => match save::controller_edit(lab, group, &path) {
+            Ok(edit) => act(lab, ctx, Action::Edit(edit)),
+            Err(message) => lab.tell(Err(message)),
+        },
         Action::Record => lab.record(),
         Action::Recording(wish) => lab.settings.recording = wish,
         Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
@@ -179,7 +192,9 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
+        Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
+            lab.stay();
             lab.view.camera.pan(by_px);
             lab.fitted = false;
         }
@@ -198,6 +213,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             act(lab, ctx, Action::Edit(Edit::Set { path: "view.connections".into(), value }));
         }
         Action::Estimates => lab.view.overlays.estimates ^= true,
+        Action::Plans => lab.view.overlays.plans ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
         Action::Drive => lab.drive(),

@@ -138,11 +138,13 @@ impl Command {
             Action::Links => lab.view.overlays.links,
             Action::Connections => lab.view.overlays.connections,
             Action::Estimates => lab.view.overlays.estimates,
+            Action::Plans => lab.view.overlays.plans,
             Action::Ids => lab.view.overlays.ids,
             Action::Velocities => lab.view.overlays.velocities,
             Action::Record => lab.studio.running().is_some(),
             Action::RecordingPanel => lab.recording_panel,
             Action::Drive => lab.drives_selected(),
+            Action::Follow => lab.follows.is_some(),
             Action::Sensors => lab.view.shows_all_sensors(),
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
@@ -310,6 +312,13 @@ pub static COMMANDS: &[Command] = &[
         Some(Action::Resolved)
     }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
+    command!(
+        View,
+        "Follow or stay",
+        "Keeps the selected robot in the middle of the view; again, turns the view with it; once more, stays",
+        [key(Key::F)],
+        |_| Some(Action::Follow)
+    ),
     command!(repeats View, "Zoom in", "Comes closer to the middle of the view",
         [any(Key::Plus), any(Key::Equals)], |_| zoom(ZOOM)),
     command!(repeats View, "Zoom out", "Goes back from the middle of the view", [key(Key::Minus)], |_| {
@@ -361,6 +370,13 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides what each robot believes, such as the ellipse that it takes its formation for",
         [key(Key::E)],
         |_| Some(Action::Estimates)
+    ),
+    command!(
+        View,
+        "Show or hide plans",
+        "Shows or hides what each robot with a supervisor goes by: arrows, the points that it measured, its state",
+        [key(Key::J)],
+        |_| Some(Action::Plans)
     ),
     command!(View, "Show or hide ids", "Shows or hides the number of each agent", [], |_| Some(Action::Ids)),
     command!(

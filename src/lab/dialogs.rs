@@ -9,6 +9,7 @@ use super::parameters::select_all;
 use super::settings::absolute;
 use super::{Action, Lab, recording, theme};
 use crate::draw::Role;
+use crate::scene::import;
 use crate::scene::load::Source;
 
 /// What a file is asked for.
@@ -26,6 +27,10 @@ pub enum Ask {
     ExportPng,
     /// The folder of recordings and pictures.
     RecordingFolder,
+    /// Where to save the controller of the group in a place.
+    SaveController(usize),
+    /// A controller for the group in a place.
+    LoadController(usize),
 }
 
 /// The size of a dialog in points, where the window has room for it.
@@ -156,6 +161,8 @@ impl Ask {
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportPng => "Export plots as PNG",
             Self::RecordingFolder => "Choose the folder of recordings",
+            Self::SaveController(_) => "Save controller as",
+            Self::LoadController(_) => "Load controller",
         }
     }
 
@@ -168,14 +175,16 @@ impl Ask {
             Self::ExportCsv => Action::ExportCsv(path),
             Self::ExportPng => Action::ExportPng(path),
             Self::RecordingFolder => Action::RecordInto(path),
+            Self::SaveController(group) => Action::SaveController(group, path),
+            Self::LoadController(group) => Action::LoadController(group, path),
         }
     }
 
     /// The extension of what is saved.
     fn extension(self) -> Option<&'static str> {
         match self {
-            Self::Open | Self::SaveRun | Self::RecordingFolder => None,
-            Self::SaveScene => Some("ron"),
+            Self::Open | Self::SaveRun | Self::RecordingFolder | Self::LoadController(_) => None,
+            Self::SaveScene | Self::SaveController(_) => Some("ron"),
             Self::ExportCsv => Some("csv"),
             Self::ExportPng => Some("png"),
         }
@@ -198,7 +207,11 @@ impl Ask {
     fn file_name(self, lab: &Lab) -> String {
         let stem = stem(lab);
         match self {
-            Self::Open | Self::RecordingFolder => String::new(),
+            Self::Open | Self::RecordingFolder | Self::LoadController(_) => String::new(),
+            Self::SaveController(group) => {
+                let name = lab.host.scene().groups.get(group).map_or("", |group| &group.name);
+                format!("{}-controller.ron", file_stem(name))
+            }
             Self::SaveScene => format!("{stem}.ron"),
             Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
             Self::ExportCsv => format!("{stem}-plots.csv"),
@@ -224,28 +237,38 @@ impl Ask {
         match self {
             Self::Open => {
                 dialog = dialog
-                    .add_file_filter_extensions(SCENES, vec!["ron", "yaml", "yml"])
+                    .add_file_filter_extensions(SCENES, std::iter::once("ron").chain(import::extensions()).collect())
                     .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
-                    .add_file_filter_extensions("Other programs (yaml)", vec!["yaml", "yml"])
+                    .add_file_filter_extensions("Other programs (yaml, xml, svg)", import::extensions().collect())
                     .default_file_filter(SCENES);
                 dialog.pick_file();
             }
+            Self::LoadController(_) => {
+                let files = "Controllers (ron)";
+                dialog = dialog.add_file_filter_extensions(files, vec!["ron"]).default_file_filter(files);
+                dialog.pick_file();
+            }
             Self::RecordingFolder => dialog.pick_directory(),
-            Self::SaveScene | Self::SaveRun | Self::ExportCsv | Self::ExportPng => dialog.save_file(),
+            Self::SaveController(_) | Self::SaveScene | Self::SaveRun | Self::ExportCsv | Self::ExportPng => {
+                dialog.save_file();
+            }
         }
         dialog
     }
 }
 
-const SCENES: &str = "All scenes (ron, yaml)";
+const SCENES: &str = "All scenes (ron, yaml, xml, svg)";
 
 /// What files made from this scene are called: after its file, or else after its name.
 pub fn stem(lab: &Lab) -> String {
     let of_file = lab.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
-    let stem = of_file.unwrap_or_else(|| lab.title());
-    // A name may hold what a file name must not.
+    file_stem(&of_file.unwrap_or_else(|| lab.title()))
+}
+
+/// A name without what a file name must not hold.
+fn file_stem(name: &str) -> String {
     let stem: String =
-        stem.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '-' } else { c }).collect();
+        name.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '-' } else { c }).collect();
     if stem.trim_matches(['.', ' ']).is_empty() { "scene".into() } else { stem }
 }
 
@@ -313,7 +336,16 @@ mod tests {
     #[test]
     fn every_dialog_opens_and_escape_closes_it() {
         let (mut window, lab) = window(lab_on("milling"));
-        let all = [Ask::Open, Ask::SaveScene, Ask::SaveRun, Ask::ExportCsv, Ask::ExportPng, Ask::RecordingFolder];
+        let all = [
+            Ask::Open,
+            Ask::SaveScene,
+            Ask::SaveRun,
+            Ask::ExportCsv,
+            Ask::ExportPng,
+            Ask::RecordingFolder,
+            Ask::SaveController(0),
+            Ask::LoadController(0),
+        ];
         for wanted in all {
             ask(&mut window, &lab, wanted);
             window.get_by_role_and_label(egui::accesskit::Role::Window, wanted.title());

@@ -127,7 +127,10 @@ mod tests {
         let (mut window, lab) = window(lab);
         window.get_by_label("Events");
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 2);
-        window.query_all_by_label("right").last().unwrap().click();
+        // The tree has one of this name, too, but not beside what happened.
+        let row = window.query_all_by_label_contains("Ran into a wall").last().unwrap().rect();
+        let is_beside = |node: &egui_kittest::Node| node.rect().y_range().intersects(row.y_range());
+        window.query_all_by_label("right").find(is_beside).unwrap().click();
         window.run_steps(2);
         assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
         window.get_by_label("Only of the selected robot").click();

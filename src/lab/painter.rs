@@ -94,6 +94,7 @@ fn paint(
         frames.begin();
         let mut lab = engine.lab();
         lab.begin_frame(frames.per_second());
+        lab.keep_up();
         lab.painted = lab.view;
         canvas.picture = lab.host.simulation().picture(&lab.painted);
         lab.film(time.elapsed_secs_f64());
@@ -111,6 +112,7 @@ fn paint(
     let middle = world_px.center() * scale;
     transform.translation = Vec3::new(middle.x - window.width() / 2.0, window.height() / 2.0 - middle.y, 0.0);
     transform.scale = Vec3::new(scale, scale * camera.y_axis.up() as f32, 1.0);
+    transform.rotation = Quat::from_rotation_z(camera.turn_rad as f32);
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
 
 use super::command::COMMANDS;
+use super::dialogs::Ask;
 use super::parameters::reason;
 use super::selection::Item;
 use super::{Action, Lab};
@@ -193,6 +194,14 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     let scenes = scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::Open(name)));
     let scene = lab.host.scene();
     let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
+    let controllers = scene.groups.iter().enumerate().flat_map(|(place, group)| {
+        let name = &group.name;
+        let (save, load) = (Ask::SaveController(place), Ask::LoadController(place));
+        [
+            Entry::new(format!("Save the controller of {name}"), "Saves it with all its parameters", Action::Ask(save)),
+            Entry::new(format!("Load a controller for {name}"), "Takes one that was saved", Action::Ask(load)),
+        ]
+    });
     let seeds = [lab.host.start().seed.wrapping_add(1)];
     let seeds = seeds.map(|seed| {
         Entry::new(
@@ -210,7 +219,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
         Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
     ];
-    commands.chain(scenes).chain(groups).chain(seeds).chain(pins).chain(more)
+    commands.chain(scenes).chain(groups).chain(controllers).chain(seeds).chain(pins).chain(more)
 }
 
 fn select(title: &str, item: Item) -> Entry {

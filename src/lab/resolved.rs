@@ -138,7 +138,7 @@ fn words(origin: Origin) -> (&'static str, &'static str) {
     match origin {
         Origin::Default => ("Default", "Lines of values that the file does not state"),
         Origin::Imported => ("From the imported file", "Lines of values that come from the file of another program"),
-        Origin::Robot => ("From a robot", "Lines of values of the robot that a group names"),
+        Origin::Robot => ("From a robot", "Lines of values of the robot or supervisor that a group names"),
         Origin::Program => ("Made by a program", "Lines of values of a scene that has no file"),
         Origin::Written => ("Written in the file", "Lines of values that the file states; they have no comment"),
         Origin::Overridden => ("Overridden", "Lines of values that --set or --seed gave when the scene was opened"),

@@ -7,10 +7,12 @@ use anyhow::Context as _;
 use super::Lab;
 use super::plots::History;
 use super::reload::{counted, is_kept_by_reset};
-use crate::edit::{LoggedEdit, log};
+use crate::edit::{Edit, LoggedEdit, log};
 use crate::files::write_whole;
+use crate::kind::{ControllerFamily, Family as _};
 use crate::scene::load::Source;
-use crate::scene::writer::{self, Style};
+use crate::scene::reader::read_text;
+use crate::scene::writer::{Style, write};
 
 /// Saves the scene as it is now, edits included.
 ///
@@ -18,7 +20,7 @@ use crate::scene::writer::{self, Style};
 /// When the file cannot be written.
 pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     let simulation = lab.host.simulation();
-    let text = writer::write(simulation.kinds(), simulation.scene_ahead(), Style::Short);
+    let text = write(simulation.kinds(), simulation.scene_ahead(), Style::Short);
     write_whole(path, &(text + "\n"))
 }
 
@@ -43,7 +45,7 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
         "edits_waiting": simulation.waiting_edits().len(),
     });
     std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
-    let scene = writer::write(simulation.kinds(), lab.host.start(), Style::Full);
+    let scene = write(simulation.kinds(), lab.host.start(), Style::Full);
     write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
     let waiting = simulation.waiting_edits().iter();
     let waiting = waiting.map(|edit| LoggedEdit { step: simulation.steps() + 1, edit: edit.clone() });
@@ -76,6 +78,34 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
+/// Saves the controller of the group in a place, as a scene writes it.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn controller(lab: &Lab, group: usize, path: &Path) -> anyhow::Result<()> {
+    let simulation = lab.host.simulation();
+    let group = simulation.scene_ahead().groups.get(group).context("the group is gone")?;
+    write_whole(path, &(write(simulation.kinds(), &group.controller, Style::Full) + "\n"))
+}
+
+/// The edit that gives the group in a place the controller in a file: one that was saved, or the fields of one such as
+/// the group has.
+///
+/// # Errors
+/// When the file cannot be read, or the group is gone.
+pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, String> {
+    let simulation = lab.host.simulation();
+    let known = simulation.scene_ahead().groups.get(group).ok_or("the group is gone")?;
+    let text = read_text(path).map_err(|problems| problems.to_string().trim_end().to_owned())?;
+    // Files of shipped supervisors and the like hold the fields alone.
+    let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with("//");
+    let head: usize = text.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
+    let value = text[head..].trim();
+    let kind = simulation.kinds().of_value(ControllerFamily::NAME, known.controller.value());
+    let kind = kind.filter(|_| value.starts_with('(')).map_or("", |kind| kind.name);
+    Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
+}
+
 /// Saves what the plots show as a table: a row per sample, an empty field where there is no number.
 ///
 /// # Errors
@@ -98,10 +128,42 @@ fn table(history: &History) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::Edit;
     use crate::edit::log::Replay;
     use crate::lab::testing::{do_steps, lab_on};
+    use crate::lab::{Action, action};
     use crate::simulation::Simulation;
+
+    #[test]
+    fn a_controller_is_saved_and_loaded() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("c.ron");
+        let mut lab = lab_on("milling");
+        let ctx = bevy_egui::egui::Context::default();
+        let turn = |lab: &Lab| {
+            let simulation = lab.host.simulation();
+            let value = crate::scene::path::get(
+                simulation.kinds(),
+                simulation.scene_ahead(),
+                "groups.0.controller.detected.turn_rad_per_s",
+            );
+            *value.unwrap().downcast_ref::<f64>().unwrap()
+        };
+        set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.123");
+        action::act(&mut lab, &ctx, Action::SaveController(0, file.clone()));
+        set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.5");
+        do_steps(&mut lab, 1);
+        action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        do_steps(&mut lab, 1);
+        assert_eq!(turn(&lab), 0.123);
+        std::fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
+        action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
+        do_steps(&mut lab, 1);
+        assert_eq!(turn(&lab), 0.25);
+        std::fs::write(&file, "Binnary()").unwrap();
+        action::act(&mut lab, &ctx, Action::LoadController(0, file));
+        do_steps(&mut lab, 1);
+        assert_eq!(turn(&lab), 0.25, "what is no controller changes nothing");
+    }
 
     fn set(lab: &mut Lab, path: &str, value: &str) {
         lab.host.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();

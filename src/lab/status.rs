@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
-use super::{Action, Lab, theme};
+use super::{Action, Follows, Lab, theme};
 use crate::edit::Edit;
 use crate::scene::description::Click;
 
@@ -89,6 +89,11 @@ fn items(lab: &Lab) -> Vec<Item> {
     for (name, with) in lab.driven() {
         let text = format!("driving {name} with {with}");
         add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
+    }
+    if let Some((follows, name)) = lab.follows.zip(lab.leader().map(|leader| leader.name())) {
+        let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
+        let hint = "The view goes with this robot (F); dragging the world, or F again, lets it stay";
+        add(Side::Left, 0, format!("following {name}{turning}"), hint);
     }
     if let Some((path, repeated)) = lab.studio.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

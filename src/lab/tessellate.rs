@@ -296,7 +296,8 @@ mod tests {
     use crate::scene::description::YAxis;
 
     fn camera() -> Camera {
-        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::new(1000.0, 800.0), y_axis: YAxis::Up }
+        let (center_m, screen_px) = (DVec2::ZERO, DVec2::new(1000.0, 800.0));
+        Camera { center_m, pixels_per_m: 10.0, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
     }
 
     fn triangles_at(camera: &Camera, shapes: Vec<Shape>) -> Triangles {

@@ -245,6 +245,40 @@ mod tests {
     }
 
     #[test]
+    fn the_view_goes_with_the_selected_robot_until_it_is_dragged() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let key = |window: &mut Harness| {
+            window.key_press(egui::Key::F);
+            window.run_steps(2);
+            lab.borrow_mut().keep_up();
+        };
+        key(&mut window);
+        assert_eq!(lab.borrow().follows, None, "there is nobody to follow");
+        lab.borrow_mut().select(Some(Item::Agent(2)));
+        key(&mut window);
+        do_steps(&mut lab.borrow_mut(), 30);
+        lab.borrow_mut().keep_up();
+        let pose = lab.borrow().host.simulation().agent(2).unwrap().pose;
+        assert_eq!((lab.borrow().view.camera.center_m, lab.borrow().view.camera.turn_rad), (pose.position_m, 0.0));
+        key(&mut window);
+        let camera = lab.borrow().view.camera;
+        let ahead = camera.screen_from_world(pose.position_m + crate::math::direction(pose.heading_rad));
+        assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
+        window.run_steps(1);
+        window.get_by_label_contains("turning with it");
+        action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Pan(DVec2::X));
+        assert_eq!((lab.borrow().follows, lab.borrow().view.camera.turn_rad), (None, 0.0));
+        for _ in 0..3 {
+            key(&mut window);
+        }
+        assert_eq!(lab.borrow().follows, None, "the third time it stays");
+        key(&mut window);
+        lab.borrow_mut().select(None);
+        lab.borrow_mut().keep_up();
+        assert_eq!(lab.borrow().follows, None);
+    }
+
+    #[test]
     fn nobody_starts_outside_of_walls_and_without_a_centre_nothing_happens() {
         let lab = RefCell::new(lab_of(SQUARES));
         action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::RestartAt(DVec2::new(-5.0, 20.0)));

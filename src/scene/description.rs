@@ -504,7 +504,7 @@ pub enum Body {
         #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
         radius_m: f64,
     },
-    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it goes where its motion takes it.
+    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it stops at what does not give way.
     Polygon {
         /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use super::description::Scene;
 use super::problem::{Problem, Problems};
+use super::reader::join;
 use crate::kind::Kinds;
 
 pub mod robotswarmsimulator;
+pub mod simiam;
 
 /// A scene made from a file of another program.
 #[derive(Clone, Debug)]
@@ -24,12 +26,42 @@ pub struct Options {
     pub variables: Vec<(String, String)>,
     /// Whether files that are included may be outside the folder of the one that includes them.
     pub allow_outside: bool,
+    /// Whether worlds of pySimiam may have all that its first parser passed over.
+    pub lenient: bool,
+    /// Whether all groups of a drawing are taken, and not only what is in the first.
+    pub all_groups: bool,
+}
+
+/// Reads the text of a file, which has a name.
+type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
+
+/// The files that can be imported: extension, what it is, importer.
+const FILES: [(&str, &str, Importer); 4] = [
+    ("yaml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
+    ("yml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
+    ("xml", "a pySimiam world", simiam::import),
+    ("svg", "a drawing", simiam::import),
+];
+
+/// The extensions of files that can be imported.
+pub fn extensions() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(extension, ..)| *extension)
+}
+
+fn importer(path: &Path) -> Option<Importer> {
+    let extension = path.extension().unwrap_or_default();
+    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., importer)| *importer)
+}
+
+/// What files can be imported, for messages: `a pySimiam world .xml`.
+pub(crate) fn expected() -> String {
+    let all: Vec<String> = FILES.iter().map(|(extension, what, _)| format!("{what} `.{extension}`")).collect();
+    join(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
 }
 
 /// Whether a file is one to [`import`], judged by its extension.
 pub fn can_import(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
+    importer(path).is_some()
 }
 
 /// As [`import_with`], without options.
@@ -45,9 +77,8 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
 /// # Errors
 /// Says all that is wrong with the file.
 pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
-    if !can_import(Path::new(source_name)) {
-        let message = "cannot be imported: expected a RobotSwarmSimulator world, `.yaml` or `.yml`";
-        return Err(Problems::of_file(source_name, message));
+    match importer(Path::new(source_name)) {
+        Some(importer) => importer(kinds, source_name, text, options),
+        None => Err(Problems::of_file(source_name, format!("cannot be imported: expected {}", expected()))),
     }
-    robotswarmsimulator::import(kinds, source_name, text, options)
 }

@@ -190,7 +190,7 @@ fn file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Lo
     }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
-            Err(Problems::of_file(name, "cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"))
+            Err(Problems::of_file(name, format!("cannot be read: expected a scene `.ron`, {}", import::expected())))
         }
         _ => Ok((ron(kinds, name, &text)?, text)),
     }

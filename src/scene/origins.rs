@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::outline::{Body, Field, Node, outline};
-use super::reader::ROBOT;
-use super::robots;
+use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS};
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +44,7 @@ impl Mark {
             Origin::Written | Origin::Program => return None,
             Origin::Default => ("default", ""),
             Origin::Imported => ("from the imported file", ""),
-            Origin::Robot => ("from the robot of the group", ""),
+            Origin::Robot => ("from the robot or supervisor of the group", ""),
             Origin::Overridden => ("overridden by --set or --seed", "instead of"),
             Origin::Changed => ("changed in the window", "before"),
         };
@@ -122,8 +121,12 @@ impl Stated {
             Body::Struct { fields, .. } => {
                 let stated = |field: &Field| (field.name.to_owned(), Self::of(&field.value, origin));
                 let mut parts: BTreeMap<_, _> = fields.iter().map(stated).collect();
-                if parts.contains_key(ROBOT) {
-                    for filled in robots::FIELDS {
+                if parts.contains_key(SUPERVISORS.what) {
+                    let controller = parts.entry("controller".to_owned());
+                    controller.or_insert_with(|| Self::all(Origin::Robot)).rest = Origin::Robot;
+                }
+                if parts.contains_key(ROBOTS.what) {
+                    for filled in ROBOT_FIELDS {
                         parts.entry(filled.to_owned()).or_insert_with(|| Self::all(Origin::Robot));
                     }
                 }

@@ -28,10 +28,11 @@ use super::Scene;
 use super::constants::Constant;
 use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
+use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
 use super::problem::{Place, Problem, Problems};
-use super::robots;
+use crate::controller::supervisor::Supervisor;
 use crate::files;
-use crate::kind::{Kinds, Limits, Positional, ReflectSlot, Required};
+use crate::kind::{ControllerFamily, Family as _, KindValue, Kinds, Limits, Open, Positional, ReflectSlot, Required};
 
 use constants::Declared;
 use variant::unnamed;
@@ -42,9 +43,6 @@ pub(crate) use wording::{join, shown, suggestion};
 const MAX_PROBLEMS: usize = 50;
 /// The most bytes of a file that is read.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// The field of a group that names its robot. A group has it only in a text: read, it has the fields of its robot.
-pub(crate) const ROBOT: &str = "robot";
 
 /// Reads a whole text, such as a scene file.
 ///
@@ -88,7 +86,7 @@ pub fn read_value(kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn P
 struct Source<'d> {
     /// The folder that it may name robots in.
     folder: Option<&'d Path>,
-    /// Whether it is a robot: a group of which only some fields are written.
+    /// Whether it is a robot, a group of which only some fields are written, or a supervisor.
     is_robot: bool,
 }
 
@@ -96,8 +94,9 @@ impl Source<'_> {
     fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
         let node = outline(text).map_err(|problem| vec![problem])?;
         let (path, problems, shared, constants) = Default::default();
+        let (more, stands_for, supervisor) = Default::default();
         let mut reader =
-            Reader { kinds, text, source: self, path, problems, more: 0, shared, constants, stands_for: None };
+            Reader { kinds, text, source: self, path, problems, more, shared, constants, stands_for, supervisor };
         let value = reader.value(&node, wanted);
         let problems = reader.finish();
         match value {
@@ -246,6 +245,8 @@ struct Reader<'a> {
     constants: Vec<Declared<'a>>,
     /// The constant whose value is read in its place, by its place.
     stands_for: Option<usize>,
+    /// The supervisor that the group which is read names: the default for what it writes of its controller.
+    supervisor: Option<Supervisor>,
 }
 
 impl<'a> Reader<'a> {
@@ -357,7 +358,11 @@ impl<'a> Reader<'a> {
             let at = node.span.start;
             return self.refuse(at, || format!("unknown {family} `{}`{}", shown(name), suggestion(name, &names())));
         };
-        let mut kept = (kind.default)();
+        let is_supervisor = family == ControllerFamily::NAME && kind.type_id == TypeId::of::<Supervisor>();
+        let mut kept = match self.supervisor.as_ref().filter(|_| is_supervisor) {
+            Some(supervisor) => supervisor.clone_value(),
+            None => (kind.default)(),
+        };
         let default: &dyn Reflect = &*kept;
         let wanted = Wanted { default: Some(default), ..Wanted::of(kind.type_id) };
         let (own, shared) = node.split(|field| slot.common_info.field(field).is_some());
@@ -377,51 +382,74 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A group; fields that it does not write are those of its robot, if it names one.
+    /// A group; fields that it does not write are those of its robot and its supervisor, if it names some.
     fn group(&mut self, node: &Node<'a>, info: &'static StructInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
-        if self.source.is_robot {
-            let (alien, _) = node.split(|field| info.field(field).is_some() && !robots::FIELDS.contains(&field));
+        let is_robot = self.source.is_robot;
+        if is_robot {
+            let (alien, _) = node.split(|field| info.field(field).is_some() && !ROBOT_FIELDS.contains(&field));
             if alien.is_some() || !matches!(node.body, Body::Struct { .. }) {
-                let fields = join(&robots::FIELDS, "and");
+                let fields = join(&ROBOT_FIELDS, "and");
                 return self.refuse(node.span.start, || format!("a robot has the fields {fields}, and no others"));
             }
-            return self.structure(node, info, wanted);
         }
-        let (own, named) = node.split(|field| field == ROBOT);
+        let (own, named) = node.split(|field| field == SUPERVISORS.what || (field == ROBOTS.what && !is_robot));
         let Some(Body::Struct { fields, .. }) = named.as_ref().map(|named| &named.body) else {
             return self.structure(node, info, wanted);
         };
-        let [robot] = fields.as_slice() else {
-            return self.refuse(node.span.start, || format!("the field `{ROBOT}` is written twice"));
-        };
-        let robot = self.within(Step::Field(ROBOT), |reader| reader.robot(&robot.value, info));
-        // Without the robot too, so that all problems come at once.
-        let default = robot.as_deref().or(wanted.default);
-        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
-        robot.as_ref().and(group)
-    }
-
-    /// The group that a robot describes.
-    fn robot(&mut self, node: &Node<'a>, info: &'static StructInfo) -> Option<Box<dyn Reflect>> {
-        let name: Option<String> = match &node.body {
-            Body::Leaf(text) => ron::from_str(text).ok(),
-            _ => None,
-        };
-        let Some(name) = name else { return self.expected(node, || "the name of a robot in quotes".into()) };
-        let robot = match robots::find(self.source.folder, &name) {
-            Ok(robot) => robot,
-            Err(message) => return self.refuse(node.span.start, || message),
-        };
-        let source = Source { is_robot: true, ..self.source };
-        match source.read(self.kinds, &robot.text, Wanted::of(info.type_id())) {
-            Ok(group) => group.try_into_reflect().ok(),
-            Err(problems) => {
-                let problems = Problems { source_name: robot.source_name, problems };
-                self.refuse(node.span.start, || {
-                    format!("the robot cannot be used\n{}", problems.to_string().trim_end())
-                })
+        let twice = |(place, field): (usize, &Field)| fields[..place].iter().any(|before| before.name == field.name);
+        if let Some(place) = fields.iter().enumerate().position(twice) {
+            let name = fields[place].name;
+            return self.refuse(node.span.start, || format!("the field `{name}` is written twice"));
+        }
+        let find = |shelf: &Shelf| fields.iter().find(|field| field.name == shelf.what);
+        // What cannot be used is left out, so that all problems come at once.
+        let mut is_whole = true;
+        let mut default = None;
+        if let Some(field) = find(&ROBOTS) {
+            default = self.preset(&ROBOTS, &field.value, info.type_id());
+            is_whole &= default.is_some();
+        }
+        if let Some(field) = find(&SUPERVISORS) {
+            let supervisor = self.preset(&SUPERVISORS, &field.value, TypeId::of::<Supervisor>());
+            let supervisor = supervisor.and_then(|value| value.downcast::<Supervisor>().ok());
+            is_whole &= supervisor.is_some();
+            default = default.or_else(|| self.start(wanted));
+            if let Some((supervisor, default)) = supervisor.zip(default.as_deref_mut()) {
+                if let Some(group) = default.downcast_mut::<Group>() {
+                    group.controller = Open::new((*supervisor).clone());
+                }
+                self.supervisor = Some(*supervisor);
             }
         }
+        let default = default.as_deref().or(wanted.default);
+        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
+        self.supervisor = None;
+        group.filter(|_| is_whole)
+    }
+
+    /// The value that a robot or supervisor describes, which a field of a group names.
+    fn preset(&mut self, shelf: &'static Shelf, node: &Node<'a>, type_id: TypeId) -> Option<Box<dyn Reflect>> {
+        self.within(Step::Field(shelf.what), |reader| {
+            let what = shelf.what;
+            let name: Option<String> = match &node.body {
+                Body::Leaf(text) => ron::from_str(text).ok(),
+                _ => None,
+            };
+            let Some(name) = name else { return reader.expected(node, || format!("the name of a {what} in quotes")) };
+            let preset = match shelf.find(reader.source.folder, &name) {
+                Ok(preset) => preset,
+                Err(message) => return reader.refuse(node.span.start, || message),
+            };
+            let source = Source { is_robot: true, ..reader.source };
+            match source.read(reader.kinds, &preset.text, Wanted::of(type_id)) {
+                Ok(value) => value.try_into_reflect().ok(),
+                Err(problems) => {
+                    let problems = Problems { source_name: preset.source_name, problems };
+                    let message = || format!("the {what} cannot be used\n{}", problems.to_string().trim_end());
+                    reader.refuse(node.span.start, message)
+                }
+            }
+        })
     }
 
     /// The value that fields are written into.

@@ -56,7 +56,7 @@ impl Space {
         scratch.listed.resize(self.bodies.len(), false);
         pushes.clear();
         pushes.extend(self.index.rows().map(Push::none));
-        let mut moved = false;
+        let mut moved = self.wrap();
         for _ in 0..passes {
             self.find_pushes(pushes, pool);
             pushes.retain(|push| push.hit);
@@ -98,10 +98,11 @@ impl Space {
 
     /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
+        let wraps = self.wrap_one(row);
         for round in 0..ROUNDS_ALONE {
             let push = self.push_on(row, part);
             if !push.hit {
-                return round > 0;
+                return wraps || round > 0;
             }
             self.shift_body(row, push.by);
         }
@@ -169,10 +170,10 @@ impl Space {
                 target += self.way_out_of_solids(&mut push, target, radius, part.is_some());
             }
         }
-        // Crossing a wrapping border is not a way that a body goes: it is left to `shift_body`.
-        let confined = self.arena.confine(target, radius);
+        // Crossing a wrapping border is not a way that a body goes: `shift_body` brings it back.
+        let confined = if self.arena.border == Border::Wrapping { target } else { self.arena.confine(target, radius) };
         push.hit |= confined != target;
-        push.by = if self.arena.border == Border::Wrapping { target } else { confined } - position;
+        push.by = confined - position;
         push
     }
 
@@ -219,8 +220,8 @@ impl Space {
     /// Brings all bodies that left a wrapping arena back into it; returns whether any had.
     pub fn wrap(&mut self) -> bool {
         let mut any = false;
-        for row in 0..self.bodies.len() {
-            any |= self.wrap_one(row);
+        if self.arena.border == Border::Wrapping {
+            (0..self.bodies.len()).for_each(|row| any |= self.wrap_one(row));
         }
         any
     }
@@ -374,6 +375,7 @@ mod tests {
         #[test]
         fn every_round_is_what_brute_force_makes(mut space in space()) {
             let mut expected = space.clone();
+            expected.wrap();
             space.resolve(3, None);
             for _ in 0..3 {
                 let steps: Vec<_> = (0..expected.bodies.len()).map(|row| expected.push_on(row, Some(0.5))).collect();

@@ -89,8 +89,8 @@ impl Field {
     #[inline]
     #[must_use]
     pub fn wrap(&self, position: DVec2) -> DVec2 {
-        let inside = position - self.low;
-        self.low + DVec2::new(wrap(inside.x, self.size.x), wrap(inside.y, self.size.y))
+        let high = self.high();
+        DVec2::new(wrap(position.x, self.low.x, high.x, self.size.x), wrap(position.y, self.low.y, high.y, self.size.y))
     }
 
     /// Where the border lets a disc of `radius` (m) at `position` be.
@@ -151,17 +151,21 @@ pub(super) fn nearest_image(offset: DVec2, period: DVec2) -> DVec2 {
 }
 
 #[inline]
-fn wrap(x: f64, period: f64) -> f64 {
-    if x >= 0.0 && x < period {
+fn wrap(x: f64, low: f64, high: f64, period: f64) -> f64 {
+    // What is inside stays as it is, to the bit.
+    if x >= low && x < high {
         return x;
     }
-    let wrapped = x - period * (x / period).floor();
-    // A tiny negative number rounds up to the whole period.
-    if wrapped >= 0.0 && wrapped < period { wrapped } else { 0.0 }
+    let inside = x - low;
+    let wrapped = low + (inside - period * (inside / period).floor());
+    // What is just below rounds up to the other side.
+    if wrapped >= low && wrapped < high { wrapped } else { low }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const SIZE: DVec2 = DVec2::new(4.0, 2.0);
@@ -184,6 +188,18 @@ mod tests {
         assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::X), 1.0);
         assert_eq!(field(Border::Walled).wall_distance(DVec2::ZERO, DVec2::NEG_X), 3.0);
         assert_eq!(field(Border::Open).corners()[2], DVec2::ONE);
+    }
+
+    proptest! {
+        #[test]
+        fn wrapping_again_changes_nothing(x in -9.0..9.0, y in -9.0..9.0, low in -3.0..3.0, size in 0.1..5.0) {
+            let field = Field::new(DVec2::splat(size), Border::Wrapping).at(DVec2::splat(low));
+            let wrapped = field.wrap(DVec2::new(x, y));
+            prop_assert!(wrapped.cmpge(field.low).all() && wrapped.cmplt(field.high()).all());
+            prop_assert_eq!(field.wrap(wrapped), wrapped);
+            let turns = (DVec2::new(x, y) - wrapped) / size;
+            prop_assert!((turns - turns.round()).abs().max_element() < 1e-9);
+        }
     }
 
     #[test]

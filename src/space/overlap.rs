@@ -131,7 +131,9 @@ mod tests {
                 (DVec2::new(number(&pose[0]), number(&pose[1])), crate::math::direction(number(&pose[2])));
             let placed: Vec<DVec2> = robot.iter().map(|corner| at + facing.rotate(*corner)).collect();
             let depth = depth(&Outline::Polygon(&placed), &Outline::Polygon(&corners(&case["poly"])), DVec2::ZERO);
-            assert_eq!(depth > 1e-9, case["collision"] == true, "{case}");
+            // Its obstacles are their hulls: whoever stands in a bay collides. Here the bay is free.
+            let is_in_bay = case["note"].as_str().is_some_and(|note| note.contains("no real contact"));
+            assert_eq!(depth > 1e-9, case["collision"] == true && !is_in_bay, "{case}");
         }
         for case in recorded["khepera3_robot_robot_collision"].as_array().unwrap() {
             let (one, shift) = (Outline::Polygon(&robot), DVec2::new(number(&case["dx"]), 0.0));

@@ -87,8 +87,7 @@ pub(crate) fn lay_out(world: &mut World, Scene { arena, proximity, .. }: &Scene)
         Walls::Wrapping => Border::Wrapping,
     };
     let mut space = world.resource_mut::<CurrentSpace>();
-    space.arena = Field::new(arena.size_m, border).at(arena.corner_m);
-    space.nearness = *proximity;
+    (space.arena, space.nearness) = (Field::new(arena.size_m, border).at(arena.corner_m), *proximity);
 }
 
 /// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.

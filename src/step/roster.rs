@@ -21,7 +21,7 @@ pub(crate) struct Roster {
     pub motion: Duties,
     /// Sensors read.
     pub sense: Duties,
-    /// Objects notice agents.
+    /// Once agents have acted: objects notice them, and what they tell of themselves is logged.
     pub notice: Duties,
     /// Radios send and receive.
     pub radio: Radios,

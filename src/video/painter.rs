@@ -134,7 +134,7 @@ impl Painter {
             Shape::Triangle(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
             Shape::Polygon(corners) => self.fill(polygon(corners.iter().map(|corner| to_px(*corner)))),
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
-                let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up());
+                let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up() + camera.turn_rad);
                 self.fill(sector(to_px(*center), length_px(*radius_m), bearings));
             }
             Shape::Segment { ends, pen: Pen { width, dashed: false } } => {
@@ -348,7 +348,8 @@ mod tests {
     const STYLE: Style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
 
     fn camera() -> Camera {
-        Camera { center_m: DVec2::ZERO, pixels_per_m: 10.0, screen_px: DVec2::splat(100.0), y_axis: YAxis::Up }
+        let (center_m, screen_px) = (DVec2::ZERO, DVec2::splat(100.0));
+        Camera { center_m, pixels_per_m: 10.0, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
     }
 
     fn painted(style: Style, shapes: Vec<(Paint, Shape)>) -> Vec<u8> {

@@ -13,7 +13,8 @@ use anyhow::{Context as _, bail};
 use crate::files::{partial, write_whole};
 
 /// All files that a run may write.
-const FILES: &[&str] = &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv"];
+const FILES: &[&str] =
+    &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
 
 /// The folder of a run.
 #[derive(Clone, Debug)]

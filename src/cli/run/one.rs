@@ -12,7 +12,7 @@ use super::Plan;
 use super::folder::Folder;
 use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
-use super::table::Table;
+use super::table::{EVENTS, Table};
 use crate::agent::Pose;
 use crate::edit::log::{self, Replay};
 use crate::id::StableId;
@@ -109,7 +109,7 @@ pub fn into_folder(
     let tables = plan.tables.iter().map(|format| Table::start(*format, folder, &simulation));
     let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
 
-    let advanced = advance(plan, &mut simulation, &mut tables, progress);
+    let advanced = advance(plan, &mut simulation, &mut tables, folder, progress);
     let mut status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
     for table in tables {
         status.note(table.finish());
@@ -134,9 +134,12 @@ pub fn into_folder(
 fn advance(
     plan: &Plan,
     simulation: &mut Simulation,
-    tables: &mut [Table],
+    tables: &mut Vec<Table>,
+    folder: &Folder,
     progress: &Progress,
 ) -> anyhow::Result<Status> {
+    // A run in which nothing happens has no table of it.
+    let mut has_events = false;
     let mut edits = Replay::new(plan.edits.clone());
     let mut pacer = Pacer::new(plan.speed, simulation);
     let mut poses = Poses::of(simulation);
@@ -152,6 +155,10 @@ fn advance(
             simulation.apply(edit).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
         }
         simulation.step(1);
+        if !has_events && simulation.events().count() > 0 {
+            has_events = true;
+            tables.push(Table::start(EVENTS, folder, simulation)?);
+        }
         for table in &mut *tables {
             table.record(simulation)?;
         }
@@ -255,6 +262,8 @@ mod tests {
             overrides: Vec::new(),
             variables: Vec::new(),
             allow_outside: false,
+            lenient: false,
+            all_groups: false,
             threads: 1,
             quiet: true,
             command: Vec::new(),

@@ -35,6 +35,9 @@ pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: tr
 /// Hashes of the state, from step 0.
 pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
 
+/// What happened, in words; only where something did.
+pub const EVENTS: Format = Format { file: "events.csv", head: events_head, rows: events_rows };
+
 /// A table that is being written.
 pub struct Table {
     format: Format,
@@ -105,6 +108,25 @@ impl<'w> Row<'w> {
     fn end(&mut self) -> csv::Result<()> {
         self.writer.write_record(None::<&[u8]>)
     }
+}
+
+fn events_head(_: &Simulation) -> Vec<String> {
+    names(&["step", "t_s", "agent", "name", "event"])
+}
+
+fn events_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    let time = simulation.time();
+    for event in simulation.events().since(time.step) {
+        let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
+        let mut row = Row::new(writer);
+        row.add(event.step)?;
+        row.add(time.now_s())?;
+        row.add(event.who.index())?;
+        row.add(name)?;
+        row.add(&event.text)?;
+        row.end()?;
+    }
+    Ok(())
 }
 
 fn metrics_head(simulation: &Simulation) -> Vec<String> {

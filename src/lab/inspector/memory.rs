@@ -57,8 +57,8 @@ fn add_fields(prefix: &str, about: &str, value: &dyn PartialReflect, rows: &mut 
         let docs = trim(info.and_then(|info| info.field_at(place)).and_then(|field| field.docs()));
         let about = [about, &docs].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
         let (name, unit) = words(&format!("{prefix}{name}"));
-        match numbers(field) {
-            Some(numbers) => rows.push(Row { name, value: numbers, unit, about }),
+        match plain(field) {
+            Some(value) => rows.push(Row { name, value, unit, about }),
             None if matches!(field.reflect_ref(), ReflectRef::Struct(_)) => {
                 add_fields(&format!("{} ", name.to_lowercase()), &about, field, rows);
             }
@@ -67,10 +67,13 @@ fn add_fields(prefix: &str, about: &str, value: &dyn PartialReflect, rows: &mut 
     }
 }
 
-/// Numbers as people read them: one, those of a vector or those of a list; `None` for all else.
-fn numbers(value: &dyn PartialReflect) -> Option<String> {
+/// A text, or numbers as people read them: one, those of a vector or those of a list; `None` for all else.
+fn plain(value: &dyn PartialReflect) -> Option<String> {
     if let Some(list) = value.try_downcast_ref::<Vec<f64>>() {
         return Some(listed(list));
+    }
+    if let Some(text) = value.try_downcast_ref::<String>() {
+        return Some(if text.is_empty() { "none".into() } else { text.clone() });
     }
     if let Some(point) = value.try_downcast_ref::<DVec2>() {
         return Some(listed(&point.to_array()));

@@ -16,6 +16,7 @@ use super::span::Known;
 use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, Limits, ReflectSlot, describe};
+use crate::lab::dialogs::Ask;
 use crate::lab::{Action, Lab, keys, theme};
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
@@ -226,6 +227,14 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
         desk.set(path, &text_of(kinds, default));
     }
+    if let Some(group) = group_of_controller(desk.lab, path) {
+        if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
+            desk.actions.push(Action::Ask(Ask::SaveController(group)));
+        }
+        if entry(ui, "Load from a file", "Takes a controller that was saved") {
+            desk.actions.push(Action::Ask(Ask::LoadController(group)));
+        }
+    }
     let numbers = match form {
         Form::Number { .. } => vec![("Pin to plots", path.to_owned())],
         Form::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
@@ -236,6 +245,13 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
             desk.actions.push(Action::Pin(path));
         }
     }
+}
+
+/// The place of the group whose controller a path leads to.
+fn group_of_controller(lab: &Lab, path: &str) -> Option<usize> {
+    let group = path.strip_prefix("groups.")?.strip_suffix(".controller")?;
+    let groups = &lab.host.simulation().scene_ahead().groups;
+    group.parse().ok().or_else(|| groups.iter().position(|known| known.name == group))
 }
 
 /// Whether a path leads into the scene, and not to one agent.

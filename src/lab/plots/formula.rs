@@ -19,9 +19,10 @@ enum Part {
     Path(Box<Pin>),
 }
 
-/// Whether a text has what no path has.
+/// Whether a text has what no path has: a minus may be part of a name.
 pub fn looks_like_one(text: &str) -> bool {
-    text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace())
+    let has_two_paths = || text.split('-').filter(|part| part.contains('.')).count() > 1;
+    text.contains(|c: char| "+*/%()<>=".contains(c) || c.is_ascii_whitespace()) || has_two_paths()
 }
 
 impl Formula {
@@ -58,7 +59,7 @@ impl Formula {
                 self.text.push_str(word);
                 return Ok(());
             }
-            None => Part::Path(Box::new(Pin::new(watched, word)?)),
+            None => Part::Path(Box::new(Pin::at_path(watched, word)?)),
         };
         let name = format!("_{}", self.parts.len());
         self.text.push_str(&name);

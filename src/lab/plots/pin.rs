@@ -106,7 +106,11 @@ impl Pin {
         Ok(pin)
     }
 
-    fn at_path(watched: Watched, path: &str) -> Result<Self, String> {
+    /// As [`new`](Self::new), of a path only.
+    ///
+    /// # Errors
+    /// When there is no number at it.
+    pub fn at_path(watched: Watched, path: &str) -> Result<Self, String> {
         let path = normal(path).ok_or_else(|| format!("`{path}` is not a path, such as agents.0.x_m"))?;
         let source = Source::of(&path)?;
         let value = source.look(watched, &path)?;

@@ -1,0 +1,169 @@
+use std::f64::consts::PI;
+
+use super::super::behaviour::tests::{all as behaviours, khepera};
+use super::condition::{Angle, Length, Test};
+use super::*;
+use crate::kind::Open;
+use crate::simulation::Recipe;
+use crate::step::SimTime;
+
+fn read(text: &str) -> Supervisor {
+    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// Lets a supervisor decide at a pose, where all its infrared sensors measure 0.2 m but some.
+fn decide(
+    supervisor: &Supervisor,
+    mind: &mut Mind,
+    step: u64,
+    pose: (f64, f64, f64),
+    near: &[(usize, f64)],
+) -> Command {
+    let pose = Pose { position_m: DVec2::new(pose.0, pose.1), heading_rad: pose.2 };
+    let time = SimTime { step, dt_s: 0.02 };
+    let (infrared, mut reading) = (khepera(), [0.2; 9]);
+    near.iter().for_each(|(place, distance_m)| reading[*place] = *distance_m);
+    let (readings, eyes) = ([reading.as_slice()], [Some(&infrared)]);
+    let behaviours = behaviours();
+    let senses = Senses { pose: &pose, time: &time, eyes: &eyes, behaviours: &behaviours, ..Senses::of(&readings) };
+    supervisor.command(mind, senses)
+}
+
+/// Whether a condition holds at the origin, on the way to (1, 0), when some sensors measure something near.
+fn holds(test: Test, near: &[(usize, f64)]) -> bool {
+    let exit = Exit { to: "b".into(), when: "c".into() };
+    let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
+    let go = || Open::new(crate::controller::behaviour::go_to_goal::GoToGoal {});
+    let wall = Open::new(crate::controller::behaviour::follow_wall::FollowWall::default());
+    let supervisor = Supervisor {
+        goal_m: DVec2::X,
+        conditions: vec![Condition::default(), Condition { name: "c".into(), test }],
+        states: vec![state("a", go(), vec![exit]), state("b", go(), Vec::new()), state("wall", wall, Vec::new())],
+        ..Supervisor::default()
+    };
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), near);
+    mind.state() == "b"
+}
+
+#[test]
+fn conditions_hold_when_they_say() {
+    let nearer = |of, than_m| Test::Nearer { of, than_m };
+    let farther = |of, than_m| Test::Farther { of, than_m };
+    assert!(holds(nearer(Length::Goal, 1.001), &[]) && !holds(nearer(Length::Goal, 1.0), &[]));
+    assert!(
+        holds(farther(Length::Reading, 0.05), &[(3, 0.051)]) && !holds(farther(Length::Reading, 0.05), &[(3, 0.05)])
+    );
+    let right = Length::ReadingBetween { from_rad: -PI, to_rad: -0.1 };
+    assert!(holds(nearer(right, 0.1), &[(7, 0.05)]) && !holds(nearer(right, 0.1), &[(0, 0.05)]));
+    let behind = Length::ReadingBetween { from_rad: 2.0, to_rad: -2.0 };
+    for (eye, is_behind) in [(0, true), (8, true), (7, true), (3, false)] {
+        assert_eq!(holds(nearer(behind, 0.1), &[(eye, 0.05)]), is_behind, "{eye}");
+    }
+    let point = Length::Point { within_rad: 2.4 };
+    assert!(holds(nearer(point, 0.15), &[(3, 0.05)]) && !holds(nearer(point, 0.15), &[(8, 0.05)]));
+    assert!(!holds(farther(Length::GainedInState, 0.0), &[]) && holds(farther(Length::Gained, 0.0), &[]));
+    let within = |of, from_rad, to_rad| Test::Within { of, from_rad, to_rad };
+    assert!(holds(within(Angle::Goal, -0.1, 0.1), &[]) && !holds(within(Angle::Goal, 0.1, -0.1), &[]));
+    assert!(holds(within(Angle::NearestBearing, 0.7, 0.8), &[(2, 0.1)]));
+    let way = |state: &str| Angle::Way { state: state.into() };
+    assert!(holds(within(way("a"), 0.0, 0.0), &[]) && !holds(within(way("nobody"), -PI, PI), &[]));
+    let off_wall = Angle::OffWall { along: "wall".into(), way: "a".into() };
+    // There is no wall: it would be looked for on the left.
+    assert!(holds(within(off_wall, 0.6, 0.7), &[]));
+    assert!(!holds(Test::After { time_s: 0.0 }, &[]));
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    assert!(!holds(Test::All { of: names(&["at goal"]) }, &[]) && !holds(Test::Any { of: names(&["at goal"]) }, &[]));
+    assert!(holds(Test::Not { of: "at goal".into() }, &[]) && !holds(Test::All { of: names(&["c"]) }, &[]));
+    let expression = |text: &str| Test::Expression { holds: text.into() };
+    assert!(holds(expression("goal_m == 1 and left_m < 0.1 and right_m > 0.1 and state_s == 0"), &[(1, 0.05)]));
+    assert!(!holds(expression("goal_m > 1 or ahead_m < 0.1"), &[(1, 0.05)]));
+}
+
+#[test]
+fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_once() {
+    let supervisor = read(
+        "(goal_m: (1.0, 0.0), conditions: [(name: \"always\", test: After(time_s: 0.0)),
+            (name: \"near\", test: Nearer(of: Reading, than_m: 0.1))],
+          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"c\", when: \"near\"), (to: \"b\", when: \"always\")]),
+                   (name: \"b\", act: Hold(), leave: [(to: \"c\", when: \"always\")]), (name: \"c\", act: Hold())])",
+    );
+    assert_eq!(supervisor.problem(), None);
+    let mut mind = Mind::default();
+    assert_ne!(decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
+    assert_eq!((mind.state(), mind.last_switch(), supervisor.event(&mind, 1)), ("a", None, None));
+    assert_eq!(decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
+    assert_eq!((mind.state(), mind.switches()), ("b", 1));
+    let event = supervisor.event(&mind, 2).unwrap();
+    assert_eq!(event, "a → b: always (0.02 s > 0.00 s in the state)");
+    assert_eq!(supervisor.event(&mind, 3), None);
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[(3, 0.05)]);
+    assert_eq!(mind.last_switch(), Some(("a", "near (nearest reading 0.050 m < 0.100 m)")));
+}
+
+#[test]
+fn what_steering_remembers_starts_anew_in_every_state() {
+    let supervisor = Supervisor { goal_m: DVec2::new(0.0, 1.0), ..Supervisor::default() };
+    let drive = |mind: &mut Mind, step| decide(&supervisor, mind, step, (0.0, 0.0, 0.0), &[]);
+    let mut mind = Mind::default();
+    let first = drive(&mut mind, 1);
+    assert_ne!(drive(&mut mind, 2), first, "the integral grows");
+    mind.enter(&supervisor.states[0], 3, 1.0);
+    assert_eq!(drive(&mut mind, 3), first);
+}
+
+#[test]
+fn mistakes_are_told_with_their_place_and_the_nearest_name() {
+    let cases = [
+        ("states: []", "states: a supervisor has at least one state"),
+        (
+            "states: [(name: \"a\", act: Hold(), leave: [(to: \"b\", when: \"at goal\")]), (name: \"bb\", act: Hold())]",
+            "states[0].leave[0].to: there is no state `b`, did you mean `bb`?",
+        ),
+        (
+            "states: [(name: \"a\", act: Hold(), leave: [(to: \"a\", when: \"at goal\")])]",
+            "states[0].leave[0].to: a state cannot be left for itself",
+        ),
+        (
+            "states: [(name: \"a\", leave: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
+            "states[0].leave[0].when: there is no condition `at gaol`, did you mean `at goal`?",
+        ),
+        (
+            "states: [(name: \"a\", notes: \"goal\")]",
+            "states[0].notes: there is no condition `goal`, did you mean `at goal`?",
+        ),
+        ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no exit leads to `b`"),
+        ("states: [(act: Hold())]", "states[0].name: a state needs a name"),
+        (
+            "conditions: [(name: \"a\", test: Not(of: \"b\")), (name: \"b\")]",
+            "conditions[0].test.of: `b` must stand above the conditions that are made of it",
+        ),
+        ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it is made of no conditions"),
+        (
+            "conditions: [(name: \"a\", test: Within(of: Way(state: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
+            "conditions[0].test.of.state: there is no state `holt`, did you mean `hold`?",
+        ),
+        (
+            "conditions: [(name: \"a\", test: Expression(holds: \"gaol_m < 1\"))]",
+            "conditions[0].test.holds: unknown name `gaol_m`, did you mean `goal_m`?",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(&format!("({text})")).problem().as_deref(), Some(expected), "{text}");
+    }
+    assert_eq!(Supervisor::default().problem(), None);
+}
+
+#[test]
+fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
+    let mut supervisor = Supervisor::default();
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    supervisor.states[0].name = "renamed".into();
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
+    assert_eq!(mind.state(), "renamed");
+    supervisor.states.clear();
+    assert_eq!(decide(&supervisor, &mut mind, 3, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
+}

@@ -1,0 +1,233 @@
+//! Worlds of pySimiam: robots, obstacles and markers of a scene, as XML.
+//!
+//! What a world cannot say is a warning, field by field. A robot that has no class there is a problem: a world without it
+//! would be another one.
+
+use bevy::math::DVec2;
+use bevy::reflect::structs::Struct;
+
+use super::Exported;
+use crate::draw::{Role, Theme};
+use crate::kind::{Family as _, Kinds, ObjectFamily, Open};
+use crate::math;
+use crate::object::Presence;
+use crate::object::disc::Disc;
+use crate::object::drawing::{Drawing, TOLERANCE_M};
+use crate::object::polygon::Polygon;
+use crate::scene::description::{Arena, Group, Placement, Scene};
+use crate::scene::import::simiam::classes::{self, Known, Ours};
+use crate::scene::import::simiam::color::{self, Color};
+use crate::scene::import::simiam::mind::Led;
+use crate::scene::import::simiam::scene;
+use crate::scene::import::simiam::world::{Class, Outline, Robot, World};
+use crate::scene::load::is_short;
+use crate::scene::problem::Problem;
+use crate::scene::reader::join;
+use crate::scene::writer::{Style, write};
+use crate::simulation::{Recipe, Simulation};
+use crate::space::Form;
+
+mod xml;
+
+pub use xml::text;
+
+/// Writes a scene as a world.
+///
+/// # Errors
+/// Says which robots have no class in pySimiam, and what else is wrong with the scene.
+pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
+    let mut exporter = Exporter { kinds: recipe.kinds(), problems: Vec::new(), warnings: Vec::new() };
+    exporter.frame(scene);
+    let poses = poses(recipe, scene)?;
+    let mut world = World::default();
+    for (index, (group, poses)) in scene.groups.iter().zip(poses).enumerate() {
+        exporter.robots(index, group, poses, &mut world);
+    }
+    for (index, object) in scene.objects.iter().enumerate() {
+        exporter.object(index, object, &mut world);
+    }
+    let Exporter { problems, mut warnings, .. } = exporter;
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    if world.robots.is_empty() {
+        warnings.push(Problem::of_file("there is no robot, and pySimiam opens no world without one"));
+    }
+    Ok(Exported { text: text(&world), warnings })
+}
+
+/// Where the robots of each group stand at first; spawners are asked where theirs would be.
+fn poses(recipe: &Recipe, scene: &Scene) -> Result<Vec<Vec<Placement>>, Vec<Problem>> {
+    let mut poses: Vec<_> = scene.groups.iter().map(|group| group.at.clone()).collect();
+    if scene.groups.iter().all(|group| !group.at.is_empty() || group.count == 0) {
+        return Ok(poses);
+    }
+    let simulation = Simulation::with(scene, recipe, 1).map_err(|problems| problems.problems)?;
+    for agent in simulation.agents() {
+        let (DVec2 { x: x_m, y: y_m }, heading_rad) = (agent.pose.position_m, agent.pose.heading_rad);
+        let group = agent.member.group as usize;
+        if scene.groups[group].at.is_empty() {
+            poses[group].push(Placement { x_m, y_m, heading_rad });
+        }
+    }
+    Ok(poses)
+}
+
+struct Exporter<'k> {
+    kinds: &'k Kinds,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+}
+
+impl Exporter<'_> {
+    fn problem(&mut self, path: &str, message: String) {
+        self.problems.push(Problem { path: path.into(), ..Problem::of_file(message) });
+    }
+
+    fn warn(&mut self, path: &str, message: impl Into<String>) {
+        self.warnings.push(Problem { path: path.into(), ..Problem::of_file(message) });
+    }
+
+    /// Warns of all fields but some in which a value differs from what a world stands for.
+    fn compare(&mut self, path: &str, ours: &dyn Struct, theirs: &dyn Struct, but: &[&str]) {
+        for index in 0..ours.field_len() {
+            let Some(name) = ours.name_at(index).filter(|name| !but.contains(name)) else { continue };
+            let text = |of: &dyn Struct| {
+                let value = of.field_at(index).and_then(|value| value.try_as_reflect());
+                value.map(|value| write(self.kinds, value, Style::Short)).unwrap_or_default()
+            };
+            let (own, other) = (text(ours), text(theirs));
+            if own != other {
+                let there = if is_short(&other) { format!(": it is {other} there") } else { String::new() };
+                let dot = if path.is_empty() { "" } else { "." };
+                self.warn(&format!("{path}{dot}{name}"), format!("cannot be written{there}"));
+            }
+        }
+    }
+
+    /// What is neither a robot nor an object.
+    fn frame(&mut self, scene: &Scene) {
+        // Of an open field, nobody meets the rim. The names of values are gone, the values are there.
+        let but = ["format", "name", "about", "constants", "arena", "groups", "objects"];
+        self.compare("", scene, &scene::empty(""), &but);
+        self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
+    }
+
+    fn robots(&mut self, index: usize, group: &Group, poses: Vec<Placement>, world: &mut World) {
+        let path = format!("groups[{index}]");
+        if poses.is_empty() {
+            return;
+        }
+        if group.at.is_empty() {
+            let many = poses.len();
+            self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
+        }
+        let Some((class, described)) = self.class(&path, group) else { return };
+        let Some(Led { by, options, lost }) = Led::of(self.kinds, &group.controller) else {
+            let known: Vec<String> = classes::all(false).map(Known::name).collect();
+            let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+            let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
+            return self.problem(&format!("{path}.controller"), message);
+        };
+        // A supervisor may say what gives way in the wheels.
+        let described = scene::described(self.kinds, class, by).unwrap_or(described);
+        let but = ["name", "count", "spawn", "at", "look", "controller"];
+        self.compare(&path, group, &described, &but);
+        self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
+        lost.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
+        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(by) };
+        let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
+        for pose in poses {
+            let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
+            let (class, supervisor) = (named(class), supervisor.clone());
+            world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
+        }
+    }
+
+    /// The class of robots with this body, and what it is here.
+    fn class(&mut self, path: &str, group: &Group) -> Option<(Ours, Group)> {
+        for known in classes::all(true) {
+            match scene::described(self.kinds, known.ours, Ours::Human) {
+                Ok(described) if described.body == group.body => return Some((known.ours, described)),
+                Ok(_) => {}
+                Err(message) => self.problem(path, message),
+            }
+        }
+        let known: Vec<String> = classes::all(true).map(Known::name).collect();
+        let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+        self.problem(&format!("{path}.body"), format!("no robot of pySimiam has this body; there is {known}"));
+        None
+    }
+
+    fn object(&mut self, index: usize, object: &Open<ObjectFamily>, world: &mut World) {
+        let path = format!("objects[{index}]");
+        let (value, presence) = (object.value(), object.common());
+        let outlines: Vec<Vec<DVec2>> = if let Some(Polygon { corners_m }) = value.downcast_ref() {
+            vec![corners_m.clone()]
+        } else if let Some(disc) = value.downcast_ref::<Disc>() {
+            let corners = round(disc.center_m, disc.radius_m);
+            self.warn(&path, format!("is round, and written with {} corners", corners.len()));
+            vec![corners]
+        } else if let Some(drawing) = value.downcast_ref::<Drawing>() {
+            let figure = crate::object::Object::figure(drawing);
+            let corners = figure.forms.into_iter().filter_map(|form| match form {
+                Form::Polygon(corners) => Some(corners),
+                Form::Disc { .. } => None,
+            });
+            corners.collect()
+        } else {
+            let kind = self.kinds.of_value(ObjectFamily::NAME, value).map_or("such a thing", |kind| kind.name);
+            return self.warn(&path, format!("cannot be written: pySimiam has no {kind}"));
+        };
+        let is_marker = !presence.blocks && !presence.sensed;
+        let plain = Presence { color: presence.color.clone(), ..Presence::default() };
+        let plain = Presence { blocks: !is_marker, sensed: !is_marker, ..plain };
+        self.compare(&path, presence, &plain, &["color"]);
+        let own = self.color(&format!("{path}.color"), &presence.color, Role::Obstacle);
+        let (list, usual) = match is_marker {
+            true => (&mut world.markers, color::OF_MARKERS),
+            false => (&mut world.obstacles, color::OF_OBSTACLES),
+        };
+        let color = Some(own).filter(|own| *own != usual);
+        list.extend(outlines.iter().map(|corners| exact(corners, color)));
+    }
+
+    /// A colour as numbers, as it is on white.
+    fn color(&mut self, path: &str, text: &str, otherwise: Role) -> Color {
+        let role = Role::named(text);
+        if role.is_none() && !text.is_empty() {
+            self.warn(path, format!("cannot be written: `{text}` is no single colour"));
+        }
+        Color::of_rgb(Theme::Light.rgb(role.unwrap_or(otherwise)))
+    }
+}
+
+fn named(ours: Ours) -> Class {
+    Class { name: classes::named(ours).map(Known::name), ..Class::default() }
+}
+
+/// Corners of a circle that stay as near to it as those of a drawing.
+fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
+    let step = (8.0 * TOLERANCE_M / radius).sqrt();
+    let count = (std::f64::consts::TAU / step).ceil().clamp(8.0, 1000.0) as u32;
+    let at = |k: u32| center + radius * math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
+    (0..count).map(at).collect()
+}
+
+/// An outline that stands where it stood to the last bit when it is read again: about its first corner, if it can.
+fn exact(corners: &[DVec2], color: Option<Color>) -> Outline {
+    let about_first = Outline::about_first(corners, color, 0);
+    let Placement { x_m, y_m, .. } = about_first.pose;
+    let from = |first: f64, corner: f64| {
+        let near = corner - first;
+        [near, near.next_up(), near.next_down()].into_iter().find(|near| first + near == corner)
+    };
+    let points = corners.iter().map(|corner| Some(DVec2::new(from(x_m, corner.x)?, from(y_m, corner.y)?)));
+    match points.collect::<Option<Vec<_>>>() {
+        Some(points) => Outline { points, ..about_first },
+        None => Outline { pose: Placement::default(), points: corners.to_vec(), ..about_first },
+    }
+}
+
+#[cfg(test)]
+mod tests;

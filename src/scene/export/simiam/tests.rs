@@ -1,0 +1,205 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::scene::import::simiam::import;
+use crate::scene::import::{Imported, Options};
+use crate::scene::shipped;
+use crate::scene::writer::write;
+
+fn read_back(recipe: &Recipe, text: &str) -> Scene {
+    let options = Options { lenient: true, ..Options::default() };
+    let Imported { scene, .. } =
+        import(recipe.kinds(), "w.xml", text, &options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    scene
+}
+
+fn told(scene: &Scene) -> String {
+    let lines = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    match export(&Recipe::standard(), scene) {
+        Ok(Exported { text, warnings }) => format!("{}\n{text}", lines(warnings)),
+        Err(problems) => lines(problems),
+    }
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![(-100..100_i32).prop_map(|tenths| f64::from(tenths) / 10.0), -10.0..10.0_f64, Just(0.0), Just(1e-9)]
+}
+
+fn point() -> impl Strategy<Value = DVec2> {
+    (number(), number()).prop_map(DVec2::from)
+}
+
+fn pose() -> impl Strategy<Value = Placement> {
+    (number(), number(), prop_oneof![Just(0.0), number()]).prop_map(|(x_m, y_m, heading_rad)| Placement {
+        x_m,
+        y_m,
+        heading_rad,
+    })
+}
+
+fn some_color() -> impl Strategy<Value = Option<Color>> {
+    prop_oneof![Just(None), (0..0x100_0000_u32).prop_map(|color| Some(Color(color)))]
+}
+
+fn any_class(is_robot: bool) -> impl Strategy<Value = Class> {
+    let names: Vec<String> = classes::all(is_robot).map(Known::name).collect();
+    prop::sample::select(names).prop_map(|name| Class { name: Some(name), ..Class::default() })
+}
+
+fn robots() -> impl Strategy<Value = Vec<Robot>> {
+    let robot = (any_class(true), any_class(false), pose(), some_color());
+    let robot = robot.prop_map(|(class, supervisor, pose, color)| Robot { class, supervisor, pose, color, at: 0 });
+    prop::collection::vec(robot, 0..12)
+}
+
+fn outlines() -> impl Strategy<Value = Vec<Outline>> {
+    let outline = (pose(), prop::collection::vec(point(), 3..8), some_color());
+    prop::collection::vec(outline.prop_map(|(pose, points, color)| Outline { pose, points, color, at: 0 }), 0..5)
+}
+
+fn world() -> impl Strategy<Value = World> {
+    (robots(), outlines(), outlines()).prop_map(|(robots, obstacles, markers)| World { robots, obstacles, markers })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn worlds_come_back_as_they_are(world in world()) {
+        let recipe = Recipe::standard();
+        let scene = read_back(&recipe, &text(&world));
+        let again = export(&recipe, &scene).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let said = |scene: &Scene| write(recipe.kinds(), scene, Style::Full);
+        prop_assert_eq!(said(&read_back(&recipe, &again.text)), said(&scene));
+        prop_assert!(again.warnings.iter().all(|warning| warning.message.contains("no robot")), "{:?}", again.warnings);
+    }
+}
+
+#[test]
+fn a_world_is_written_in_the_order_of_the_grammar() {
+    let world = World {
+        robots: vec![Robot {
+            class: Class { name: Some("a\"<&>\n\u{1}".into()), ..Class::default() },
+            supervisor: Class {
+                name: Some("B".into()),
+                options: serde_json::from_str("{\"x\": 1, \"d\": \"left\"}").unwrap(),
+                at: 0,
+            },
+            pose: Placement { x_m: 0.1, y_m: 1e-9, heading_rad: -1.0 / 3.0 },
+            color: Some(Color(0xFF)),
+            at: 0,
+        }],
+        obstacles: vec![Outline::about_first(&[DVec2::ONE, DVec2::X, DVec2::ZERO], None, 0)],
+        markers: Vec::new(),
+    };
+    insta::assert_snapshot!(text(&world), @r##"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="a&quot;&lt;&amp;&gt;&#10;�" color="#0000ff">
+            <supervisor type="B" options="{&quot;d&quot;:&quot;left&quot;,&quot;x&quot;:1}"/>
+            <pose x="0.1" y="1e-9" theta="-0.3333333333333333"/>
+        </robot>
+        <obstacle>
+            <pose x="1.0" y="1.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="0.0" y="-1.0"/>
+                <point x="-1.0" y="-1.0"/>
+            </geometry>
+        </obstacle>
+    </simulation>
+    "##);
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let recipe = Recipe::standard();
+    let scene = crate::scene::reader::read::<Scene>(
+        recipe.kinds(),
+        "a.ron",
+        "(seed: 3, arena: (walls: Walled), time: (dt_s: 0.1), stop: (steps: 5), metrics: [Count()],
+          groups: [(name: \"a\", team: \"red\", robot: \"khepera3\", at: [(1, 2, 0.5), (3, 4, 0)], look: (color: \"random\"), controller: Human())],
+          objects: [Disc(radius_m: 0.01, color: \"#010203\", name: \"d\"), Goal(), Polygon(blocks: false, color: \"orange\"),
+              Polygon(corners_m: [(0, 0), (0.1, 0), (0.3, 0.7)], sensed: false, blocks: false)])",
+    );
+    insta::assert_snapshot!(told(&scene.unwrap()), @r##"
+    seed: cannot be written: it is 1 there
+    time: cannot be written: it is Time(dt_s: 0.02) there
+    on_collision: cannot be written: it is Pause there
+    proximity: cannot be written: it is Classic there
+    metrics: cannot be written: it is [] there
+    stop: cannot be written: it is Stop() there
+    arena.walls: cannot be written: it is Open there
+    groups[0].team: cannot be written: it is "" there
+    groups[0].look.color: cannot be written: `random` is no single colour
+    objects[0]: is round, and written with 8 corners
+    objects[0].name: cannot be written: it is "" there
+    objects[1]: cannot be written: pySimiam has no Goal
+    objects[2].blocks: cannot be written: it is true there
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="Khepera3" color="#56b4e9">
+            <supervisor type="joystick.QBJoystickSupervisor"/>
+            <pose x="1.0" y="2.0" theta="0.5"/>
+        </robot>
+        <robot type="Khepera3" color="#56b4e9">
+            <supervisor type="joystick.QBJoystickSupervisor"/>
+            <pose x="3.0" y="4.0" theta="0.0"/>
+        </robot>
+        <obstacle color="#010203">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.01" y="0.0"/>
+                <point x="0.007071067811865476" y="0.0070710678118654745"/>
+                <point x="6.123233995736766e-19" y="0.01"/>
+                <point x="-0.0070710678118654745" y="0.007071067811865476"/>
+                <point x="-0.01" y="1.2246467991473532e-18"/>
+                <point x="-0.007071067811865477" y="-0.0070710678118654745"/>
+                <point x="-1.8369701987210296e-18" y="-0.01"/>
+                <point x="0.007071067811865474" y="-0.007071067811865477"/>
+            </geometry>
+        </obstacle>
+        <obstacle color="#e69f00">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="1.0" y="0.0"/>
+                <point x="1.0" y="1.0"/>
+                <point x="0.0" y="1.0"/>
+            </geometry>
+        </obstacle>
+        <marker color="#a9b2c0">
+            <pose x="0.0" y="0.0" theta="0.0"/>
+            <geometry>
+                <point x="0.0" y="0.0"/>
+                <point x="0.1" y="0.0"/>
+                <point x="0.3" y="0.7"/>
+            </geometry>
+        </marker>
+    </simulation>
+    "##);
+}
+
+#[test]
+fn robots_without_a_class_are_refused() {
+    let recipe = Recipe::standard();
+    let milling = crate::scene::reader::read(recipe.kinds(), "a.ron", shipped::get("milling").unwrap()).unwrap();
+    insta::assert_snapshot!(told(&milling), @"groups[0].body: no robot of pySimiam has this body; there is Khepera3 and QuickBot");
+}
+
+#[test]
+fn a_spawner_is_written_as_the_poses_that_it_gives() {
+    let recipe = Recipe::standard();
+    let scene = crate::scene::reader::read::<Scene>(
+        recipe.kinds(),
+        "a.ron",
+        "(groups: [(name: \"a\", robot: \"khepera3\", count: 3, spawn: UniformBox(), controller: Human())])",
+    );
+    let scene = scene.unwrap();
+    let simulation = Simulation::new(&scene).unwrap();
+    let back = read_back(&recipe, &export(&recipe, &scene).unwrap().text);
+    let places: Vec<_> =
+        back.groups.iter().flat_map(|group| &group.at).map(|pose| DVec2::new(pose.x_m, pose.y_m)).collect();
+    let expected: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    assert_eq!(places, expected);
+}

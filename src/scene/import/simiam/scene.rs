@@ -1,0 +1,226 @@
+//! Scenes of worlds.
+
+use std::collections::BTreeMap;
+
+use bevy::math::DVec2;
+
+use super::classes::{self, Ours};
+use super::color::{self, Color};
+use super::report::Report;
+use super::world::{Class, Outline, Robot, World};
+use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::drawing::drop_straight;
+use crate::kind::{Kinds, ObjectFamily, Open};
+use crate::metric::geometry::convex_hull;
+use crate::names::Names;
+use crate::object::polygon::Polygon;
+use crate::object::{MAX_CORNERS, Presence, form_problem};
+use crate::scene::description::{Arena, Group, MAX_LENGTH_M, OnCollision, Scene, Time};
+use crate::scene::reader;
+use crate::space::{Form, Nearness, polygon};
+
+/// The step of pySimiam.
+const DT_S: f64 = 0.02;
+/// How much room there is around all that a world shows.
+const AROUND_M: f64 = 0.25;
+/// How thick obstacles without area are made.
+const THIN_M: f64 = 1e-3;
+
+/// The scene of a world without its robots and outlines.
+pub fn empty(name: &str) -> Scene {
+    Scene {
+        name: name.to_owned(),
+        about: "A world of pySimiam.".to_owned(),
+        time: Time { dt_s: DT_S, ..Time::default() },
+        proximity: Nearness::Classic,
+        on_collision: OnCollision::Pause,
+        ..Scene::default()
+    }
+}
+
+/// The scene of a world. It counts only when the report has no problem.
+pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
+    let groups = groups(kinds, &world.robots, report);
+    // Markers are drawn first, and lie below.
+    let mut objects = objects(&world.markers, true, report);
+    objects.extend(self::objects(&world.obstacles, false, report));
+    let arena = arena(&groups, &objects, report);
+    Scene { arena, groups, objects, ..empty(name) }
+}
+
+/// The robots; those that follow one another and are alike are one group.
+fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
+    let (mut groups, mut names, mut known) = (Vec::<Group>::new(), Names::default(), BTreeMap::new());
+    let mut before: Option<(&Robot, Color)> = None;
+    if robots.is_empty() {
+        report.warning(0, "", "there is no robot");
+    }
+    for (number, robot) in robots.iter().enumerate() {
+        let color = robot.color.unwrap_or(Color::of_robot(number));
+        let is_alike = |(before, its_color): (&Robot, Color)| {
+            let alike = |one: &Class, other: &Class| one.name == other.name && one.options == other.options;
+            alike(&before.class, &robot.class) && alike(&before.supervisor, &robot.supervisor) && its_color == color
+        };
+        if before.is_some_and(is_alike)
+            && let Some(last) = groups.last_mut()
+        {
+            last.at.push(robot.pose);
+            continue;
+        }
+        let path = format!("robot[{number}]");
+        let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
+        group.name = names.unique(&group.name, '-');
+        group.look.color = color.hex();
+        group.at = vec![robot.pose];
+        groups.push(group);
+        before = Some((robot, color));
+    }
+    groups
+}
+
+/// The groups that were made, by robot and supervisor: many are alike.
+type Made = BTreeMap<(Ours, Ours), Result<Group, String>>;
+
+/// What robots of a class are here, led as their supervisor does.
+fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mut Report) -> Option<Group> {
+    let ours = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
+        let what = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
+        match &class.name {
+            Some(name) => {
+                classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message)).ok()
+            }
+            None => {
+                report.problem(class.at, &what, "has no `type`, so that there is nothing to make");
+                None
+            }
+        }
+    });
+    let [Some(class), Some(supervisor)] = ours else { return None };
+    if robot.class.options.is_some() {
+        report.warning(robot.class.at, path, "`options` are for robots made of metal: ignored");
+    }
+    let made = known.entry((class.ours, supervisor.ours));
+    match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
+        Ok(mut group) => {
+            let path = format!("{path}.supervisor.options");
+            for (name, value) in robot.supervisor.options.iter().flatten() {
+                if let Err(message) = super::mind::set(&mut group.controller, supervisor.ours, name, value) {
+                    report.warning(robot.supervisor.at, &path, message);
+                }
+            }
+            Some(group)
+        }
+        Err(message) => {
+            report.problem(robot.at, path, message);
+            None
+        }
+    }
+}
+
+/// A robot of ours with a supervisor of ours, named after the robot.
+///
+/// # Errors
+/// When one of them cannot be made.
+pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, String> {
+    let Ours::Robot(robot) = robot else { return Err("is no robot".into()) };
+    let controller = super::mind::text(supervisor);
+    let text = format!("(name: \"{robot}\", robot: \"{robot}\", {controller})");
+    let mut group: Group = reader::read(kinds, "", &text).map_err(|problems| problems.to_string().trim().to_owned())?;
+    if let Some(gives_way) = supervisor.gives_way()
+        && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
+    {
+        drive.gives_way = gives_way;
+    }
+    Ok(group)
+}
+
+fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Open<ObjectFamily>> {
+    let (what, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
+    let of_outline = |(number, outline): (usize, &Outline)| {
+        let corners_m = usable(outline, &format!("{what}[{number}]"), report)?;
+        let color = outline.color.unwrap_or(color).hex();
+        Some(object(corners_m, color, are_markers))
+    };
+    outlines.iter().enumerate().filter_map(of_outline).collect()
+}
+
+/// An obstacle, or a marker, which nobody meets.
+pub fn object(corners_m: Vec<DVec2>, color: String, is_marker: bool) -> Open<ObjectFamily> {
+    let presence = Presence { color, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
+    Open::new(Polygon { corners_m }).with(presence)
+}
+
+/// The corners of an outline in the world, as an obstacle may have them. pySimiam takes any, and the convex hull of it.
+fn usable(outline: &Outline, path: &str, report: &mut Report) -> Option<Vec<DVec2>> {
+    let mut corners = outline.corners_m();
+    let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
+    let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
+    if !is_near(&corners) {
+        report.problem(outline.at, path, format!("is farther than {MAX_LENGTH_M} m from the origin"));
+        return None;
+    }
+    if is_usable(&corners) {
+        return Some(corners);
+    }
+    corners.dedup();
+    while corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    drop_straight(&mut corners);
+    if corners.len() > MAX_CORNERS {
+        report.problem(outline.at, path, format!("at most {MAX_CORNERS} points fit, found {}", corners.len()));
+        return None;
+    }
+    if is_usable(&corners) {
+        return Some(corners);
+    }
+    let hull = convex_hull(&corners);
+    if is_usable(&hull) {
+        let message = "its edges cross or touch: it is its convex hull, which it is to all robots of pySimiam";
+        report.warning(outline.at, path, message);
+        return Some(hull);
+    }
+    let thin = thin(&corners);
+    if !is_usable(&thin) || !is_near(&thin) {
+        report.problem(outline.at, path, "has no area");
+        return None;
+    }
+    report.warning(outline.at, path, format!("has no area: it is made {THIN_M} m thick"));
+    Some(thin)
+}
+
+/// A thin rectangle around points on a line.
+fn thin(points: &[DVec2]) -> Vec<DVec2> {
+    let (low, high) = polygon::bounds(points);
+    let first = points.first().copied().unwrap_or_default();
+    let farthest = |from: DVec2| {
+        let far = points.iter().copied().max_by(|a, b| from.distance_squared(*a).total_cmp(&from.distance_squared(*b)));
+        far.unwrap_or(from)
+    };
+    let from = farthest(first);
+    let to = farthest(from);
+    // Beside large numbers, what is thin must be seen, too.
+    let thick = THIN_M.max(1e-9 * low.abs().max(high.abs()).max_element());
+    let along = (to - from).try_normalize().unwrap_or(DVec2::X);
+    let (ahead, aside) = (along * thick / 2.0, along.perp() * thick / 2.0);
+    vec![from - ahead - aside, to + ahead - aside, to + ahead + aside, from - ahead + aside]
+}
+
+/// Room for all that is there, and for where the robots are to go.
+fn arena(groups: &[Group], objects: &[Open<ObjectFamily>], report: &mut Report) -> Arena {
+    let poses = groups.iter().flat_map(|group| group.at.iter().map(|pose| DVec2::new(pose.x_m, pose.y_m)));
+    let goals = groups.iter().filter_map(|group| super::mind::goal_m(&group.controller));
+    let corners = objects.iter().filter_map(|object| object.value().downcast_ref::<Polygon>());
+    let corners = corners.flat_map(|polygon| polygon.corners_m.iter().copied());
+    let all: Vec<DVec2> = poses.chain(goals).chain(corners).collect();
+    let (low, high) = polygon::bounds(&all);
+    let tenths = |point: DVec2| (point * 10.0).round() / 10.0;
+    let most = DVec2::splat(MAX_LENGTH_M);
+    let low = tenths(low - AROUND_M).clamp(-most, most);
+    let high = tenths(high + AROUND_M).clamp(-most, most);
+    let size_m = (high - low).min(most);
+    if size_m != high - low {
+        report.warning(0, "", format!("the arena is {MAX_LENGTH_M} m wide, and some of the world is outside"));
+    }
+    Arena { corner_m: low, size_m: size_m.max(DVec2::splat(1.0)), ..Arena::default() }
+}

@@ -1,0 +1,139 @@
+//! Files that mean harm, or none at all: whatever is in them, they are read or refused, soon, and nothing panics.
+
+use std::fs;
+use std::path::Path;
+
+use swarmarium::Simulation;
+
+#[path = "fuzz/probe.rs"]
+mod probe;
+
+use probe::probe;
+
+/// The texts of a corpus.
+fn corpus(folder: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/fuzz").join(folder);
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() > 5);
+    files.iter().map(|file| String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned()).collect()
+}
+
+fn replay(folder: &str, name: &str) {
+    for text in corpus(folder) {
+        for scene in probe(name, &text) {
+            Simulation::new(&scene).unwrap_or_else(|problems| panic!("{text}: {problems}")).step(3);
+        }
+    }
+}
+
+/// Pieces of files that are put together anew.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for c in text.chars() {
+        let is_mark = |c: char| "<>/=\"' ,;:()\n".contains(c);
+        let starts = is_mark(c) || pieces.last().and_then(|piece| piece.chars().last()).is_none_or(is_mark);
+        if starts {
+            pieces.push(String::new());
+        }
+        pieces.last_mut().unwrap().push(c);
+    }
+    pieces
+}
+
+/// How many texts are put together. `FUZZ_ROUNDS=1000000 cargo test --release mixed` fuzzes for longer, without a nightly
+/// toolchain.
+fn rounds() -> usize {
+    std::env::var("FUZZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1500)
+}
+
+/// Reads texts of a corpus with pieces that are dropped, doubled, and taken from one another.
+fn mix(folder: &str, name: &str) {
+    let all: Vec<Vec<String>> = corpus(folder).iter().map(|text| pieces(text)).collect();
+    let odd = ["1e308", "-0", "nan", "9999999", "", "\u{1}", "&#0;", "<![CDATA[", "-->", "é", "0x1p3", "1e-320", "%"];
+    let mut state = 1_u64;
+    let mut draw = |below: usize| {
+        // Lehmer's generator, for the same texts each time.
+        state = state.wrapping_mul(0xDA94_2042_E4DD_58B5).wrapping_add(1);
+        (state >> 33) as usize % below.max(1)
+    };
+    for round in 0..rounds() {
+        let mut text = all[round % all.len()].clone();
+        for _ in 0..1 + draw(4) {
+            let (at, from) = (draw(text.len()), &all[draw(all.len())]);
+            match draw(5) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, text[at].clone()),
+                2 => text[at] = from[draw(from.len())].clone(),
+                3 => text[at] = odd[draw(odd.len())].to_owned(),
+                _ => text.insert(at, from[draw(from.len())].clone()),
+            }
+        }
+        let text = text.concat();
+        let read = std::panic::catch_unwind(|| drop(probe(name, &text)));
+        assert!(read.is_ok(), "round {round}: {text}");
+    }
+}
+
+#[test]
+fn mixed_worlds_are_read_or_refused() {
+    mix("world_xml", "w.xml");
+}
+
+#[test]
+fn mixed_drawings_are_read_or_refused() {
+    mix("drawing", "w.svg");
+}
+
+#[test]
+fn what_fuzzing_found_in_worlds_stays_mended() {
+    replay("world_xml", "w.xml");
+}
+
+#[test]
+fn what_fuzzing_found_in_drawings_stays_mended() {
+    replay("drawing", "w.svg");
+}
+
+const ROBOT: &str =
+    "<robot type='Khepera3'><supervisor type='K3DefaultSupervisor'/><pose x='0' y='0' theta='0'/></robot>";
+
+#[test]
+fn bombs_are_refused_or_small() {
+    let laughs: String = (1..20).map(|k| format!("<!ENTITY a{k} '&a{};&a{};'>", k - 1, k - 1)).collect();
+    let deep = |tag: &str| format!("<{tag}>").repeat(200_000);
+    let worlds = [
+        format!("<!DOCTYPE a [<!ENTITY a0 'ha'>{laughs}]><simulation>&a19;</simulation>"),
+        "<!DOCTYPE a [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><simulation>&a;</simulation>".into(),
+        deep("robot"),
+        format!("<simulation>{}</simulation>", "<robot/>".repeat(100_000)),
+        format!("<simulation>{}</simulation>", ROBOT.repeat(2_000).replace("Khepera3", "X")),
+        format!("<simulation a='{}'/>", "x".repeat(1_000_000)),
+        format!("<{}/>", "x".repeat(1_000_000)),
+        format!("<simulation {}/>", (0..5000).map(|k| format!("a{k}='' ")).collect::<String>()),
+        format!("<simulation>{}</simulation>", "\n".repeat(1_000_000)),
+        format!("<simulation>{ROBOT}<obstacle color='#{}'/></simulation>", "f".repeat(1_000_000)),
+        "<simulation>\0</simulation>".into(),
+        "\u{feff}\u{feff}".into(),
+    ];
+    for world in worlds {
+        assert!(probe("w.xml", &world).iter().all(|scene| scene.groups.is_empty()));
+    }
+    let drawings = [
+        deep("g"),
+        format!("<svg><g><path d='M0 0{}'/></g></svg>", "A1e9 1e9 0 1 1 1 1".repeat(3000)),
+        format!("<svg><g><path d='{}'/></g></svg>", "M0 0h9v9z".repeat(3000)),
+        format!("<svg><style>{}</style><g>{}</g></svg>", ".a{fill:red}".repeat(5000), "<rect class='a'/>".repeat(2000)),
+        format!("<svg><g transform='{}'><rect width='1' height='1'/></g></svg>", "scale(9)".repeat(2000)),
+        "<svg><g><image href='file:///etc/passwd'/></g></svg>".into(),
+        "<svg viewBox='0 0 1e-300 1e300' width='1e300'><g><rect width='1' height='1'/></g></svg>".into(),
+    ];
+    drawings.iter().for_each(|drawing| drop(probe("w.svg", drawing)));
+}
+
+#[test]
+fn a_swarm_of_a_world_opens_soon() {
+    let world = format!("<simulation>{}</simulation>", ROBOT.repeat(2_000));
+    let scenes = probe("w.xml", &world);
+    assert_eq!(scenes[0].groups.iter().map(|group| group.at.len()).sum::<usize>(), 2_000);
+}
