@@ -353,8 +353,12 @@ impl Simulation {
     /// first), or a robot ran into something in it, with `on_collision: Pause`.
     pub fn condition_holds(&self) -> bool {
         let when = &self.scene().stop.when;
-        let crashed = || self.steps() > 0 && self.world.resource::<Crash>().0 == self.steps();
-        crashed() || (!when.is_empty() && metric::holds(&self.world, when))
+        self.has_crashed() || (!when.is_empty() && metric::holds(&self.world, when))
+    }
+
+    /// Whether a robot ran into something anew in the last step, with `on_collision: Pause`.
+    pub fn has_crashed(&self) -> bool {
+        self.steps() > 0 && self.world.resource::<Crash>().0 == self.steps()
     }
 
     /// What happened so far, in words.

@@ -1,5 +1,6 @@
 //! Robots that run into things: they are pushed, they stop, or the run does.
 
+use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
 use swarmarium::step::Workers;
 use swarmarium::{Recipe, Simulation};
@@ -78,6 +79,28 @@ fn a_run_pauses_at_each_new_collision() {
         assert_eq!(ends, steps, "{body}");
         assert_eq!(told.len(), 3);
     }
+}
+
+#[test]
+fn a_window_pauses_at_each_new_collision() {
+    // One after the other: in sequential order the first stops a step before the second.
+    let scene = scene_of(&format!(
+        "(time: (dt_s: 0.1), on_collision: Pause, order: Sequential, groups: [
+            (name: \"a\", at: [(1, 1, 0)], {DISC}, controller: Constant(v_m_per_s: 0.5)),
+            (name: \"b\", at: [(1.5, 1, 3.141592653589793)], {DISC}, controller: Constant(v_m_per_s: 0.45)),
+        ])"
+    ));
+    let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap();
+    host.stops = true;
+    let mut pauses = Vec::new();
+    for _ in 0..20 {
+        host.clock_mut().paused = false;
+        host.advance_to(host.simulation().steps() + 1, || true, |_| ());
+        pauses.extend(host.clock().paused.then_some(host.simulation().steps()));
+    }
+    let told: Vec<u64> = host.simulation().events().iter().map(|event| event.step).collect();
+    assert_eq!(pauses, told);
+    assert_eq!(pauses.len(), 2);
 }
 
 #[test]

@@ -149,7 +149,8 @@ impl Host {
     /// Lets time stand still when the run comes to its end, once.
     fn comes_to_end(&mut self) -> bool {
         let ended = self.stops && self.simulation.is_at_end();
-        let now = ended && !self.ended;
+        // Each collision counts; whoever goes on beyond the end of a run does so.
+        let now = ended && (!self.ended || self.simulation.has_crashed());
         self.ended = ended;
         self.clock.paused |= now;
         now

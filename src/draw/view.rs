@@ -190,10 +190,15 @@ impl Camera {
 
     /// The corners of a box around what is seen, lower left and upper right, in metres.
     pub fn visible_m(&self) -> [DVec2; 2] {
-        let half = self.screen_px / (2.0 * self.pixels_per_m);
-        let across = self.turn().abs();
-        let half = DVec2::new(across.dot(half), across.dot(DVec2::new(half.y, half.x)));
+        let half = self.reach_px() / self.pixels_per_m;
         [self.center_m - half, self.center_m + half]
+    }
+
+    /// Half the width and height of a box along the axes of the world, around its middle, that holds the screen, in
+    /// logical pixels.
+    pub fn reach_px(&self) -> DVec2 {
+        let (half, across) = (self.screen_px / 2.0, self.turn().abs());
+        DVec2::new(across.dot(half), across.dot(DVec2::new(half.y, half.x)))
     }
 }
 

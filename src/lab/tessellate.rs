@@ -90,7 +90,7 @@ impl Tessellator {
     fn item(&mut self, item: &Item, camera: &Camera, theme: Theme) {
         let to_px = |point: DVec2| ((point - camera.center_m) * camera.pixels_per_m).as_vec2();
         let length_px = |length_m: f64| (length_m * camera.pixels_per_m) as f32;
-        let half_screen = (camera.screen_px / 2.0).as_vec2();
+        let half_screen = camera.reach_px().as_vec2();
         let seen = |middle: Vec2, radius: f32| middle.is_finite() && (middle.abs() - radius).cmple(half_screen).all();
         let color = linear(item.paint, theme);
         match &item.shape {
@@ -211,7 +211,7 @@ impl Tessellator {
     fn dashes(&mut self, (points, closed): (&[DVec2], bool), width: Width, camera: &Camera, color: [f32; 4]) {
         let width = width_px(width, camera);
         let points = points.iter().map(|point| (point - camera.center_m) * camera.pixels_per_m);
-        let seen = [-camera.screen_px / 2.0, camera.screen_px / 2.0];
+        let seen = [-camera.reach_px(), camera.reach_px()];
         dashes::cut(points, closed, 1.0, seen, |dash| match dash {
             [from, to] => self.segment([from.as_vec2(), to.as_vec2()], width, color),
             bent => self.line(bent.iter().map(|at| at.as_vec2()), false, width, color),

@@ -124,7 +124,7 @@ fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     }
     let hash = u64::from_str_radix(final_state_hash.trim_start_matches("0x"), 16).ok()?;
     let (metric_columns, metrics) = last_metrics(&folder.join("metrics.csv"))?;
-    Some(Outcome { status: Status::Done, steps, wall_s, hash, metric_columns, metrics })
+    Some(Outcome { status: Status::Done, steps, wall_s, hash, metric_columns, metrics, crash: None })
 }
 
 /// The names of the metrics and what they observed last.

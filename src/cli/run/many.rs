@@ -163,7 +163,7 @@ impl Outcome {
     /// The outcome of a run that never began, or never ended.
     fn unborn(error: String) -> Self {
         let status = Status::Failed(error);
-        Self { status, steps: 0, wall_s: 0.0, hash: 0, metric_columns: Vec::new(), metrics: Vec::new() }
+        Self { status, steps: 0, wall_s: 0.0, hash: 0, metric_columns: Vec::new(), metrics: Vec::new(), crash: None }
     }
 }
 

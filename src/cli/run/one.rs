@@ -66,6 +66,8 @@ pub struct Outcome {
     pub metric_columns: Vec<String>,
     /// What they observed last.
     pub metrics: Vec<f64>,
+    /// Who ran into what, where that ended the run.
+    pub crash: Option<String>,
 }
 
 /// Runs the plan once.
@@ -124,6 +126,7 @@ pub fn into_folder(
         hash: simulation.hash().0,
         metric_columns: simulation.metric_columns(),
         metrics: simulation.metrics(),
+        crash: crash(&simulation),
     };
     let manifest = Manifest::new(plan, scene, started, &outcome).text()?;
     let written = folder.write("manifest.json", &manifest);
@@ -167,6 +170,14 @@ fn advance(
         pacer.wait(simulation);
     }
     Ok(Status::Done)
+}
+
+/// Who ran into what in the last step, where that ends a run.
+fn crash(simulation: &Simulation) -> Option<String> {
+    let mut events = simulation.events().since(simulation.steps());
+    let event = events.find(|_| simulation.has_crashed())?;
+    let name = simulation.agent(event.who.index()).map(|agent| agent.name()).unwrap_or_default();
+    Some(format!("{name} {}", event.text.replacen("Ran", "ran", 1)))
 }
 
 /// Watches that agents stay where numbers reach.
@@ -230,6 +241,9 @@ impl Outcome {
             self.wall_s,
             simulated_s / self.wall_s.max(1e-9),
         );
+        if let Some(crash) = &self.crash {
+            line += &format!(", ended by a collision: {crash}");
+        }
         for (name, value) in self.metric_columns.iter().zip(&self.metrics) {
             line += &format!(", {name} {value:.4}");
         }
