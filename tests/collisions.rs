@@ -87,7 +87,7 @@ fn a_window_pauses_at_each_new_collision() {
     let scene = scene_of(&format!(
         "(time: (dt_s: 0.1), on_collision: Pause, order: Sequential, groups: [
             (name: \"a\", at: [(1, 1, 0)], {DISC}, controller: Constant(v_m_per_s: 0.5)),
-            (name: \"b\", at: [(1.5, 1, 3.141592653589793)], {DISC}, controller: Constant(v_m_per_s: 0.45)),
+            (name: \"b\", at: [(1.51, 1, 3.141592653589793)], {DISC}, controller: Constant(v_m_per_s: 0.2)),
         ])"
     ));
     let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap();

@@ -188,9 +188,9 @@ fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
 
 /// A cross on a robot that something is in the way of.
 fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
-    let arm = (radius_m * 0.6).max(4.0 / picture.pixels_per_m);
+    let arm = (radius_m * 0.4).max(2.0 / picture.pixels_per_m);
     for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
-        picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(3.0));
+        picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(2.0));
     }
 }
 

@@ -195,7 +195,7 @@ spawners:
 metrics: [{type: Circlines}, {type: SensorRotation}]
 objects:
   - {type: Rock}
-  - {svg_to_static_objects: '<!DOCTYPE svg><svg/>'}
+  - {svg_to_static_objects: '<!DOCTYPE svg [<!ENTITY a \"b\">]><svg/>'}
   - {type: StaticObject, points: '<svg/>'}
   - {type: StaticObject, points: [[0, 0], [1, 1], [1, 0], [0, 1]]}
 ";
@@ -223,7 +223,7 @@ objects:
     w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
     w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `Metric`, `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`, `PersistentHomology`, `RandomBoxAggregation`, `RandomBoxSampling`, `SensorSignalBehavior`, `SensorRotation`, `GeneElementDifference`, `SubGroupBehavior`, `AgentsAtGoal`, `PercentageAtGoal`)
     w.yaml:29:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
-    w.yaml:30:29: objects[1].svg_to_static_objects: the drawing has a DTD (`<!DOCTYPE`), which is not read
+    w.yaml:30:29: objects[1].svg_to_static_objects: line 1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
     w.yaml:31:34: objects[2].points: expected a drawing of one outline, found 0
     w.yaml:32:34: objects[3].points: the outline is not a simple polygon
     ");
