@@ -10,6 +10,7 @@ use super::follow_wall::{FollowWall, Law};
 use super::go_to_angle::GoToAngle;
 use super::go_to_goal::GoToGoal;
 use super::*;
+use crate::space::Border;
 
 /// Results of pySimiam's branches master and coursera.
 const MASTER: &str = include_str!("../../../tests/data/simiam/khepera3_master.json");
@@ -63,6 +64,7 @@ fn situation<'a>(pose: &[f64], goal: &[f64], infrared: Option<(&'a Infrared, &'a
         goal_m: DVec2::new(goal[0], goal[1]),
         v_m_per_s: 0.2,
         side: Side::Left,
+        arena: Field::new(DVec2::ONE, Border::Open),
         proximity: Nearness::Classic,
         infrared,
     }
