@@ -153,6 +153,19 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
 }
 
 #[test]
+fn robots_that_slow_down_stand_beside_a_wall_in_pysimiam_only() {
+    let (infrared, distances) = (quickbot(), [0.3, 0.3, 0.3, 0.3, 0.04]);
+    let avoid = AvoidObstacles { slows_down: true, ..AvoidObstacles::default() };
+    let classic = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
+    let speed = |now: &Situation| match avoid.act(now, &mut Vec::new()) {
+        Deed::Steer { v_m_per_s, .. } => v_m_per_s,
+        deed => panic!("{deed:?}"),
+    };
+    assert_eq!(speed(&classic), 0.0);
+    assert!(speed(&Situation { proximity: Nearness::True, ..classic }) > 0.19);
+}
+
+#[test]
 fn blending_agrees() {
     let infrared = khepera();
     for case in cases(MASTER, "blending_master") {

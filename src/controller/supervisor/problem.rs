@@ -8,8 +8,9 @@ use super::judge::NAMES;
 use crate::metric::expression::{ALWAYS, Expression};
 use crate::scene::reader::suggestion;
 
-/// The most tests that one condition may be made of in the end.
-const MAX_TESTS: u64 = 1000;
+/// The most tests that one condition may be made of in the end; as they are judged one within another, the stack must hold
+/// them, too.
+const MAX_TESTS: u64 = 256;
 
 /// The first thing that is wrong with it, with the path to it.
 pub fn of(supervisor: &Supervisor) -> Option<String> {

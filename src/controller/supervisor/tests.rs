@@ -193,10 +193,10 @@ fn conditions_that_are_made_of_too_many_tests_are_refused() {
     let mut supervisor = Supervisor { conditions: std::iter::once(first).chain(conditions).collect(), ..read("()") };
     supervisor.states.truncate(1);
     supervisor.states[0].leave.clear();
-    // They double: 1, 3, 7, … 511, 1023.
+    // They double: 1, 3, 7, … 255, 511.
     let problem = supervisor.problem().unwrap();
-    assert!(problem.starts_with("conditions[9].test.of: `c9` is made of 1023 tests"), "{problem}");
-    supervisor.conditions.truncate(9);
+    assert!(problem.starts_with("conditions[8].test.of: `c8` is made of 511 tests"), "{problem}");
+    supervisor.conditions.truncate(8);
     assert_eq!(supervisor.problem(), None);
 }
 
