@@ -277,9 +277,17 @@ impl fmt::Display for Limits {
     }
 }
 
-/// Field attribute: the number is the slot of a sensor of the same agent, so the agent must have that many.
+/// Field attribute: the number is the slot of a sensor of the same agent, so the agent must have that many, and the one in
+/// that slot must be what is asked for.
 #[derive(Reflect, Clone, Copy, Debug)]
-pub struct SensorSlot;
+pub enum SensorSlot {
+    /// Any sensor.
+    Any,
+    /// Infrared sensors; slot 0 is as good as none where the agent has no infrared sensors at all.
+    Infrared,
+    /// A sensor that reads three numbers: a position and a heading.
+    Pose,
+}
 
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]

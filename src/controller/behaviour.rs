@@ -12,7 +12,7 @@ use crate::kind::{BehaviourFamily, KindType, Kinds, Limits, Open};
 use crate::math::{angle_of, direction, wrap_angle};
 use crate::scene::description::Placement;
 use crate::sensor::infrared::Infrared;
-use crate::space::Nearness;
+use crate::space::{Field, Nearness};
 
 pub mod avoid_obstacles;
 pub mod blend;
@@ -114,6 +114,8 @@ pub struct Situation<'a> {
     pub v_m_per_s: f64,
     /// On which side it has a wall.
     pub side: Side,
+    /// The arena, across whose border the goal may be nearer.
+    pub arena: Field,
     /// How near these sensors find things. Where that is as in pySimiam, behaviours are as there, too.
     pub proximity: Nearness,
     /// Its infrared sensors with what they read, if it has any.
@@ -174,15 +176,19 @@ impl<'a> Situation<'a> {
         if part.is_nan() { 1.0 } else { part.clamp(0.0, 1.0) }
     }
 
+    /// The way to the goal in the world, across the border where that wraps and is nearer.
+    fn way_to_goal_m(&self) -> DVec2 {
+        self.arena.offset(self.pose.position_m, self.goal_m)
+    }
+
     /// How far it is to the goal.
     pub fn goal_distance_m(&self) -> f64 {
-        self.goal_m.distance(self.pose.position_m)
+        self.way_to_goal_m().length()
     }
 
     /// The way to the goal, anticlockwise from the heading and at most half a turn.
     pub fn goal_angle_rad(&self) -> f64 {
-        let way = self.goal_m - self.pose.position_m;
-        wrap_angle(angle_of(way) - self.pose.heading_rad)
+        wrap_angle(angle_of(self.way_to_goal_m()) - self.pose.heading_rad)
     }
 }
 

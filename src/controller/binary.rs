@@ -14,7 +14,7 @@ use crate::kind::{Limits, SensorSlot};
 #[reflect(Default, Clone)]
 pub struct Binary {
     /// Slot of the sensor that it listens to.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// What to do while nothing is detected.
     pub clear: Drive,

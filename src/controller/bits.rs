@@ -12,7 +12,7 @@ use crate::kind::{Limits, SensorSlot};
 pub struct Bits {
     /// Slots of the sensors: the first one counts 1 when it detects something, the next one 2, then 4 and so on. Empty
     /// for all sensors of the robot.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensors: Vec<u32>,
     /// The commands.
     pub table: Vec<Entry>,

@@ -20,7 +20,7 @@ use crate::sensor::infrared::Infrared;
 #[reflect(Default, Clone)]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// Speed of the wheels.
     #[reflect(@Limits::between(0.0, 1e3))]

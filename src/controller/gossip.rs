@@ -47,7 +47,7 @@ pub enum Measured {
     /// What one of its sensors reads. What is no number leaves it as it was; 0 at first.
     Reading {
         /// Slot of the sensor.
-        #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+        #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
         sensor: u32,
         /// Which of its numbers, counted from 0.
         #[reflect(@Optional)]

@@ -15,7 +15,7 @@ use crate::scene::presets::{Preset, SUPERVISORS};
 use crate::scene::problem::Problems;
 use crate::scene::reader;
 use crate::sensor::infrared::Infrared;
-use crate::space::Nearness;
+use crate::space::{Field, Nearness};
 
 pub mod condition;
 mod judge;
@@ -43,10 +43,10 @@ pub struct Supervisor {
     /// On which side it has a wall, until it notes another.
     pub side: Side,
     /// Slot of its infrared sensors.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Infrared)]
     pub infrared: u32,
     /// Slot of the sensor that tells where it is, as x, y and heading; without one, it knows.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Pose)]
     pub odometry: Option<u32>,
     /// What it can tell apart.
     pub conditions: Vec<Condition>,
@@ -104,7 +104,9 @@ pub struct Mind {
     side: Option<Side>,
     /// What steering remembers.
     steering: Steering,
-    /// What the behaviour of the state keeps.
+    /// The kind of the behaviour that acted last.
+    acted: String,
+    /// What that behaviour keeps.
     kept: Vec<f64>,
 }
 
@@ -123,6 +125,7 @@ impl Default for Mind {
             noted_goal_m: f64::MAX,
             side: None,
             steering: Steering::default(),
+            acted: String::new(),
             kept: Vec::new(),
         }
     }
@@ -142,6 +145,23 @@ impl Mind {
     /// From which state it came, and why; `None` when it is still in the first one.
     pub fn last_switch(&self) -> Option<(&str, &str)> {
         (self.switches > 0).then_some((&*self.before, &*self.why))
+    }
+
+    /// Leaves the state for another one.
+    fn switch(&mut self, state: &State, why: String, step: u64, goal_m: f64) {
+        self.before.clone_from(&self.state);
+        self.why = why;
+        self.switches += 1;
+        self.enter(state, step, goal_m);
+    }
+
+    /// Forgets what is kept when that is of another kind of behaviour: the state was edited.
+    fn acts(&mut self, state: &State) {
+        let kind = state.act.value().reflect_short_type_path();
+        if self.acted != kind {
+            kind.clone_into(&mut self.acted);
+            self.kept.clear();
+        }
     }
 
     fn enter(&mut self, state: &State, step: u64, goal_m: f64) {
@@ -189,11 +209,12 @@ impl Supervisor {
         &self,
         mind: &Mind,
         pose: &Pose,
+        arena: Field,
         proximity: Nearness,
         infrared: Option<(&'a Infrared, &'a [f64])>,
     ) -> Situation<'a> {
         let side = mind.side.unwrap_or(self.side);
-        Situation { pose: *pose, goal_m: self.goal_m, v_m_per_s: self.v_m_per_s, side, proximity, infrared }
+        Situation { pose: *pose, goal_m: self.goal_m, v_m_per_s: self.v_m_per_s, side, arena, proximity, infrared }
     }
 
     /// Where a robot believes to be.
@@ -224,11 +245,16 @@ impl Controller for Supervisor {
         let (step, dt_s) = (senses.time.step, senses.since_s(&mut mind.decided_at));
         let Some(present) = self.present(mind) else { return super::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
-        let now = self.situation(mind, &pose, senses.proximity, senses.infrared(self.infrared));
+        let infrared = senses.infrared(self.infrared);
+        let now = self.situation(mind, &pose, senses.arena, senses.proximity, infrared);
         let goal_m = now.goal_distance_m();
-        if present.name != mind.state || mind.entered_at == 0 {
+        if mind.entered_at == 0 {
             mind.enter(present, step, goal_m);
+        } else if present.name != mind.state {
+            let why = format!("there is no state `{}` any more", mind.state);
+            mind.switch(present, why, step, goal_m);
         }
+        mind.acts(present);
         // Conditions on ways let the behaviour of the state go on.
         let kept = mind.kept.clone();
         let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
@@ -244,14 +270,12 @@ impl Controller for Supervisor {
         let now = judge.now;
         let state = match next {
             Some((state, why)) => {
-                mind.before.clone_from(&mind.state);
-                mind.why = why;
-                mind.switches += 1;
-                mind.enter(state, step, goal_m);
+                mind.switch(state, why, step, goal_m);
                 state
             }
             None => present,
         };
+        mind.acts(state);
         mind.best_goal_m = mind.best_goal_m.min(goal_m);
         match senses.behaviours.act(&state.act, &now, &mut mind.kept) {
             Deed::Drive(drive) => drive.into(),

@@ -25,7 +25,7 @@ pub struct Table {
 #[reflect(Default, Clone, @Positional)]
 pub struct Digit {
     /// Slot of the sensor. Its state is the first number that it reads, to the nearest whole one.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// How many states it has, counted from 0.
     #[reflect(@Limits::between(1.0, 65_536.0))]

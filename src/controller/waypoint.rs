@@ -25,7 +25,7 @@ pub struct Waypoint {
     pub within_m: f64,
     /// Slot of a sensor that tells where to go instead, by the last two numbers that it reads: a position in the arena.
     /// It stands still while they are no numbers.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: Option<u32>,
     /// From the distance in metres to the speed in m/s.
     pub speed: Pid,

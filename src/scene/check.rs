@@ -22,6 +22,7 @@ use crate::noise::Links;
 use crate::object::{self, Presence};
 use crate::radio;
 use crate::sensor::Registry;
+use crate::sensor::infrared::Infrared;
 use crate::space::Form;
 use crate::spawner;
 
@@ -90,7 +91,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
-    problems.extend(slots(kinds, scene));
+    problems.extend(slots(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(fault::problems(scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
@@ -159,29 +160,53 @@ fn unusable_body(body: &Body) -> Option<String> {
     }
 }
 
-/// Whether controllers listen to sensors that there are.
+/// Whether controllers listen to sensors that there are, and that tell what they need.
 ///
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
-pub(crate) fn slots(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+fn slots(world: &World, scene: &Scene) -> Vec<Problem> {
+    let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
     let groups = scene.groups.iter().enumerate();
-    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, group.sensors.len()));
+    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
     let objects = scene.objects.iter().map(Open::common).enumerate();
-    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, own.sensors.len()));
+    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
     for (owner, controller, sensors) in groups.chain(objects) {
         for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
-            let slot = number_or_none(value).filter(|_| field.is_some_and(|field| field.has_attribute::<SensorSlot>()));
-            let Some(slot) = slot.filter(|slot| *slot >= sensors.max(1) as f64) else { continue };
-            let known = match sensors {
-                0 => "are no sensors".into(),
-                1 => "is only sensor 0".into(),
-                _ => format!("are only sensors 0 to {}", sensors - 1),
-            };
-            let message = format!("the controller listens to sensor {slot}, but there {known}");
-            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
+            let wanted = field.and_then(|field| field.get_attribute::<SensorSlot>());
+            let Some((wanted, slot)) = wanted.zip(number_or_none(value)) else { continue };
+            if let Some(message) = unusable_slot(world, sensors, slot as usize, *wanted) {
+                problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
+            }
         }
     }
     problems
+}
+
+/// Why a controller cannot listen to what is in a slot.
+fn unusable_slot(world: &World, sensors: &[Open<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
+    let Some(sensor) = sensors.get(slot).map(Open::value) else {
+        let known = match sensors.len() {
+            0 if slot == 0 => return None,
+            0 => "are no sensors".into(),
+            1 => "is only sensor 0".into(),
+            count => format!("are only sensors 0 to {}", count - 1),
+        };
+        return Some(format!("the controller listens to sensor {slot}, but there {known}"));
+    };
+    let sees = |sensor: &dyn Reflect| sensor.as_any().is::<Infrared>();
+    let (serves, needed) = match wanted {
+        SensorSlot::Any => return None,
+        SensorSlot::Infrared => {
+            let is_blind = slot == 0 && !sensors.iter().any(|sensor| sees(sensor.value()));
+            (is_blind || sees(sensor), "be Infrared")
+        }
+        SensorSlot::Pose => {
+            let channels = world.resource::<Registry>().channels(sensor);
+            (channels == Some(3), "read three numbers: x, y and heading, as Odometry does")
+        }
+    };
+    let name = sensor.reflect_short_type_path();
+    (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))
 }
 
 fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: &Open<MotionFamily>) -> Option<String> {

@@ -7,18 +7,19 @@ use super::{Arrow, Behaviour, Deed, Situation, reflex};
 use crate::draw::Role;
 use crate::kind::Limits;
 use crate::math::{angle_of, cos};
+use crate::space::Nearness;
 
 /// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).
 ///
-/// Unless the scene has `proximity: Classic`, a robot that does not slow down by itself slows down for what is ahead, and
-/// turns on the spot before it runs into that: straight in front of a wall, the mean alone is no way out.
+/// Unless the scene has `proximity: Classic`, a robot slows down only for what is ahead, and turns on the spot before it runs
+/// into that: straight in front of a wall, the mean alone is no way out.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct AvoidObstacles {
     /// How much each sensor counts.
     pub weights: Weights,
-    /// Whether it slows down near obstacles: with the square of how far the nearest one is on the way from the shortest to
-    /// the longest range of the sensors.
+    /// Whether, with `proximity: Classic`, it slows down near obstacles: with the square of how far the nearest one is on the
+    /// way from the shortest to the longest range of the sensors. Beside a wall it may so stand for ever.
     pub slows_down: bool,
 }
 
@@ -65,7 +66,7 @@ impl Weights {
 impl Behaviour for AvoidObstacles {
     fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
         let mean_m = self.weights.mean_m(now);
-        if self.slows_down {
+        if self.slows_down && now.proximity == Nearness::Classic {
             let part = now.part_of_range(now.nearest_m());
             return Deed::along(mean_m, now.v_m_per_s * part * part);
         }

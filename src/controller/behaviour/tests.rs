@@ -10,6 +10,7 @@ use super::follow_wall::{FollowWall, Law};
 use super::go_to_angle::GoToAngle;
 use super::go_to_goal::GoToGoal;
 use super::*;
+use crate::space::Border;
 
 /// Results of pySimiam's branches master and coursera.
 const MASTER: &str = include_str!("../../../tests/data/simiam/khepera3_master.json");
@@ -63,6 +64,7 @@ fn situation<'a>(pose: &[f64], goal: &[f64], infrared: Option<(&'a Infrared, &'a
         goal_m: DVec2::new(goal[0], goal[1]),
         v_m_per_s: 0.2,
         side: Side::Left,
+        arena: Field::new(DVec2::ONE, Border::Open),
         proximity: Nearness::Classic,
         infrared,
     }
@@ -148,6 +150,19 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
         let blend = Blend { mix: Mix::Fixed { goal: 0.3 }, weights: listed.clone() };
         near(&[angle(blend.act(&now, &mut Vec::new()))], &[case["week5_blend_angle"].as_f64().unwrap()]);
     }
+}
+
+#[test]
+fn robots_that_slow_down_stand_beside_a_wall_in_pysimiam_only() {
+    let (infrared, distances) = (quickbot(), [0.3, 0.3, 0.3, 0.3, 0.04]);
+    let avoid = AvoidObstacles { slows_down: true, ..AvoidObstacles::default() };
+    let classic = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
+    let speed = |now: &Situation| match avoid.act(now, &mut Vec::new()) {
+        Deed::Steer { v_m_per_s, .. } => v_m_per_s,
+        deed => panic!("{deed:?}"),
+    };
+    assert_eq!(speed(&classic), 0.0);
+    assert!(speed(&Situation { proximity: Nearness::True, ..classic }) > 0.19);
 }
 
 #[test]

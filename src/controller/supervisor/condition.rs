@@ -93,6 +93,17 @@ impl Default for Test {
     }
 }
 
+impl Test {
+    /// The names of the conditions that it is made of.
+    pub fn parts(&self) -> &[String] {
+        match self {
+            Self::All { of } | Self::Any { of } => of,
+            Self::Not { of } => std::slice::from_ref(of),
+            _ => &[],
+        }
+    }
+}
+
 /// A length that a supervisor knows.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]

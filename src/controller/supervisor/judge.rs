@@ -84,6 +84,9 @@ impl Judge<'_, '_> {
             }
         };
         let length = |judge: &Self, of: Length, limit: f64| {
+            if matches!(of, Length::Gained) && judge.mind.noted_goal_m == f64::MAX {
+                return "nothing noted yet".into();
+            }
             let value = judge.length_m(of);
             format!("{} {value:.3} m {} {limit:.3} m", of.words(), compared(value, limit))
         };

@@ -1,12 +1,16 @@
 //! What is wrong with a supervisor, for those who write scenes.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Supervisor;
 use super::condition::{Angle, Condition, Test};
 use super::judge::NAMES;
 use crate::metric::expression::{ALWAYS, Expression};
 use crate::scene::reader::suggestion;
+
+/// The most tests that one condition may be made of in the end; as they are judged one within another, the stack must hold
+/// them, too.
+const MAX_TESTS: u64 = 256;
 
 /// The first thing that is wrong with it, with the path to it.
 pub fn of(supervisor: &Supervisor) -> Option<String> {
@@ -47,7 +51,10 @@ pub fn of(supervisor: &Supervisor) -> Option<String> {
         let wrong = wrong.or_else(notes).or_else(exits);
         wrong.map(|(field, message)| format!("states[{place}].{field}: {message}"))
     });
-    condition_problems.or(state_problems).or_else(|| unreachable(supervisor))
+    condition_problems
+        .or_else(|| oversized(&supervisor.conditions))
+        .or(state_problems)
+        .or_else(|| unreachable(supervisor))
 }
 
 /// What is wrong with a condition, and in which field.
@@ -88,6 +95,19 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
         }
         Test::Nearer { .. } | Test::Farther { .. } | Test::Within { .. } | Test::After { .. } => None,
     }
+}
+
+/// A condition that takes too long to judge, as what it is made of is made of others in turn.
+fn oversized(conditions: &[Condition]) -> Option<String> {
+    let mut tests: HashMap<&str, u64> = HashMap::new();
+    conditions.iter().enumerate().find_map(|(place, Condition { name, test })| {
+        let parts = test.parts().iter().filter_map(|part| tests.get(part.as_str()));
+        let all = parts.fold(1_u64, |sum, tests| sum.saturating_add(*tests));
+        tests.insert(name, all);
+        (all > MAX_TESTS).then(|| {
+            format!("conditions[{place}].test.of: `{name}` is made of {all} tests, each counted as often as it is named; at most {MAX_TESTS} are allowed")
+        })
+    })
 }
 
 /// A state that nothing leads to from the first one.

@@ -24,7 +24,7 @@ pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
         let believed = supervisor.believed(&member.pose, |slot| member.reading(slot).try_into().ok());
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
-        let now = supervisor.situation(mind, &believed, crew.space().nearness, infrared);
+        let now = supervisor.situation(mind, &believed, crew.space().arena, crew.space().nearness, infrared);
         let px = 1.0 / picture.pixels_per_m;
 
         picture.disc(Layer::Objects, Role::Goal.faint(0.5), supervisor.goal_m, member.radius_m * 0.7);

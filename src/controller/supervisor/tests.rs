@@ -5,6 +5,7 @@ use super::condition::{Angle, Length, Test};
 use super::*;
 use crate::kind::Open;
 use crate::simulation::Recipe;
+use crate::space::Border;
 use crate::step::SimTime;
 
 fn read(text: &str) -> Supervisor {
@@ -119,8 +120,8 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
     let cases = [
         ("states: []", "states: a supervisor has at least one state"),
         (
-            "states: [(name: \"a\", act: Hold(), leave: [(to: \"b\", when: \"at goal\")]), (name: \"bb\", act: Hold())]",
-            "states[0].leave[0].to: there is no state `b`, did you mean `bb`?",
+            "states: [(name: \"a\", act: Hold(), leave: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", act: Hold())]",
+            "states[0].leave[0].to: there is no state `hol`, did you mean `hold`?",
         ),
         (
             "states: [(name: \"a\", act: Hold(), leave: [(to: \"a\", when: \"at goal\")])]",
@@ -131,8 +132,8 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
             "states[0].leave[0].when: there is no condition `at gaol`, did you mean `at goal`?",
         ),
         (
-            "states: [(name: \"a\", notes: \"goal\")]",
-            "states[0].notes: there is no condition `goal`, did you mean `at goal`?",
+            "states: [(name: \"a\", notes: \"at goals\")]",
+            "states[0].notes: there is no condition `at goals`, did you mean `at goal`?",
         ),
         ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no exit leads to `b`"),
         ("states: [(act: Hold())]", "states[0].name: a state needs a name"),
@@ -164,6 +165,60 @@ fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
     supervisor.states[0].name = "renamed".into();
     decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
     assert_eq!(mind.state(), "renamed");
+    let event = supervisor.event(&mind, 2).unwrap();
+    assert_eq!(event, "go to goal → renamed: there is no state `go to goal` any more");
+    assert_eq!(supervisor.event(&mind, 3), None);
     supervisor.states.clear();
     assert_eq!(decide(&supervisor, &mut mind, 3, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
+}
+
+#[test]
+fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
+    let mut supervisor = Supervisor::default();
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    mind.kept.push(0.5);
+    supervisor.states[0].act = Open::new(crate::controller::behaviour::hold::Hold {});
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
+    assert_eq!((mind.kept.as_slice(), mind.state(), mind.switches()), (&[][..], "go to goal", 0));
+}
+
+#[test]
+fn conditions_that_are_made_of_too_many_tests_are_refused() {
+    let conditions = (1..40).map(|place| {
+        let below = format!("c{}", place - 1);
+        Condition { name: format!("c{place}"), test: Test::All { of: vec![below.clone(), below] } }
+    });
+    let first = Condition { name: "c0".into(), test: Test::default() };
+    let mut supervisor = Supervisor { conditions: std::iter::once(first).chain(conditions).collect(), ..read("()") };
+    supervisor.states.truncate(1);
+    supervisor.states[0].leave.clear();
+    // They double: 1, 3, 7, … 255, 511.
+    let problem = supervisor.problem().unwrap();
+    assert!(problem.starts_with("conditions[8].test.of: `c8` is made of 511 tests"), "{problem}");
+    supervisor.conditions.truncate(8);
+    assert_eq!(supervisor.problem(), None);
+}
+
+#[test]
+fn goals_across_a_wrapping_border_are_near() {
+    let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
+    let arena = |border| Field::new(DVec2::splat(10.0), border);
+    let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
+    let now = |arena| supervisor.situation(&Mind::default(), &pose, arena, Nearness::True, None);
+    let [open, wrapping] = [Border::Open, Border::Wrapping].map(|border| now(arena(border)));
+    assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
+    assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
+    assert!((wrapping.goal_angle_rad().abs() - PI).abs() < 1e-12);
+}
+
+#[test]
+fn what_was_never_noted_is_said_so() {
+    let supervisor = read(
+        "(goal_m: (1.0, 0.0), conditions: [(name: \"gained\", test: Farther(of: Gained, than_m: 0.0))],
+          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"b\", when: \"gained\")]), (name: \"b\", act: Hold())])",
+    );
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    assert_eq!(mind.last_switch(), Some(("a", "gained (nothing noted yet)")));
 }
