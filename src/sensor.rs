@@ -90,6 +90,11 @@ pub trait Sensor: KindType + PartialEq {
         None
     }
 
+    /// What is wrong with its parameters taken together, for those who write scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
     /// Where it takes its robot to be; `None` when it has no idea.
     fn belief<'a>(&self, _memory: &'a Self::Memory) -> Option<Belief<'a>> {
         None
@@ -278,6 +283,7 @@ struct Entry {
     names: fn(EntityRef) -> Option<&'static [&'static str]>,
     channels: fn(&dyn Reflect) -> Option<usize>,
     counts_turns: fn(&dyn Reflect) -> bool,
+    problem: fn(&dyn Reflect) -> Option<String>,
     blank: fn(&mut World),
 }
 
@@ -294,6 +300,11 @@ impl Registry {
     /// Whether a sensor is of a kind that counts the turns of wheels.
     pub fn counts_turns(&self, sensor: &dyn Reflect) -> bool {
         self.0.iter().any(|entry| (entry.counts_turns)(sensor))
+    }
+
+    /// What is wrong with the parameters of a sensor.
+    pub fn problem(&self, sensor: &dyn Reflect) -> Option<String> {
+        self.0.iter().find_map(|entry| (entry.problem)(sensor))
     }
 }
 
@@ -344,6 +355,7 @@ impl AddSensor for App {
             names: |sensor| sensor.contains::<K>().then_some(K::NAMES),
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
+            problem: |value| value.downcast_ref::<K>().and_then(Sensor::problem),
             blank: blank_all_of::<K>,
         });
         self.init_resource::<Prepared<K>>();

@@ -103,19 +103,11 @@ impl Space {
         if self.bodies.are_discs() {
             return;
         }
-        if self.arena.border == Border::Wrapping {
-            // The index knows each body once, and large ones may be met in several images.
-            for Drawn { solid, .. } in self.bodies.all_drawn() {
-                let images = self.arena.images(self.solids.bounds(*solid), (low, high));
-                images.for_each(|shift| visit(*solid, shift));
-            }
-            return;
-        }
+        // The index gives each body once, where it is nearest: large ones may be met in several images.
         let reach = (high - low) / 2.0 + self.index.largest_radius();
         self.index.near_box(low.midpoint(high), (-reach, reach), |body| {
-            if let Some(solid) = self.bodies.outline(body.row).filter(|solid| self.solids.meets_box(*solid, low, high))
-            {
-                visit(solid, DVec2::ZERO);
+            if let Some(solid) = self.bodies.outline(body.row) {
+                self.solids.images(&self.arena, solid, (low, high)).for_each(|shift| visit(solid, shift));
             }
         });
     }

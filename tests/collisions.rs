@@ -144,6 +144,70 @@ fn who_is_put_into_a_wall_may_leave_it() {
 }
 
 #[test]
+fn nobody_drives_through_a_thin_wall_in_a_long_step() {
+    for (body, on_collision) in [(DISC, "Stop"), (SQUARE, "Stop"), (SQUARE, "Push")] {
+        for order in ["Simultaneous", "Sequential"] {
+            let mut simulation = simulation_of(&format!(
+                "(time: (dt_s: 0.5), on_collision: {on_collision}, order: {order},
+                    objects: [Polygon(name: \"wall\", corners_m: [(5, 4), (5.01, 4), (5.01, 6), (5, 6)])],
+                    groups: [(name: \"fast\", at: [(4.3, 5, 0)], {body}, controller: Constant(v_m_per_s: 2.0))])"
+            ));
+            simulation.step(10);
+            assert!(x_m(&simulation, 0) <= 4.9 + 1e-8, "{body} {on_collision} {order}: {}", x_m(&simulation, 0));
+        }
+    }
+}
+
+#[test]
+fn two_that_were_put_into_one_place_drive_apart() {
+    for body in [SQUARE, DISC] {
+        for order in ["Simultaneous", "Sequential"] {
+            let mut simulation = simulation_of(&format!(
+                "(time: (dt_s: 0.1), on_collision: Stop, order: {order}, groups: [(name: \"pair\",
+                    at: [(5, 5, 3.141592653589793), (5.03, 5, 0)], {body}, controller: Constant(v_m_per_s: 0.2))])"
+            ));
+            simulation.step(20);
+            let apart = x_m(&simulation, 1) - x_m(&simulation, 0);
+            assert!((apart - 0.83).abs() < 1e-6, "{body} {order}: {apart}");
+        }
+    }
+}
+
+#[test]
+fn crossing_the_border_of_a_wrapping_arena_is_no_collision() {
+    for (corner, at) in [("", "0.5, 1.2"), ("corner_m: (-3, 2), ", "-2, 3")] {
+        for settings in ["on_collision: Push", "on_collision: Stop", "order: Sequential"] {
+            for body in [SQUARE, DISC] {
+                let mut simulation = simulation_of(&format!(
+                    "(time: (dt_s: 0.1), {settings}, arena: ({corner}size_m: (2, 2), walls: Wrapping),
+                        metrics: [Collisions(), TotalCollisions()],
+                        groups: [(name: \"lone\", at: [({at}, 0.5)], {body}, controller: Constant(v_m_per_s: 0.7))])"
+                ));
+                for _ in 0..100 {
+                    simulation.step(1);
+                    assert_eq!(metric(&simulation, "collisions"), 0.0, "{corner} {settings} {body}");
+                }
+                assert_eq!(metric(&simulation, "total_collisions"), 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn robots_stop_at_obstacles_across_a_wrapping_border() {
+    let mut simulation = simulation_of(&format!(
+        "(time: (dt_s: 0.1), on_collision: Stop, arena: (corner_m: (-3, 2), size_m: (4, 4), walls: Wrapping),
+            objects: [Polygon(name: \"block\", corners_m: [(-2.9, 3), (-2.7, 3), (-2.7, 5), (-2.9, 5)])],
+            groups: [(name: \"lone\", at: [(0.5, 4, 0)], {SQUARE}, controller: Constant(v_m_per_s: 0.3))])"
+    ));
+    simulation.step(100);
+    // The block begins at 1.1, as seen from this side of the border.
+    let x_m = x_m(&simulation, 0);
+    let x_m = if x_m < -2.0 { x_m + 4.0 } else { x_m };
+    assert!((0.97 - 1e-9..=1.0 + 1e-9).contains(&x_m), "{x_m}");
+}
+
+#[test]
 fn classic_collisions_push() {
     let scene = scene_of("(order: Sequential, collisions: Classic, on_collision: Stop)");
     let why = Simulation::new(&scene).err().unwrap().to_string();

@@ -65,7 +65,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
-        for (slot, message) in without_wheels(world, &group.sensors, &group.motion) {
+        for (slot, message) in unusable_sensors(world, &group.sensors, &group.motion) {
             add(format!("groups[{index}].sensors[{slot}]"), message);
         }
         if let Some(message) = unusable_body(&group.body) {
@@ -112,7 +112,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if sensors.len() > usize::from(u16::MAX) {
             add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
         }
-        for (slot, message) in without_wheels(world, sensors, motion) {
+        for (slot, message) in unusable_sensors(world, sensors, motion) {
             add(format!("objects[{index}].sensors[{slot}]"), message);
         }
     }
@@ -220,6 +220,17 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
             motion.reflect_short_type_path(),
         )
     })
+}
+
+/// The sensors, by slot, that would read nothing sensible.
+fn unusable_sensors(
+    world: &World,
+    sensors: &[Open<SensorFamily>],
+    motion: &Open<MotionFamily>,
+) -> Vec<(usize, String)> {
+    let registry = world.resource::<Registry>();
+    let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.problem(sensor.value())?)));
+    own.chain(without_wheels(world, sensors, motion)).collect()
 }
 
 /// The sensors, by slot, that count the turns of wheels where there are none.

@@ -159,6 +159,16 @@ impl Sensor for Infrared {
         self.eyes.len()
     }
 
+    fn problem(&self) -> Option<String> {
+        let Self { min_range_m, range_m, .. } = self;
+        if min_range_m >= range_m {
+            return Some(format!("`min_range_m` must be below `range_m`, {range_m}, found {min_range_m}"));
+        }
+        let Response::Polynomial { raw, distance_m, .. } = &self.response else { return None };
+        let empty = [("raw", raw), ("distance_m", distance_m)].into_iter().find(|(_, terms)| terms.is_empty());
+        empty.map(|(name, _)| format!("`{name}` of the polynomial has no coefficients: give at least one"))
+    }
+
     /// A distance of 0 would mean something.
     fn blank(&self, reading: &mut [f64]) {
         reading.fill(self.reading(f64::INFINITY));
@@ -297,6 +307,19 @@ mod tests {
                 assert!(near(eye.x_m, number(&fact[0])) && near(eye.y_m, number(&fact[1])), "{eye:?} {fact}");
                 assert!(near(eye.heading_rad, number(&fact[2]).to_radians()), "{eye:?} {fact}");
             }
+        }
+    }
+
+    #[test]
+    fn parameters_that_do_not_fit_together_are_refused() {
+        let default = Infrared::default();
+        assert_eq!(default.problem(), None);
+        let wrong = |infrared: Infrared| infrared.problem().unwrap();
+        assert!(wrong(Infrared { min_range_m: 0.3, ..default.clone() }).contains("below `range_m`, 0.2, found 0.3"));
+        let response = Response::Polynomial { near: 0.0, far: 0.0, raw: vec![1.0], distance_m: Vec::new() };
+        assert!(wrong(Infrared { response, ..default }).contains("`distance_m` of the polynomial"));
+        for name in ["khepera3", "quickbot"] {
+            assert_eq!(of_robot(name).problem(), None);
         }
     }
 

@@ -45,8 +45,8 @@ impl Default for Odometry {
 /// What odometry remembers.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Track {
-    /// The ticks of both wheels at the last reading; `None` before the first.
-    ticks: Option<[f64; 2]>,
+    /// How far both wheels had turned at the last reading; `None` before the first.
+    turns: Option<[f64; 2]>,
     /// Where it takes the robot to be.
     pose: Pose,
     /// Where it took it to be before, for people; the oldest first.
@@ -111,23 +111,27 @@ impl Sensor for Odometry {
     fn read(&self, (): &(), track: &mut Track, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, wheels, .. } = from;
         let wheels = wheels.unwrap_or_default();
-        let ticks = [wheels.left_turns, wheels.right_turns].map(|turns| self.counts.ticks(turns, self.ticks_per_turn));
-        let pose = match track.ticks {
-            Some([left, right]) => self.after(track.pose, [ticks[0] - left, ticks[1] - right]),
+        let turns = [wheels.left_turns, wheels.right_turns];
+        let pose = match track.turns {
+            Some(last) => {
+                // Both as they count now: who edits what counts while it runs keeps the pose.
+                let ticks = |turns: f64| self.counts.ticks(turns, self.ticks_per_turn);
+                self.after(track.pose, [0, 1].map(|wheel| ticks(turns[wheel]) - ticks(last[wheel])))
+            }
             None => {
                 track.spacing_m = SPACING_M;
                 let heading_rad = wrapped(space.bodies.headings()[row]);
                 Pose { position_m: space.bodies.positions()[row], heading_rad }
             }
         };
-        track.ticks = Some(ticks);
+        track.turns = Some(turns);
         track.follow(pose);
         let numbers = [pose.position_m.x, pose.position_m.y, pose.heading_rad];
         reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
     }
 
     fn belief<'a>(&self, track: &'a Track) -> Option<Belief<'a>> {
-        track.ticks.map(|_| Belief { pose: track.pose, path_m: &track.path_m })
+        track.turns.map(|_| Belief { pose: track.pose, path_m: &track.path_m })
     }
 
     fn draw(&self, _: &Track, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
@@ -168,6 +172,24 @@ mod tests {
                 assert_eq!(looks.read(&space), found, "nothing turned");
             }
         }
+    }
+
+    #[test]
+    fn edits_of_what_counts_keep_the_pose() {
+        let space = space_with(Border::Open, &[(DVec2::ONE, 0.1)]);
+        let (coarse, fine) = (Odometry::default(), Odometry { ticks_per_turn: 5000.0, ..Odometry::default() });
+        let mut track = Track::default();
+        let mut read = |odometry: &Odometry, turns: f64| {
+            let mut looks = Looks::of(odometry);
+            looks.wheels = Wheels { left_turns: turns, right_turns: turns };
+            std::mem::swap(&mut looks.memory, &mut track);
+            let reading = looks.read(&space);
+            std::mem::swap(&mut looks.memory, &mut track);
+            reading
+        };
+        read(&coarse, 0.0);
+        let before = read(&coarse, 10.0);
+        assert_eq!(read(&fine, 10.0), before);
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub(crate) fn space_with(border: Border, bodies: &[(DVec2, f64)]) -> Space {
 /// A sensor of the first body that looks again and again.
 pub(crate) struct Looks<'a, K: Sensor> {
     sensor: &'a K,
-    memory: K::Memory,
+    /// What it remembers.
+    pub memory: K::Memory,
     /// The wheels of the body.
     pub wheels: Wheels,
 }

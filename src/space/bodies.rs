@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 
+use super::polygon;
 use crate::math;
 
 /// How a body takes part in collisions.
@@ -67,6 +68,8 @@ pub struct Bodies {
     who: Vec<Who>,
     /// The outlines of rows that are no discs, by row.
     outlines: Vec<Drawn>,
+    /// The radius (m) that each of them covers at least, all around its middle.
+    inner: Vec<f64>,
 }
 
 /// The outline of a body that is no disc.
@@ -78,6 +81,16 @@ pub struct Drawn {
     pub solid: usize,
     /// Its corners (m), as seen from the middle of the body, which looks along x.
     pub corners: Vec<DVec2>,
+}
+
+impl Drawn {
+    /// The radius (m) of the disc about its middle that it covers, or a small part of its size where that is more.
+    fn inner_radius(&self) -> f64 {
+        let reach = self.corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
+        let nearest = polygon::closest_boundary_point(&self.corners, DVec2::ZERO);
+        let covered = nearest.filter(|_| polygon::contains(&self.corners, DVec2::ZERO));
+        covered.map_or(0.0, |(point, _)| point.length()).max(reach / 32.0)
+    }
 }
 
 impl Bodies {
@@ -116,10 +129,12 @@ impl Bodies {
         self.who.truncate(bodies);
         self.who.resize(rows, Who::default());
         self.outlines.retain(|drawn| drawn.row < rows);
+        self.inner.truncate(self.outlines.len());
     }
 
     /// Says which of the solids are the outlines of rows, by row.
     pub fn set_outlines(&mut self, outlines: Vec<Drawn>) {
+        self.inner = outlines.iter().map(Drawn::inner_radius).collect();
         self.outlines = outlines;
     }
 
@@ -134,17 +149,22 @@ impl Bodies {
     #[inline]
     #[must_use]
     pub fn drawn(&self, row: usize) -> Option<&Drawn> {
-        // Mostly all rows have one, or none has.
-        if let Some(drawn) = self.outlines.get(row).filter(|drawn| drawn.row == row) {
-            return Some(drawn);
-        }
-        let place = self.outlines.binary_search_by_key(&row, |drawn| drawn.row).ok()?;
-        Some(&self.outlines[place])
+        self.place_drawn(row).map(|place| &self.outlines[place])
     }
 
-    /// The outlines of all rows that are no discs, by row.
-    pub(super) fn all_drawn(&self) -> &[Drawn] {
-        &self.outlines
+    /// The radius (m) of the disc about its middle that the body in a row covers: of a disc, its own.
+    #[inline]
+    pub(super) fn inner_radius(&self, row: usize) -> f64 {
+        self.place_drawn(row).map_or(self.radii[row], |place| self.inner[place])
+    }
+
+    #[inline]
+    fn place_drawn(&self, row: usize) -> Option<usize> {
+        // Mostly all rows have one, or none has.
+        if self.outlines.get(row).is_some_and(|drawn| drawn.row == row) {
+            return Some(row);
+        }
+        self.outlines.binary_search_by_key(&row, |drawn| drawn.row).ok()
     }
 
     /// Whether all bodies are discs.

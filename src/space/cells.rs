@@ -9,6 +9,8 @@ const MOST_CELLS: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     origin: DVec2,
+    /// Upper corner of all boxes; `origin` is the lower one.
+    high: DVec2,
     cells_per_metre: DVec2,
     columns: usize,
     lines: usize,
@@ -29,7 +31,7 @@ impl Cells {
         let count = |size: f64| ((size / side) as usize).clamp(1, boxes.len().max(1));
         let (columns, lines) = (count(size.x), count(size.y));
         let cells_per_metre = DVec2::new(columns as f64, lines as f64) / size;
-        let mut cells = Self { origin: low, cells_per_metre, columns, lines, ..Self::default() };
+        let mut cells = Self { origin: low, high, cells_per_metre, columns, lines, ..Self::default() };
         let mut covered = Vec::new();
         for (number, low, high) in boxes {
             let ((left, bottom), (right, top)) = (cells.cell(*low), cells.cell(*high));
@@ -45,6 +47,11 @@ impl Cells {
         cells.starts = (0..=columns * lines).map(|cell| covered.partition_point(|(at, _)| *at < cell) as u32).collect();
         cells.items = covered.into_iter().map(|(_, number)| number).collect();
         cells
+    }
+
+    /// Lower and upper corner of the box around all boxes.
+    pub fn bounds(&self) -> (DVec2, DVec2) {
+        (self.origin, self.high)
     }
 
     /// Visits, once each, the numbers of all boxes that may meet the one from `low` to `high`; `low_of` tells the lower

@@ -85,6 +85,11 @@ impl Field {
             .flat_map(move |x| steps(first.y, last.y).map(move |y| period * DVec2::new(x as f64, y as f64)))
     }
 
+    /// By how much (m) boxes may miss each other and still touch, in a wrapping arena.
+    pub(super) fn touch(&self) -> DVec2 {
+        self.size * TOUCH
+    }
+
     /// `position` brought into the arena by whole periods.
     #[inline]
     #[must_use]

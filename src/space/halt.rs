@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 
 use super::bodies::Contact;
-use super::overlap::{depth, depth_in_walls};
+use super::overlap::{clearance, depth, depth_in_walls};
 use super::ray::Target;
 use super::solid::Outline;
 use super::{Space, TOLERANCE};
@@ -48,6 +48,11 @@ enum Given {
     All,
 }
 
+/// An overlap (m) that somebody made who put a body there; bodies that only move never overlap by as much.
+const PUT_THERE: f64 = 1e-6;
+/// The most places on the way of a step where a body looks for what is in its way.
+const MOST_LOOKS: f64 = 32.0;
+
 /// Memory that [`Space::halt`] uses again each time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
@@ -62,7 +67,8 @@ impl Space {
     /// Stops bodies that would run into something where they were `before`, by row; they turn all the same where there
     /// is room for that. Gives the bumps, by row, with what was first in the way.
     ///
-    /// What overlapped before may move if it does not come deeper. The index must be up to date, and is so afterwards.
+    /// Who goes far looks along the way too: nobody gets to the other side of what is thinner than a step. What overlapped
+    /// before may move if it does not come deeper, or if it leaves. The index must be up to date, and is so afterwards.
     pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
         let mut scratch = std::mem::take(&mut self.halts);
         let Scratch { given, open, listed, bumps } = &mut scratch;
@@ -75,10 +81,11 @@ impl Space {
         open.extend(
             (0..self.bodies.len()).filter(|row| self.can_halt(*row, who) && self.has_moved(*row, before[*row])),
         );
+        let leap = self.leap(open, before);
         while !open.is_empty() {
             // All look at once: nobody's turn comes first.
-            let hit =
-                |row: &usize| Some(Bump { row: *row, into: self.in_the_way(*row, who, &|row: usize| before[row])? });
+            let was = |row: usize| before[row];
+            let hit = |row: &usize| Some(Bump { row: *row, into: self.in_the_way(*row, who, &was, leap)? });
             let hits: Vec<Bump> = open.iter().filter_map(hit).collect();
             open.drain(..).for_each(|row| listed[row] = false);
             for bump in &hits {
@@ -88,7 +95,7 @@ impl Space {
                 given[bump.row] = self.give_up(bump.row, given[bump.row], before[bump.row]);
             }
             for bump in &hits {
-                self.list_near(bump.row, (open, listed));
+                self.list_near(bump.row, leap, (open, listed));
             }
             open.retain(|row| {
                 let looks = given[*row] != Given::All && self.can_halt(*row, who) && self.has_moved(*row, before[*row]);
@@ -109,7 +116,7 @@ impl Space {
         let mut given = Given::Nothing;
         while given != Given::All && self.can_halt(row, who) && self.has_moved(row, before) {
             let was = |other: usize| if other == row { before } else { self.stand(other) };
-            let Some(into) = self.in_the_way(row, who, &was) else { break };
+            let Some(into) = self.in_the_way(row, who, &was, 0.0) else { break };
             bump = bump.or(Some(Bump { row, into }));
             given = self.give_up(row, given, before);
         }
@@ -147,24 +154,51 @@ impl Space {
         if turns { Given::Way } else { Given::All }
     }
 
-    /// Adds the rows near one to those to look at.
-    fn list_near(&self, row: usize, (open, listed): (&mut Vec<usize>, &mut [bool])) {
+    /// Adds the rows near one to those to look at, and those that may have come by.
+    fn list_near(&self, row: usize, leap: f64, (open, listed): (&mut Vec<usize>, &mut [bool])) {
         let mut list = |row: usize| {
             if !std::mem::replace(&mut listed[row], true) {
                 open.push(row);
             }
         };
         list(row);
-        self.index
-            .within_range(self.bodies.positions()[row], self.bodies.radii()[row], Some(row), |body| list(body.row));
+        let reach = self.bodies.radii()[row] + leap;
+        self.index.within_range(self.bodies.positions()[row], reach, Some(row), |body| list(body.row));
     }
 
-    /// What is in the way of the body in a row: what it overlaps, and deeper than before it moved.
-    fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand) -> Option<Target> {
-        let mine = self.form(row);
-        if deeper(depth_in_walls(&self.arena, &mine), || {
-            self.was(row, before(row), |mine| depth_in_walls(&self.arena, mine))
-        }) {
+    /// At how many places of its way a body looks, the last one where it is: no two are farther apart than what it covers.
+    fn looks(&self, row: usize, before: Stand) -> u32 {
+        let (way, covered) = (self.way(row, before), self.bodies.inner_radius(row));
+        if way <= covered { 1 } else { (way / covered).ceil().min(MOST_LOOKS) as u32 }
+    }
+
+    /// How far (m) a body has come.
+    fn way(&self, row: usize, before: Stand) -> f64 {
+        self.bodies.positions()[row].distance(before.position)
+    }
+
+    /// How far (m) from where it is somebody may have been on its way; 0 where all steps are short.
+    fn leap(&self, rows: &[usize], before: &[Stand]) -> f64 {
+        if rows.iter().all(|row| self.looks(*row, before[*row]) == 1) {
+            return 0.0;
+        }
+        rows.iter().map(|row| self.way(*row, before[*row])).fold(0.0, f64::max)
+    }
+
+    /// What is first in the way of the body in a row.
+    fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand, leap: f64) -> Option<Target> {
+        let looks = self.looks(row, before(row));
+        (1..=looks).find_map(|look| {
+            let step = Step { who, before, part: f64::from(look) / f64::from(looks), leap };
+            self.at(row, &step, |mine| self.overlapped(row, mine, &step))
+        })
+    }
+
+    /// What a body overlaps, and deeper than before it moved, after a part of its step.
+    fn overlapped<F: Fn(usize) -> Stand>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
+        let (from, middle) = ((step.before)(row), step.stand(self, row).position);
+        let in_walls = || self.was(row, from, |mine| depth_in_walls(&self.arena, mine));
+        if deeper(depth_in_walls(&self.arena, mine), in_walls, || false) {
             return Some(Target::Wall);
         }
         let mut found = None;
@@ -174,45 +208,49 @@ impl Space {
             if found.is_some() || !part.blocks || part.is_body || part.owner == Some(row) {
                 return;
             }
-            let solid_form = self.solids.outline(solid);
-            let then = || self.was(row, before(row), |mine| depth(mine, &solid_form, shift));
-            if deeper(depth(&mine, &solid_form, shift), then) {
+            let form = self.solids.outline(solid);
+            let then = || self.was(row, from, |mine| depth(mine, &form, shift));
+            let leaves = || clearance(&form, middle - shift) > clearance(&form, from.position - shift);
+            if deeper(depth(mine, &form, shift), then, leaves) {
                 found = Some(Target::Solid(solid));
             }
         });
-        found.or_else(|| self.body_in_the_way(row, &mine, who, before))
+        found.or_else(|| self.body_in_the_way(row, mine, step))
     }
 
-    fn body_in_the_way(
-        &self,
-        row: usize,
-        mine: &Outline,
-        who: Halting,
-        before: &impl Fn(usize) -> Stand,
-    ) -> Option<Target> {
+    fn body_in_the_way<F: Fn(usize) -> Stand>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
         let mut found: Option<usize> = None;
-        let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
-        self.index.within_range(position, radius, Some(row), |other| {
+        let position = step.stand(self, row).position;
+        self.index.within_range(position, self.bodies.radii()[row] + step.leap, Some(row), |other| {
             let stops = match self.bodies.contacts()[other.row] {
                 Contact::Outlined | Contact::Fixed => true,
-                Contact::Mobile => who == Halting::All,
+                Contact::Mobile => step.who == Halting::All,
                 Contact::Ghost => false,
             };
             // The lowest row, whatever the order in which they are found.
             if !stops || found.is_some_and(|found| found < other.row) {
                 return;
             }
-            let shift = position + other.offset - self.bodies.positions()[other.row];
+            let to = step.stand(self, other.row).position;
+            let offset = self.arena.offset(position, to);
+            let (mine_then, theirs_then) = ((step.before)(row), (step.before)(other.row));
+            let offset_then = self.arena.offset(mine_then.position, theirs_then.position);
             let then = || {
-                let (from, to) = (before(row), before(other.row));
-                let shift = from.position + self.arena.offset(from.position, to.position) - to.position;
-                self.was(row, from, |mine| self.was(other.row, to, |theirs| depth(mine, theirs, shift)))
+                let shift = mine_then.position + offset_then - theirs_then.position;
+                self.was(row, mine_then, |mine| self.was(other.row, theirs_then, |theirs| depth(mine, theirs, shift)))
             };
-            if deeper(depth(mine, &self.form(other.row), shift), then) {
+            let leaves = || offset.length() > offset_then.length();
+            let now = self.at(other.row, step, |theirs| depth(mine, theirs, position + offset - to));
+            if deeper(now, then, leaves) {
                 found = Some(other.row);
             }
         });
         found.map(Target::Body)
+    }
+
+    /// Something about the form of the body in a row after a part of its step.
+    fn at<T, F: Fn(usize) -> Stand>(&self, row: usize, step: &Step<F>, about: impl FnOnce(&Outline) -> T) -> T {
+        if step.is_done() { about(&self.form(row)) } else { self.was(row, step.stand(self, row), about) }
     }
 
     /// The form of the body in a row, where it is.
@@ -234,9 +272,42 @@ impl Space {
     }
 }
 
-/// Whether something is in the way by its depth now; what it was before is asked only where that counts.
-fn deeper(now: f64, before: impl FnOnce() -> f64) -> bool {
-    now > TOLERANCE && now > before() + TOLERANCE
+/// What of a step of all bodies is looked at.
+struct Step<'a, F> {
+    who: Halting,
+    /// Where each was before, by row.
+    before: &'a F,
+    /// How much of the step is done, up to 1.
+    part: f64,
+    /// How far (m) others may be from where they are after the whole step.
+    leap: f64,
+}
+
+impl<F: Fn(usize) -> Stand> Step<'_, F> {
+    fn is_done(&self) -> bool {
+        self.part >= 1.0
+    }
+
+    /// Where the body in a row is after this part of the step.
+    fn stand(&self, space: &Space, row: usize) -> Stand {
+        let now = space.stand(row);
+        if self.is_done() {
+            return now;
+        }
+        let before = (self.before)(row);
+        let turn = math::wrap_angle(now.heading - before.heading);
+        Stand { position: before.position.lerp(now.position, self.part), heading: before.heading + turn * self.part }
+    }
+}
+
+/// Whether something is in the way by its depth now: it is deeper than before, and the body does not leave what somebody
+/// has put it into. What was before is asked only where that counts.
+fn deeper(now: f64, before: impl FnOnce() -> f64, leaves: impl FnOnce() -> bool) -> bool {
+    if now <= TOLERANCE {
+        return false;
+    }
+    let before = before();
+    now > before + TOLERANCE && !(before > PUT_THERE && leaves())
 }
 
 #[cfg(test)]
@@ -319,6 +390,31 @@ mod tests {
     }
 
     #[test]
+    fn nobody_gets_through_what_is_thinner_than_a_step() {
+        let thin = [(1.3, 0.5), (1.31, 0.5), (1.31, 1.5), (1.3, 1.5)].map(DVec2::from);
+        let ways = [(DVec2::X * 0.7, 3.0)];
+        let mut space = squares(Border::Walled, &[(1.0, 1.0)]);
+        let wall = space.solids.add_polygon(&thin).unwrap();
+        assert_eq!(halted(&mut space, Halting::Outlined, &ways), [Bump { row: 0, into: Target::Solid(wall) }]);
+        assert_eq!(space.bodies.positions()[0], DVec2::ONE);
+        let mut space = with(Border::Walled, &[disc(1.0, 1.0, 0.05)]);
+        space.solids.add_polygon(&thin).unwrap();
+        assert_eq!(halted(&mut space, Halting::All, &ways), [Bump { row: 0, into: Target::Solid(0) }]);
+        let before = space.stand(0);
+        go(&mut space, 0, DVec2::X * 0.7, 0.0);
+        assert_eq!(space.halt_one(0, Halting::All, before), Some(Bump { row: 0, into: Target::Solid(0) }));
+        assert_eq!(space.bodies.positions()[0], DVec2::ONE);
+    }
+
+    #[test]
+    fn two_that_swap_places_in_a_step_meet_on_the_way() {
+        let mut space = squares(Border::Open, &[(1.0, 1.0), (2.0, 1.0)]);
+        let bumps = halted(&mut space, Halting::Outlined, &[(DVec2::X, 0.0), (-DVec2::X, 0.0)]);
+        let into = |row, other| Bump { row, into: Target::Body(other) };
+        assert_eq!(bumps, [into(0, 1), into(1, 0)]);
+    }
+
+    #[test]
     fn discs_stop_only_where_all_do() {
         let pair = || with(Border::Open, &[disc(1.0, 1.0, 0.1), disc(1.21, 1.0, 0.1)]);
         let ways = [(DVec2::X * 0.02, 0.3), (DVec2::ZERO, 0.0)];
@@ -330,6 +426,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn two_that_overlap_come_free_by_driving_apart(
+            x in -0.15..0.15, y in -0.15..0.15, turns in (-3.0..3.0, -3.0..3.0), in_one_place in any::<bool>(),
+        ) {
+            let offset = if in_one_place { DVec2::ZERO } else { DVec2::new(x, y) };
+            let turns = if in_one_place { (turns.0, turns.0) } else { turns };
+            let mut space = squares(Border::Open, &[(2.0, 1.5), (2.0 + offset.x, 1.5 + offset.y)]);
+            go(&mut space, 0, DVec2::ZERO, turns.0);
+            go(&mut space, 1, DVec2::ZERO, turns.1);
+            let way = offset.normalize_or(DVec2::X) * 0.02;
+            for _ in 0..10 {
+                prop_assert_eq!(halted(&mut space, Halting::Outlined, &[(-way, 0.0), (way, 0.0)]), []);
+            }
+            prop_assert!(space.bodies.positions()[0].distance(space.bodies.positions()[1]) > 0.3);
+        }
+
         #[test]
         fn nobody_ever_overlaps(
             ways in prop::collection::vec(prop::collection::vec((-0.08..0.08, -0.08..0.08, -0.4..0.4), 9), 30),

@@ -9,7 +9,8 @@ use super::solid::Outline;
 /// How deep (m) one outline is in another one that is shifted by `shift` (m); 0 where they only touch.
 ///
 /// Of polygons it is how far the deepest corner of one is inside the other one, or where an edge runs through it without
-/// an end there, the middle of that part of the edge.
+/// an end there, the middle of that part of the edge; of outlines that are nearly the same, how far points inside both are
+/// from the edge of the other one.
 pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
     let depth = match (one, other) {
         (&Outline::Disc { center, radius }, &Outline::Disc { center: middle, radius: wide }) => {
@@ -20,7 +21,12 @@ pub(super) fn depth(one: &Outline, other: &Outline, shift: DVec2) -> f64 {
         (Outline::Polygon(one), Outline::Polygon(other)) => {
             let ((low, high), (other_low, other_high)) = (bounds(one), bounds(other));
             let apart = low.cmpge(other_high + shift).any() || high.cmple(other_low + shift).any();
-            if apart { 0.0 } else { edges_in(other, one, -shift).max(edges_in(one, other, shift)) }
+            if apart {
+                0.0
+            } else {
+                let (theirs, mine) = (edges_in(one, other, shift), edges_in(other, one, -shift));
+                theirs.max(mine).max(insides_in(one, other, shift)).max(insides_in(other, one, -shift))
+            }
         }
     };
     depth.max(0.0)
@@ -38,6 +44,23 @@ pub(super) fn depth_in_walls(field: &Field, outline: &Outline) -> f64 {
 fn disc_in(corners: &[DVec2], center: DVec2, radius: f64) -> f64 {
     let to_boundary = closest_boundary_point(corners, center).map_or(0.0, |(point, _)| point.distance(center));
     if contains(corners, center) { radius + to_boundary } else { radius - to_boundary }
+}
+
+/// How far (m) a point is from the edge of an outline; below 0 inside.
+pub(super) fn clearance(outline: &Outline, point: DVec2) -> f64 {
+    match outline {
+        Outline::Disc { center, radius } => point.distance(*center) - radius,
+        Outline::Polygon(corners) => -disc_in(corners, point, 0.0),
+    }
+}
+
+/// How deep points inside one polygon, shifted by `shift`, are in the other: the middles of three corners in a row, of which
+/// at least one is inside any simple polygon.
+fn insides_in(corners: &[DVec2], one: &[DVec2], shift: DVec2) -> f64 {
+    let following = one.iter().copied().cycle().skip(2);
+    let middles = edges(one).zip(following).map(|((a, b), c)| (a + b + c) / 3.0);
+    let common = middles.filter(|point| contains(one, *point) && contains(corners, *point + shift));
+    common.map(|point| disc_in(corners, point + shift, 0.0)).fold(0.0, f64::max)
 }
 
 /// How deep the edges of one polygon, shifted by `shift`, are in the other.
@@ -100,6 +123,23 @@ mod tests {
         let disc = Outline::Disc { center: DVec2::new(2.5, 1.0), radius: 0.75 };
         assert_eq!(depth(&Outline::Polygon(&SQUARE), &disc, DVec2::ZERO), 0.25);
         assert_eq!(depth(&disc, &disc, DVec2::X), 0.5);
+    }
+
+    #[test]
+    fn equal_outlines_in_one_place_are_deep_in_one_another() {
+        assert!((square_in(DVec2::ZERO) - 2.0 / 3.0).abs() < 1e-12, "{}", square_in(DVec2::ZERO));
+        assert!(square_in(DVec2::new(1e-7, 0.0)) > 0.6);
+        let bay = [(0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (2.9, 2.0), (2.9, 0.1), (0.1, 0.1), (0.1, 2.0), (0.0, 2.0)];
+        let bay = bay.map(DVec2::from);
+        assert!(depth(&Outline::Polygon(&bay), &Outline::Polygon(&bay), DVec2::ZERO) > 1e-3);
+    }
+
+    #[test]
+    fn clearance_is_below_zero_inside() {
+        let disc = Outline::Disc { center: DVec2::X, radius: 0.5 };
+        assert_eq!((clearance(&disc, DVec2::ZERO), clearance(&disc, DVec2::X)), (0.5, -0.5));
+        let square = Outline::Polygon(&SQUARE);
+        assert_eq!((clearance(&square, DVec2::new(3.0, 1.0)), clearance(&square, DVec2::ONE)), (1.0, -1.0));
     }
 
     #[test]

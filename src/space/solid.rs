@@ -338,9 +338,23 @@ impl Solids {
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if field.border == Border::Wrapping {
-            for (number, solid) in self.solids.iter().enumerate().filter(|(_, solid)| !solid.part.is_body) {
-                for shift in field.images((solid.low, solid.high), (low, high)) {
-                    visit(number, shift);
+            for number in self.listed.iter().map(|number| *number as usize) {
+                self.images(field, number, (low, high)).for_each(|shift| visit(number, shift));
+            }
+            if let Some(cells) = &self.cells {
+                let slack = field.touch();
+                for shift in field.images(cells.bounds(), (low, high)) {
+                    let (low, high) = (low - shift - slack, high - shift + slack);
+                    cells.near(
+                        low,
+                        high,
+                        |number| self.solids[number].low,
+                        |number| {
+                            if self.meets_box(number, low, high) {
+                                visit(number, shift);
+                            }
+                        },
+                    );
                 }
             }
             return;
@@ -354,6 +368,17 @@ impl Solids {
             cells.near(low, high, |number| self.solids[number].low, &mut visit);
         }
         self.listed.iter().for_each(|number| visit(*number as usize));
+    }
+
+    /// The shifts (m) from where `solid` is to the images whose bounding boxes meet a box.
+    pub(super) fn images(
+        &self,
+        field: &Field,
+        solid: usize,
+        (low, high): (DVec2, DVec2),
+    ) -> impl Iterator<Item = DVec2> + use<> {
+        let meets = field.border == Border::Wrapping || self.meets_box(solid, low, high);
+        field.images(self.bounds(solid), (low, high)).filter(move |_| meets)
     }
 
     /// Whether the bounding box of `solid` meets the box from `low` to `high`.
@@ -437,6 +462,31 @@ mod tests {
         solids.add_disc(DVec2::new(0.1, 0.5), 0.2).unwrap();
         let overlap = |border| solids.overlap(&Field::new(DVec2::ONE, border), DVec2::new(0.95, 0.5), 0.01);
         assert!(overlap(Border::Wrapping) && !overlap(Border::Open));
+    }
+
+    #[test]
+    fn sorted_solids_of_a_wrapping_arena_are_those_of_an_unsorted_one() {
+        let field = Field::new(DVec2::new(4.0, 3.0), Border::Wrapping).at(DVec2::new(-1.0, -0.5));
+        let mut solids = Solids::default();
+        for k in 0..40_u32 {
+            // Some of them lie outside.
+            let place = DVec2::new(f64::from(k * 7 % 40) * 0.12 - 1.4, f64::from(k * 11 % 40) * 0.09 - 0.7);
+            solids.add_disc(place, 0.05 + f64::from(k % 5) * 0.1).unwrap();
+        }
+        let mut sorted = solids.clone();
+        sorted.sort();
+        let found = |solids: &Solids, at: DVec2, reach: f64| {
+            let mut found = Vec::new();
+            solids.near_box(&field, at - reach, at + reach, |solid, shift| found.push((solid, shift.to_array())));
+            found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1[0].total_cmp(&b.1[0])).then(a.1[1].total_cmp(&b.1[1])));
+            found
+        };
+        for k in 0..100_u32 {
+            let at = DVec2::new(f64::from(k % 10) * 0.47 - 1.3, f64::from(k / 10) * 0.37 - 0.8);
+            for reach in [0.0, 0.213, 2.617] {
+                assert_eq!(found(&sorted, at, reach), found(&solids, at, reach), "{at} {reach}");
+            }
+        }
     }
 
     proptest! {
