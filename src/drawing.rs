@@ -285,13 +285,16 @@ impl Reader {
 
     /// Where a drawing within the drawing puts what it shows, and the size of its view.
     fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), Problem> {
-        let length = |name| length(node, name, self.px_per_unit).ok().flatten();
-        let low = DVec2::new(length("x").unwrap_or(0.0), length("y").unwrap_or(0.0));
+        let length = |name| match node.attribute(name) {
+            Some("100%") => Ok(None),
+            _ => length(node, name, self.px_per_unit).map_err(|message| at(node, message)),
+        };
+        let low = DVec2::new(length("x")?.unwrap_or(0.0), length("y")?.unwrap_or(0.0));
         let view_box = view_box(node)?;
         // Without a size of its own, it is as large as what is around it.
         let otherwise = around.or(view_box.map(|(_, size)| size)).unwrap_or_default();
-        let side = |name, otherwise| length(name).filter(|side| *side >= 0.0).unwrap_or(otherwise);
-        let room = DVec2::new(side("width", otherwise.x), side("height", otherwise.y));
+        let side = |name, otherwise| Ok(length(name)?.filter(|side| *side >= 0.0).unwrap_or(otherwise));
+        let room = DVec2::new(side("width", otherwise.x)?, side("height", otherwise.y)?);
         let fitted = view_box.map_or(DAffine2::IDENTITY, |view_box| fitted(node, view_box, room));
         Ok((DAffine2::from_translation(low) * fitted, view_box.map(|(_, size)| size).or(Some(room))))
     }
