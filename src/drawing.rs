@@ -32,8 +32,8 @@ const MAX_POINTS: usize = 1_000_000;
 pub struct Drawing {
     /// Upper left corner and size of the page, when the file says so.
     pub page: Option<(DVec2, DVec2)>,
-    /// From its user units to the pixels of the page: its `width` and `height` may say that a `viewBox` is scaled.
-    pub px_from_user: DAffine2,
+    /// How much longer a user unit down the page is than one across, where `width` and `height` stretch a `viewBox`.
+    pub stretch: f64,
     /// The first group that is in no other, by number.
     pub first_group: Option<u32>,
     /// All shapes that are shown, in the order of the file.
@@ -111,7 +111,7 @@ impl Drawing {
     }
 
     /// As [`read`](Self::read), but paths that are broken are drawn up to there, as SVG has it; the tolerance may depend
-    /// on how many pixels a user unit is.
+    /// on how much the page is [stretched](Self::stretch).
     ///
     /// # Errors
     /// Says what is wrong, and where.
@@ -127,15 +127,16 @@ impl Drawing {
             return Err(at(node, message.into()));
         }
         let page = page(root)?;
-        let px_from_user = px_from_user(root, page);
-        let drawing = Self { page, px_from_user, ..Self::default() };
+        let px_per_unit = px_per_unit(root, page);
+        let stretch = Some(px_per_unit.y / px_per_unit.x).filter(|stretch| is_scale(*stretch)).unwrap_or(1.0);
+        let drawing = Self { page, stretch, ..Self::default() };
         let mut sheet = Sheet::default();
         for style in document.descendants().filter(|node| node.tag_name().name() == "style") {
             style.children().filter_map(|text| text.text()).for_each(|text| sheet.read(text));
         }
-        let tolerance = tolerance(px_from_user.matrix2.x_axis.length());
-        let mut reader = Reader { tolerance, points: 0, groups: 0, lines: Lines::of(text), sheet, drawing };
-        reader.children(root, &Around::default())?;
+        let (tolerance, px_per_unit, lines) = (tolerance(stretch), px_per_unit.x, Lines::of(text));
+        let mut reader = Reader { tolerance, px_per_unit, points: 0, groups: 0, lines, sheet, drawing };
+        reader.children(root, &Around { view: page.map(|(_, size)| size), ..Around::default() })?;
         let Reader { mut drawing, sheet, .. } = reader;
         if sheet.ignored > 0 {
             drawing.ignored.insert("style rule".into(), sheet.ignored);
@@ -167,6 +168,8 @@ pub fn svg_text(bytes: Vec<u8>) -> Result<String, String> {
 #[derive(Clone)]
 struct Around {
     transform: DAffine2,
+    /// The size of the page, or of the drawing within the drawing.
+    view: Option<DVec2>,
     fill: Option<[u8; 3]>,
     states_fill: bool,
     layer: Option<Arc<Layer>>,
@@ -175,12 +178,14 @@ struct Around {
 
 impl Default for Around {
     fn default() -> Self {
-        Self { transform: DAffine2::IDENTITY, fill: Some([0; 3]), states_fill: false, layer: None, groups: None }
+        let (transform, fill) = (DAffine2::IDENTITY, Some([0; 3]));
+        Self { transform, view: None, fill, states_fill: false, layer: None, groups: None }
     }
 }
 
 struct Reader {
     tolerance: f64,
+    px_per_unit: f64,
     points: usize,
     groups: u32,
     lines: Lines,
@@ -225,7 +230,7 @@ impl Reader {
 
     fn element(&mut self, node: Node, around: &Around) -> Result<(), Problem> {
         let name = node.tag_name().name();
-        if UNSHOWN.contains(&name) || self.sheet.property(node, "display") == Some("none") {
+        if UNSHOWN.contains(&name) {
             return Ok(());
         }
         // Drawing programs keep notes of their own.
@@ -236,8 +241,15 @@ impl Reader {
         if reference.is_some_and(|to| name != "a" && !to.starts_with('#') && !to.starts_with("data:")) {
             return Err(at(node, format!("`<{name}>` refers to something outside the drawing, which is not read")));
         }
+        let style = self.sheet.style(node);
+        if style.display == Some("none") {
+            return Ok(());
+        }
+        if style.transform.is_some_and(|transform| transform != "none") {
+            *self.drawing.ignored.entry("style transform".into()).or_default() += 1;
+        }
         let mut own = Around { transform: around.transform * transform(node)?, ..around.clone() };
-        match self.sheet.property(node, "fill").map(str::trim) {
+        match style.fill.map(str::trim) {
             None | Some("inherit" | "currentColor") => {}
             Some(paint) => {
                 own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]);
@@ -258,12 +270,33 @@ impl Reader {
                 }
                 self.children(node, &own)
             }
+            "svg" => {
+                let (within, view) = self.within(node, around.view)?;
+                (own.transform, own.view) = (own.transform * within, view);
+                self.children(node, &own)
+            }
             "rect" | "circle" | "ellipse" | "line" | "polyline" | "polygon" | "path" => self.shape(node, own),
             _ => {
                 *self.drawing.ignored.entry(name.to_owned()).or_default() += 1;
                 Ok(())
             }
         }
+    }
+
+    /// Where a drawing within the drawing puts what it shows, and the size of its view.
+    fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), Problem> {
+        let length = |name| match node.attribute(name) {
+            Some("100%") => Ok(None),
+            _ => length(node, name, self.px_per_unit).map_err(|message| at(node, message)),
+        };
+        let low = DVec2::new(length("x")?.unwrap_or(0.0), length("y")?.unwrap_or(0.0));
+        let view_box = view_box(node)?;
+        // Without a size of its own, it is as large as what is around it.
+        let otherwise = around.or(view_box.map(|(_, size)| size)).unwrap_or_default();
+        let side = |name, otherwise| Ok(length(name)?.filter(|side| *side >= 0.0).unwrap_or(otherwise));
+        let room = DVec2::new(side("width", otherwise.x)?, side("height", otherwise.y)?);
+        let fitted = view_box.map_or(DAffine2::IDENTITY, |view_box| fitted(node, view_box, room));
+        Ok((DAffine2::from_translation(low) * fitted, view_box.map(|(_, size)| size).or(Some(room))))
     }
 
     fn shape(&mut self, node: Node, own: Around) -> Result<(), Problem> {
@@ -274,7 +307,7 @@ impl Reader {
             return Ok(());
         }
         let mut pen = Flattener::new(self.tolerance / scale, MAX_POINTS - self.points);
-        let (disc, broken) = match draw(node, &mut pen) {
+        let (disc, broken) = match draw(node, &mut pen, self.px_per_unit) {
             Ok(disc) => (disc, None),
             Err(message) if node.tag_name().name() == "path" => (None, Some(message)),
             Err(message) => return Err(at(node, message)),
@@ -314,8 +347,9 @@ impl Reader {
 }
 
 /// Draws one element; gives centre and radius of a circle.
-fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String> {
-    let number = |name: &str| length(node, name).map(|found| found.unwrap_or(0.0));
+fn draw(node: Node, pen: &mut Flattener, px_per_unit: f64) -> Result<Option<(DVec2, f64)>, String> {
+    let length = |name: &str| length(node, name, px_per_unit);
+    let number = |name: &str| length(name).map(|found| found.unwrap_or(0.0));
     let size = |name: &str| match number(name)? {
         size if size < 0.0 => Err(format!("`{name}` is below 0")),
         size => Ok(size),
@@ -323,7 +357,7 @@ fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String>
     match node.tag_name().name() {
         "rect" => {
             let (low, size) = (DVec2::new(number("x")?, number("y")?), DVec2::new(size("width")?, size("height")?));
-            let (rx, ry) = (length(node, "rx")?, length(node, "ry")?);
+            let (rx, ry) = (length("rx")?, length("ry")?);
             let round = DVec2::new(rx.or(ry).unwrap_or(0.0), ry.or(rx).unwrap_or(0.0));
             if size.min_element() > 0.0 {
                 pen.rectangle(low, size, round.max(DVec2::ZERO).min(size / 2.0));
@@ -359,44 +393,63 @@ fn at(node: Node, message: String) -> Problem {
     Problem { place: Some(place), ..Problem::of_file(message) }
 }
 
-/// A length in user units.
-fn length(node: Node, name: &str) -> Result<Option<f64>, String> {
+/// A length in user units, of which each is so many pixels on the page. A length in pixels is one in user units, as
+/// drawing programs write it.
+fn length(node: Node, name: &str, px_per_unit: f64) -> Result<Option<f64>, String> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
     let refuse = || format!("`{name}` is no length: `{text}`");
     let Length { number, unit } = text.parse().map_err(|_| refuse())?;
     let units = match unit {
         LengthUnit::None | LengthUnit::Px => 1.0,
-        LengthUnit::Mm => 96.0 / 25.4,
-        LengthUnit::Cm => 96.0 / 2.54,
-        LengthUnit::In => 96.0,
-        LengthUnit::Pt => 96.0 / 72.0,
-        LengthUnit::Pc => 16.0,
+        LengthUnit::Mm => 96.0 / 25.4 / px_per_unit,
+        LengthUnit::Cm => 96.0 / 2.54 / px_per_unit,
+        LengthUnit::In => 96.0 / px_per_unit,
+        LengthUnit::Pt => 96.0 / 72.0 / px_per_unit,
+        LengthUnit::Pc => 16.0 / px_per_unit,
         LengthUnit::Em | LengthUnit::Ex | LengthUnit::Percent => return Err(refuse()),
     };
     if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse()) }
 }
 
-fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
-    if let Some(text) = root.attribute("viewBox") {
-        let ViewBox { x, y, w, h } =
-            text.parse().map_err(|_| at(root, format!("`viewBox` is no rectangle: `{text}`")))?;
-        return Ok(Some((DVec2::new(x, y), DVec2::new(w, h))));
-    }
-    // A size in per cent is that of whatever shows the drawing.
-    let side = |name| length(root, name).ok().flatten().filter(|side| *side > 0.0);
-    Ok(side("width").zip(side("height")).map(|size| (DVec2::ZERO, DVec2::from(size))))
+/// Upper left corner and size of what a drawing shows.
+fn view_box(node: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
+    let Some(text) = node.attribute("viewBox") else { return Ok(None) };
+    let ViewBox { x, y, w, h } = text.parse().map_err(|_| at(node, format!("`viewBox` is no rectangle: `{text}`")))?;
+    Ok(Some((DVec2::new(x, y), DVec2::new(w, h))))
 }
 
-/// Where the `width` and `height` of a drawing put what its `viewBox` shows.
-fn px_from_user(root: Node, page: Option<(DVec2, DVec2)>) -> DAffine2 {
-    let Some((low, size)) = page.filter(|_| root.has_attribute("viewBox")) else { return DAffine2::IDENTITY };
-    let side = |name, otherwise| length(root, name).ok().flatten().filter(|side| *side > 0.0).unwrap_or(otherwise);
+/// A side of the page in pixels. A size in per cent is that of whatever shows the drawing.
+fn side_px(root: Node, name: &str) -> Option<f64> {
+    length(root, name, 1.0).ok().flatten().filter(|side| *side > 0.0)
+}
+
+fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
+    let size_px = side_px(root, "width").zip(side_px(root, "height"));
+    Ok(view_box(root)?.or(size_px.map(|size| (DVec2::ZERO, DVec2::from(size)))))
+}
+
+/// What `width` and `height` of a drawing make of a unit of its `viewBox`, across and down.
+fn px_per_unit(root: Node, page: Option<(DVec2, DVec2)>) -> DVec2 {
+    let Some((low, size)) = page.filter(|_| root.has_attribute("viewBox")) else { return DVec2::ONE };
     // One that is missing follows from the other.
-    let width = side("width", side("height", size.y) * size.x / size.y);
-    let room = DVec2::new(width, side("height", width * size.y / size.x));
+    let (width, height) = (side_px(root, "width"), side_px(root, "height"));
+    let width = width.unwrap_or(height.unwrap_or(size.y) * size.x / size.y);
+    let room = DVec2::new(width, height.unwrap_or(width * size.y / size.x));
+    let DMat2 { x_axis, y_axis } = fitted(root, (low, size), room).matrix2;
+    let scale = DVec2::new(x_axis.x, y_axis.y);
+    if scale.to_array().into_iter().all(is_scale) { scale } else { DVec2::ONE }
+}
+
+/// Whether lengths can be multiplied and divided by a number.
+fn is_scale(number: f64) -> bool {
+    number.is_normal() && number > 0.0
+}
+
+/// Puts what a `viewBox` shows into the room for it, as `preserveAspectRatio` says.
+fn fitted(node: Node, (low, size): (DVec2, DVec2), room: DVec2) -> DAffine2 {
     let mut scale = room / size;
     let ratio: AspectRatio =
-        root.attribute("preserveAspectRatio").and_then(|text| text.parse().ok()).unwrap_or_default();
+        node.attribute("preserveAspectRatio").and_then(|text| text.parse().ok()).unwrap_or_default();
     let mut shift = DVec2::ZERO;
     if ratio.align != Align::None {
         scale = DVec2::splat(if ratio.slice { scale.max_element() } else { scale.min_element() });
@@ -413,12 +466,10 @@ fn px_from_user(root: Node, page: Option<(DVec2, DVec2)>) -> DAffine2 {
         };
         shift = (room - size * scale) * DVec2::from(part);
     }
-    let px_from_user =
-        DAffine2::from_translation(shift) * DAffine2::from_scale(scale) * DAffine2::from_translation(-low);
-    if px_from_user.is_finite() { px_from_user } else { DAffine2::IDENTITY }
+    DAffine2::from_translation(shift) * DAffine2::from_scale(scale) * DAffine2::from_translation(-low)
 }
 
-/// The transform of an element, `transform` or in its style.
+/// The transform of an element, as its attribute says. One in a style has units, and is not read.
 fn transform(node: Node) -> Result<DAffine2, Problem> {
     let mut all = DAffine2::IDENTITY;
     for token in TransformListParser::from(node.attribute("transform").unwrap_or_default()) {

@@ -13,6 +13,8 @@ pub const MAX_BYTES: u64 = 16 << 20;
 const MAX_NODES: u32 = 1_000_000;
 /// The most attributes of an element: the parser compares all of them with one another.
 const MAX_ATTRIBUTES: usize = 1000;
+/// The most declarations of namespaces: the parser hands all that hold around an element down to it, one by one.
+const MAX_NAMESPACES: usize = 50;
 /// The deepest nesting of elements.
 const MAX_DEPTH: usize = 256;
 
@@ -27,7 +29,7 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         return Err(Problem::of_file(format!("is larger than {} MiB", MAX_BYTES >> 20)));
     }
     let refuse = |at: usize, message: String| Problem { place: Some(Place::of(text, at)), ..Problem::of_file(message) };
-    let (mut at, mut depth, mut doctype) = (0, 0_usize, None);
+    let (mut at, mut depth, mut namespaces, mut doctype) = (0, 0_usize, 0, None);
     while let Some(next) = text[at..].find('<') {
         at += next;
         let rest = &text[at..];
@@ -39,6 +41,10 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         let tag = Tag::of(rest);
         if tag.attributes > MAX_ATTRIBUTES {
             return Err(refuse(at, format!("an element has more than {MAX_ATTRIBUTES} attributes")));
+        }
+        namespaces += tag.namespaces;
+        if namespaces > MAX_NAMESPACES {
+            return Err(refuse(at, format!("more than {MAX_NAMESPACES} namespaces (`xmlns`) are declared")));
         }
         if rest.starts_with("<!DOCTYPE") && doctype.is_none() && depth == 0 {
             if tag.declares {
@@ -84,13 +90,14 @@ pub fn parse(screened: &str) -> Result<Document<'_>, Problem> {
 struct Tag {
     length: usize,
     attributes: usize,
+    namespaces: usize,
     closes_itself: bool,
     declares: bool,
 }
 
 impl Tag {
     fn of(rest: &str) -> Self {
-        let mut tag = Self { length: rest.len(), attributes: 0, closes_itself: false, declares: false };
+        let mut tag = Self { length: rest.len(), attributes: 0, namespaces: 0, closes_itself: false, declares: false };
         let (mut quote, mut before) = (None, b'<');
         for (at, byte) in rest.bytes().enumerate() {
             match (quote, byte) {
@@ -101,6 +108,7 @@ impl Tag {
                     break;
                 }
                 (None, b'=') => tag.attributes += 1,
+                (None, b'x') if rest[at..].starts_with("xmlns") => tag.namespaces += 1,
                 (None, b'[') => tag.declares = true,
                 _ => {}
             }
@@ -134,6 +142,7 @@ mod tests {
         assert_eq!(told("<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://a.org/[x]>.dtd\"><svg/>"), "ok");
         let text = screened("<!DOCTYPE é\nb><a/>").unwrap().into_owned();
         assert_eq!(text, "            \n  <a/>");
+        assert_eq!(told(&format!("<a>{}</a>", "<b c=' xmlns=' xmlns='d'/>".repeat(50))), "ok");
         assert_eq!(told("<!-- <!DOCTYPE a [ --><a><![CDATA[<!DOCTYPE b [<b>]]></a>"), "ok");
     }
 
@@ -158,6 +167,7 @@ mod tests {
             told(laughs),
             told(&deep),
             told(&format!("<a{}/>", " b='1'".repeat(1001))),
+            told(&format!("<a>{}</a>", "<b xmlns:c='d'/>\n".repeat(51))),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
     1:1: is no XML: the document does not have a root node
@@ -175,6 +185,7 @@ mod tests {
     2:1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
     257:1: elements are nested deeper than 256
     1:1: an element has more than 1000 attributes
+    51:1: more than 50 namespaces (`xmlns`) are declared
     ");
     }
 

@@ -98,37 +98,61 @@ fn what_fuzzing_found_in_drawings_stays_mended() {
 const ROBOT: &str =
     "<robot type='Khepera3'><supervisor type='K3DefaultSupervisor'/><pose x='0' y='0' theta='0'/></robot>";
 
+const SQUARE: &str = "<rect class='a' width='1' height='1'/>";
+
 #[test]
 fn bombs_are_refused_or_small() {
     let laughs: String = (1..20).map(|k| format!("<!ENTITY a{k} '&a{};&a{};'>", k - 1, k - 1)).collect();
     let deep = |tag: &str| format!("<{tag}>").repeat(200_000);
+    let namespaces: String = (0..990).map(|k| format!(" xmlns:n{k}='n'")).collect();
+    let spread = |root: &str| format!("<{root}{namespaces}>{}</{root}>", "<a xmlns:b='c'/>".repeat(1000));
+    // How many are read of the strict and the lenient reading; without a robot only the lenient one reads.
     let worlds = [
-        format!("<!DOCTYPE a [<!ENTITY a0 'ha'>{laughs}]><simulation>&a19;</simulation>"),
-        "<!DOCTYPE a [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><simulation>&a;</simulation>".into(),
-        deep("robot"),
-        format!("<simulation>{}</simulation>", "<robot/>".repeat(100_000)),
-        format!("<simulation>{}</simulation>", ROBOT.repeat(2_000).replace("Khepera3", "X")),
-        format!("<simulation a='{}'/>", "x".repeat(1_000_000)),
-        format!("<{}/>", "x".repeat(1_000_000)),
-        format!("<simulation {}/>", (0..5000).map(|k| format!("a{k}='' ")).collect::<String>()),
-        format!("<simulation>{}</simulation>", "\n".repeat(1_000_000)),
-        format!("<simulation>{ROBOT}<obstacle color='#{}'/></simulation>", "f".repeat(1_000_000)),
-        "<simulation>\0</simulation>".into(),
-        "\u{feff}\u{feff}".into(),
+        (0, format!("<!DOCTYPE a [<!ENTITY a0 'ha'>{laughs}]><simulation>&a19;</simulation>")),
+        (0, "<!DOCTYPE a [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><simulation>&a;</simulation>".into()),
+        (0, deep("robot")),
+        (0, spread("simulation")),
+        (0, format!("<simulation>{}</simulation>", "<robot/>".repeat(100_000))),
+        (0, format!("<simulation>{}</simulation>", ROBOT.repeat(2_000).replace("Khepera3", "X"))),
+        (1, format!("<simulation a='{}'/>", "x".repeat(1_000_000))),
+        (1, format!("<{}/>", "x".repeat(1_000_000))),
+        (0, format!("<simulation {}/>", (0..5000).map(|k| format!("a{k}='' ")).collect::<String>())),
+        (1, format!("<simulation>{}</simulation>", "\n".repeat(1_000_000))),
+        (0, format!("<simulation>{ROBOT}<obstacle color='#{}'/></simulation>", "f".repeat(1_000_000))),
+        (0, "<simulation>\0</simulation>".into()),
+        (0, "\u{feff}\u{feff}".into()),
     ];
-    for world in worlds {
-        assert!(probe("w.xml", &world).iter().all(|scene| scene.groups.is_empty()));
+    for (read, world) in worlds {
+        let scenes = probe("w.xml", &world);
+        let begin: String = world.chars().take(60).collect();
+        assert_eq!(scenes.len(), read, "{begin}");
+        assert!(scenes.iter().all(|scene| scene.groups.is_empty() && scene.objects.is_empty()), "{begin}");
     }
+    let styled = |style: &str, shapes: &str| format!("<svg><style>{style}</style><g>{shapes}</g></svg>");
+    let words: String = (0..1000).map(|k| format!("c{k} ")).collect();
+    // How many obstacles are read; `None` where nothing is.
     let drawings = [
-        deep("g"),
-        format!("<svg><g><path d='M0 0{}'/></g></svg>", "A1e9 1e9 0 1 1 1 1".repeat(3000)),
-        format!("<svg><g><path d='{}'/></g></svg>", "M0 0h9v9z".repeat(3000)),
-        format!("<svg><style>{}</style><g>{}</g></svg>", ".a{fill:red}".repeat(5000), "<rect class='a'/>".repeat(2000)),
-        format!("<svg><g transform='{}'><rect width='1' height='1'/></g></svg>", "scale(9)".repeat(2000)),
-        "<svg><g><image href='file:///etc/passwd'/></g></svg>".into(),
-        "<svg viewBox='0 0 1e-300 1e300' width='1e300'><g><rect width='1' height='1'/></g></svg>".into(),
+        (None, deep("g")),
+        (None, spread("svg")),
+        // Too far away.
+        (None, format!("<svg><g><path d='M0 0{}'/></g></svg>", "A1e9 1e9 0 1 1 1 1".repeat(3000))),
+        (Some(3000), format!("<svg><g><path d='{}'/></g></svg>", "M0 0h9v9z".repeat(3000))),
+        // Without a size.
+        (Some(0), styled(&".a{fill:red}".repeat(5000), &"<rect class='a'/>".repeat(2000))),
+        (Some(1), styled(&format!("{}b{{{}}}", "a,".repeat(1000), "fill:red;".repeat(30_000)), SQUARE)),
+        (Some(500), styled(&format!("{}{{fill:red}}", ".a".repeat(300_000)), &SQUARE.repeat(500))),
+        (Some(1), styled(&".a{fill:red}".repeat(1000), &SQUARE.replace("class='a'", &format!("class='{words}'")))),
+        // Larger than numbers can say.
+        (Some(0), format!("<svg><g transform='{}'>{SQUARE}</g></svg>", "scale(9)".repeat(2000))),
+        (None, "<svg><g><image href='file:///etc/passwd'/></g></svg>".into()),
+        (Some(1), format!("<svg viewBox='0 0 1e-300 1e300' width='1e300'><g>{SQUARE}</g></svg>")),
     ];
-    drawings.iter().for_each(|drawing| drop(probe("w.svg", drawing)));
+    for (read, drawing) in drawings {
+        let scenes = probe("w.svg", &drawing);
+        let begin: String = drawing.chars().take(60).collect();
+        assert_eq!(scenes.len(), if read.is_some() { 2 } else { 0 }, "{begin}");
+        assert!(scenes.iter().all(|scene| Some(scene.objects.len()) == read), "{begin}");
+    }
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Style sheets of drawings: rules for elements, classes and ids.
 
+use std::sync::Arc;
+
 use roxmltree::Node;
 
 /// The most rules that are kept: each is held against each element.
 const MAX_RULES: usize = 1000;
+/// The most classes of a selector and of an element that are held against each other.
+const MAX_CLASSES: usize = 16;
 
 /// The rules of all `<style>` elements, the weightiest last.
 #[derive(Default)]
@@ -15,7 +19,16 @@ pub(super) struct Sheet {
 
 struct Rule {
     selector: Selector,
-    declarations: Vec<(String, String)>,
+    /// What is stated once for all selectors of a list.
+    style: Arc<Style<String>>,
+}
+
+/// The properties that a drawing is read for.
+#[derive(Default)]
+pub(super) struct Style<Text> {
+    pub display: Option<Text>,
+    pub fill: Option<Text>,
+    pub transform: Option<Text>,
 }
 
 /// What elements a rule is for, such as `rect.wall`, `#a` or `*`.
@@ -26,38 +39,76 @@ struct Selector {
     classes: Vec<String>,
 }
 
+/// What selectors look at.
+struct Selected<'a> {
+    element: &'a str,
+    id: Option<&'a str>,
+    classes: Vec<&'a str>,
+}
+
+impl<'a, Text: From<&'a str>> Style<Text> {
+    /// Takes what declarations state: of one property, the last.
+    fn take(&mut self, text: &'a str) {
+        for (name, value) in text.split(';').filter_map(|stated| stated.split_once(':')) {
+            let slot = match name.trim() {
+                "display" => &mut self.display,
+                "fill" => &mut self.fill,
+                "transform" => &mut self.transform,
+                _ => continue,
+            };
+            *slot = Some(value.split("!important").next().unwrap_or_default().trim().into());
+        }
+    }
+}
+
 impl Sheet {
     /// Adds the rules of a text.
     pub fn read(&mut self, text: &str) {
         let text = without_comments(text);
+        let before = self.rules.len();
         for rule in text.split('}') {
             let Some((selectors, declarations)) = rule.rsplit_once('{') else { continue };
-            let stated = declarations.split(';').filter_map(|stated| stated.split_once(':'));
-            let declarations: Vec<(String, String)> = stated
-                .map(|(name, value)| (name.trim().to_owned(), value.replace("!important", "").trim().to_owned()))
-                .filter(|(name, _)| matches!(name.as_str(), "fill" | "display"))
-                .collect();
-            for selector in selectors.split(',').filter(|_| !declarations.is_empty()) {
+            let mut style = Style::default();
+            style.take(declarations);
+            if style.display.is_none() && style.fill.is_none() && style.transform.is_none() {
+                continue;
+            }
+            let style = Arc::new(style);
+            for selector in selectors.split(',') {
                 match Selector::of(selector.trim()).filter(|_| self.rules.len() < MAX_RULES) {
-                    Some(selector) => self.rules.push(Rule { selector, declarations: declarations.clone() }),
+                    Some(selector) => self.rules.push(Rule { selector, style: style.clone() }),
                     None => self.ignored += 1,
                 }
             }
         }
         // The order of the text among those of the same weight.
-        self.rules.sort_by_key(|rule| rule.selector.weight());
+        if self.rules.len() > before {
+            self.rules.sort_by_key(|rule| rule.selector.weight());
+        }
     }
 
-    /// A property of an element: in its `style`, by a rule, or an attribute of its own.
-    pub fn property<'a>(&'a self, node: Node<'a, '_>, name: &str) -> Option<&'a str> {
-        let style = node.attribute("style").unwrap_or_default().split(';');
-        let mut stated = style.filter_map(|rule| rule.split_once(':')).filter(|(key, _)| key.trim() == name);
-        let by_rule = || {
-            let rules = self.rules.iter().rev().filter(|rule| rule.selector.selects(node));
-            let mut stated = rules.flat_map(|rule| rule.declarations.iter().rev()).filter(|(key, _)| key == name);
-            stated.next().map(|(_, value)| value.as_str())
-        };
-        stated.next_back().map(|(_, value)| value.trim()).or_else(by_rule).or_else(|| node.attribute(name))
+    /// The properties of an element: in its `style`, by a rule, or attributes of its own. A `transform` is that of the
+    /// style or a rule: the attribute is written in another way.
+    pub fn style<'a>(&'a self, node: Node<'a, '_>) -> Style<&'a str> {
+        let mut own = Style { display: node.attribute("display"), fill: node.attribute("fill"), transform: None };
+        if !self.rules.is_empty() {
+            let selected = Selected::of(node);
+            for Rule { style, .. } in self.rules.iter().filter(|rule| rule.selector.selects(&selected)) {
+                own.display = style.display.as_deref().or(own.display);
+                own.fill = style.fill.as_deref().or(own.fill);
+                own.transform = style.transform.as_deref().or(own.transform);
+            }
+        }
+        own.take(node.attribute("style").unwrap_or_default());
+        own
+    }
+}
+
+impl<'a> Selected<'a> {
+    fn of(node: Node<'a, '_>) -> Self {
+        let classes = node.attribute("class").unwrap_or_default().split_ascii_whitespace();
+        let (element, id) = (node.tag_name().name(), node.attribute("id"));
+        Self { element, id, classes: classes.take(MAX_CLASSES).collect() }
     }
 }
 
@@ -76,6 +127,7 @@ impl Selector {
             let end = rest[1..].find(['.', '#']).map_or(rest.len(), |end| end + 1);
             let name = rest[1..end].to_owned();
             match mark {
+                '.' if selector.classes.len() == MAX_CLASSES => return None,
                 '.' => selector.classes.push(name),
                 _ => selector.id = Some(name),
             }
@@ -88,12 +140,10 @@ impl Selector {
         (self.id.is_some(), self.classes.len(), self.element.is_some())
     }
 
-    fn selects(&self, node: Node) -> bool {
-        let Self { element, id, classes } = self;
-        let classes_of_node = || node.attribute("class").unwrap_or_default().split_ascii_whitespace();
-        element.as_ref().is_none_or(|element| node.tag_name().name() == element)
-            && id.as_ref().is_none_or(|id| node.attribute("id") == Some(id))
-            && classes.iter().all(|class| classes_of_node().any(|own| own == class))
+    fn selects(&self, node: &Selected) -> bool {
+        self.element.as_ref().is_none_or(|element| node.element == element)
+            && self.id.as_ref().is_none_or(|id| node.id == Some(id))
+            && self.classes.iter().all(|class| node.classes.contains(&class.as_str()))
     }
 }
 
@@ -119,6 +169,30 @@ mod tests {
         let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill.unwrap()[0]).collect();
         assert_eq!(fills, [2, 1, 3, 4, 5, 6]);
         assert_eq!(drawing.ignored["style rule"], 1);
+    }
+
+    #[test]
+    fn what_would_take_long_is_passed_over() {
+        let many = |text: &str, count: usize| text.repeat(count);
+        let selectors = format!("{}.b", many(".a,", 2000));
+        let sheet = format!("{selectors}{{{}}} .b{}{{fill:red}}", many("fill:blue;", 30_000), many(".b", 16));
+        let words = (0..20).map(|k| format!("c{k} ")).collect::<String>();
+        let text = format!(
+            "<svg><style>{sheet}</style><rect class='a' width='1' height='1'/>\
+            <rect class='{words} a' fill='red' width='1' height='1'/></svg>"
+        );
+        let drawing = Drawing::read(&text, 0.1).unwrap();
+        let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill.unwrap()).collect();
+        assert_eq!(fills, [[0, 0, 255], [255, 0, 0]]);
+        // Beyond the first thousand, and the one with too many parts.
+        assert_eq!(drawing.ignored["style rule"], 1002);
+    }
+
+    #[test]
+    fn transforms_of_styles_are_told() {
+        let text = "<svg><style>.a{transform:scale(2)}</style><rect class='a' width='1' height='1'/>\
+            <rect class='a' style='transform: none' width='1' height='1'/><g style='transform:rotate(3deg)'/></svg>";
+        assert_eq!(Drawing::read(text, 0.1).unwrap().ignored["style transform"], 2);
     }
 
     #[test]

@@ -129,10 +129,10 @@ fn a_folder() {
 #[test]
 fn a_file_of_an_unknown_kind() {
     let place = Place::new();
-    place.write("world.xml", "<world/>");
+    place.write("world.txt", "<world/>");
     insta::assert_snapshot!(
-        place.expect(2, "check world.xml").stderr,
-        @"world.xml: cannot be read: expected a scene `.ron`, or a world `.yaml`, `.yml`"
+        place.expect(2, "check world.txt").stderr,
+        @"world.txt: cannot be read: expected a scene `.ron`, a RobotSwarmSimulator world `.yaml`, a RobotSwarmSimulator world `.yml`, a pySimiam world `.xml` or a drawing `.svg`"
     );
 }
 

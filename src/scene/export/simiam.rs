@@ -19,7 +19,7 @@ use crate::scene::import::simiam::classes::{self, Known, Ours};
 use crate::scene::import::simiam::color::{self, Color};
 use crate::scene::import::simiam::mind::Led;
 use crate::scene::import::simiam::scene;
-use crate::scene::import::simiam::world::{Class, Outline, Robot, World};
+use crate::scene::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
 use crate::scene::load::is_short;
 use crate::scene::problem::Problem;
 use crate::scene::reader::join;
@@ -51,7 +51,7 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         return Err(problems);
     }
     if world.robots.is_empty() {
-        warnings.push(Problem::of_file("there is no robot, and pySimiam opens no world without one"));
+        warnings.push(Problem::of_file(WITHOUT_ROBOT));
     }
     Ok(Exported { text: text(&world), warnings })
 }

@@ -52,6 +52,9 @@ pub fn translate(source_name: &str, text: &str, options: &Options) -> Result<Exp
             unknown.into_iter().for_each(|message| report.warning(class.at, "", message));
         }
     }
+    if world.robots.is_empty() {
+        report.warning(0, "", world::WITHOUT_ROBOT);
+    }
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Exported { text: export::simiam::text(&world), warnings })
 }

@@ -17,8 +17,8 @@ use crate::scene::description::{MAX_LENGTH_M, Placement};
 use crate::scene::problem::Problem;
 use crate::space::polygon;
 
-/// What a unit of a page measures: in pixels, when a `viewBox` does not say otherwise.
-const M_PER_PX: f64 = 0.01;
+/// What a unit of a drawing measures, however large its page is.
+const M_PER_UNIT: f64 = 0.01;
 /// What a robot is that does not say so.
 const ROBOT: &str = "Khepera3";
 /// What leads a robot that does not say so.
@@ -31,16 +31,15 @@ const MARKER: &str = "marker";
 /// # Errors
 /// When the text is no drawing.
 pub fn world(text: &str, all_groups: bool, report: &mut Report) -> Result<World, Problem> {
-    let drawing = Drawing::read_on(text, |px_per_unit| TOLERANCE_M / (M_PER_PX * px_per_unit))?;
+    let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (M_PER_UNIT * stretch.max(1.0)))?;
     let shapes = taken(&drawing, all_groups, report)?;
     for (name, count) in &drawing.ignored {
         let told = if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };
         report.warning(0, "", told);
     }
-    let scale = drawing.px_from_user.matrix2.x_axis.length();
-    if (scale - 1.0).abs() > 1e-9 {
-        let told = format!("a unit of `viewBox` is {} cm, since it is that many pixels", (scale * 1e6).round() / 1e6);
-        report.warning(0, "", told);
+    if (drawing.stretch - 1.0).abs() > 1e-9 {
+        let stretch = (drawing.stretch * 1e6).round() / 1e6;
+        report.warning(0, "", format!("the page is stretched: a unit is 1 cm across, and {stretch} cm up"));
     }
     let mut world = World::default();
     // As svg2world orders them: rectangles come last.
@@ -116,7 +115,7 @@ fn add(world: &mut World, drawing: &Drawing, shape: &Shape, report: &mut Report)
 /// The lines of a shape in metres, y up.
 fn metres(drawing: &Drawing, shape: &Shape) -> Vec<Vec<DVec2>> {
     let upright = |point: &DVec2| {
-        let DVec2 { x, y } = drawing.px_from_user.transform_point2(*point) * M_PER_PX;
+        let DVec2 { x, y } = DVec2::new(point.x, point.y * drawing.stretch) * M_PER_UNIT;
         // No zero with a sign.
         DVec2::new(x + 0.0, 0.0 - y)
     };

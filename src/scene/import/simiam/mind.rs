@@ -11,6 +11,9 @@ use crate::kind::{ControllerFamily, Kinds, Open};
 use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::reader::{shown, suggestion};
 
+/// What follows walls, here.
+const FOLLOWER: &str = "quickbot-wall";
+
 /// An option of a supervisor, and the parameter that it sets.
 struct Setting {
     name: &'static str,
@@ -85,7 +88,7 @@ fn number(value: &Value, most: f64) -> Option<f64> {
 
 fn settings(ours: Ours) -> &'static [Setting] {
     match ours {
-        Ours::Supervisor("quickbot-wall") => OF_WALL,
+        Ours::Supervisor(FOLLOWER) => OF_WALL,
         Ours::Supervisor("quickbot-full") => OF_GOAL,
         _ => &[],
     }
@@ -99,12 +102,29 @@ pub fn text(ours: Ours) -> String {
     }
 }
 
+/// Sets options of a supervisor; gives what is wrong with them.
+pub fn set(controller: &mut Open<ControllerFamily>, ours: Ours, options: &Map<String, Value>) -> Vec<String> {
+    let settings = settings(ours);
+    // The first that is missing ends those of the follower of walls.
+    let is_missing = |setting: &Setting| ours == Ours::Supervisor(FOLLOWER) && !options.contains_key(setting.name);
+    let read = settings.iter().position(is_missing).unwrap_or(settings.len());
+    let set = |(name, value): (&String, &Value)| match settings[read..].iter().find(|setting| setting.name == name) {
+        Some(_) => Err(format!("`{name}` counts only after `{}`, which is missing: ignored", settings[read].name)),
+        None => set_one(controller, settings, name, value),
+    };
+    options.iter().map(set).filter_map(Result::err).collect()
+}
+
 /// Sets an option of a supervisor.
 ///
 /// # Errors
 /// When it has no such option, or not of this value.
-pub fn set(controller: &mut Open<ControllerFamily>, ours: Ours, name: &str, value: &Value) -> Result<(), String> {
-    let settings = settings(ours);
+fn set_one(
+    controller: &mut Open<ControllerFamily>,
+    settings: &[Setting],
+    name: &str,
+    value: &Value,
+) -> Result<(), String> {
     let Some(setting) = settings.iter().find(|setting| setting.name == name) else {
         let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
         let near = suggestion(name, &known);

@@ -103,10 +103,9 @@ fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mu
     match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");
-            for (name, value) in robot.supervisor.options.iter().flatten() {
-                if let Err(message) = super::mind::set(&mut group.controller, supervisor.ours, name, value) {
-                    report.warning(robot.supervisor.at, &path, message);
-                }
+            if let Some(options) = &robot.supervisor.options {
+                let problems = super::mind::set(&mut group.controller, supervisor.ours, options);
+                problems.into_iter().for_each(|message| report.warning(robot.supervisor.at, &path, message));
             }
             Some(group)
         }

@@ -4,12 +4,15 @@ use bevy::math::DVec2;
 use serde_json::{Value, json};
 
 use super::super::{Options, import_with};
-use super::world::{Class, Outline};
+use super::world::{Class, Outline, WITHOUT_ROBOT};
 use super::*;
+use crate::controller::behaviour::Side;
+use crate::controller::supervisor::Supervisor;
 use crate::object::polygon::Polygon;
 use crate::scene::Scene;
 use crate::scene::description::Placement;
 use crate::simulation::{Recipe, Simulation};
+use crate::space::polygon;
 
 const WORLDS: &str = include_str!("../../../../tests/data/simiam/world_xml.json");
 const DRAWINGS: &str = include_str!("../../../../tests/data/simiam/svg2world.json");
@@ -391,12 +394,63 @@ fn drawings_are_drawn_right() {
 }
 
 #[test]
-fn a_page_may_scale_what_it_shows() {
-    let text = "<svg width='200' height='300' viewBox='10 10 100 100'><g><rect x='10' y='10' width='100' height='50'/></g></svg>";
+fn a_unit_is_a_centimetre_on_every_page() {
+    let size = |page: &str, rect: &str| {
+        let text = format!("<svg {page}><g><rect x='10' y='10' {rect}/></g></svg>");
+        let (scene, told) = scene_of("a.svg", &text, &Options::default());
+        let polygon = scene.objects[0].value().downcast_ref::<Polygon>().unwrap();
+        let (low, high) = polygon::bounds(&polygon.corners_m);
+        assert!((low.x - 0.1).abs() < 1e-9, "{page}: {low}");
+        let rounded = ((high - low) * 1e6).round() / 1e6;
+        (rounded.x, rounded.y, told.contains("stretched"))
+    };
+    let plain = "width='100' height='50'";
+    for page in ["", "width='200' height='300'", "width='200' height='300' viewBox='10 10 100 100'"] {
+        assert_eq!(size(page, plain), (1.0, 0.5, false), "{page}");
+    }
+    let inkscape = "width='210mm' height='297mm' viewBox='0 0 210 297'";
+    assert_eq!(size(inkscape, plain), (1.0, 0.5, false));
+    assert_eq!(size(inkscape, "width='100mm' height='5cm'"), (1.0, 0.5, false));
+    let stretched = "width='200' height='300' viewBox='10 10 100 100' preserveAspectRatio='none'";
+    assert_eq!(size(stretched, plain), (1.0, 0.75, true));
+}
+
+#[test]
+fn a_drawing_within_a_drawing_has_a_scale_of_its_own() {
+    let text = "<svg viewBox='0 0 400 400'><g><svg x='100' y='20' width='200' height='100' viewBox='5 5 50 50'>\
+        <rect x='5' y='5' width='50' height='50'/></svg></g></svg>";
     let world = world_of("a.svg", text, &Options::default()).unwrap();
-    let outline = &world.obstacles[0];
-    assert_eq!((outline.pose.x_m, outline.pose.y_m), (0.0, -0.5));
-    assert_eq!(outline.points[2], DVec2::new(2.0, -1.0));
+    // As large as fits, in the middle.
+    let corners = world.obstacles[0].corners_m();
+    let (low, high) = polygon::bounds(&corners);
+    assert!((low - DVec2::new(1.5, -1.2)).length() < 1e-9 && (high - DVec2::new(2.5, -0.2)).length() < 1e-9);
+}
+
+#[test]
+fn a_drawing_without_a_robot_is_written_with_a_warning() {
+    let text = svg("<g><rect width='1' height='1'/></g>");
+    let Exported { warnings, .. } = translate("a.svg", &text, &Options::default()).unwrap();
+    assert_eq!(warnings.iter().map(ToString::to_string).collect::<Vec<_>>(), [format!("1:1: {WITHOUT_ROBOT}")]);
+}
+
+#[test]
+fn options_of_the_follower_of_walls_end_at_the_first_that_is_missing() {
+    let told = |options: &str| {
+        let text = format!(
+            "<simulation><robot type='QuickBot'><supervisor type='week6.QBWallSupervisor' options='{options}'/>\
+            <pose x='0' y='0' theta='0'/></robot></simulation>"
+        );
+        let (scene, told) = scene_of("w.xml", &text, &Options::default());
+        let supervisor = scene.groups[0].controller.value().downcast_ref::<Supervisor>().unwrap();
+        (supervisor.side, supervisor.v_m_per_s, told)
+    };
+    let (side, slow, none) = told("{\"direction\": \"right\"}");
+    assert_eq!((side, none.as_str()), (Side::Right, ""));
+    let (side, v_m_per_s, both) = told("{\"velocity\": 0.0625, \"direction\": \"right\"}");
+    assert_eq!((side, v_m_per_s, both.as_str()), (Side::Right, 0.0625, ""));
+    let (_, v_m_per_s, late) = told("{\"velocity\": 0.0625}");
+    assert_eq!(v_m_per_s, slow);
+    assert!(late.contains("`velocity` counts only after `direction`, which is missing: ignored"), "{late}");
 }
 
 #[test]

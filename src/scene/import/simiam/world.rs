@@ -7,6 +7,9 @@ use super::color::Color;
 use crate::math;
 use crate::scene::description::{MAX_LENGTH_M, Placement};
 
+/// What is wrong with a world that is written so.
+pub const WITHOUT_ROBOT: &str = "there is no robot: pySimiam opens no world without one, and --lenient is needed here";
+
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct World {
