@@ -127,15 +127,15 @@ impl Drawing {
             return Err(at(node, message.into()));
         }
         let page = page(root)?;
-        let px_per_unit = px_per_unit(root, page);
-        let stretch = Some(px_per_unit.y / px_per_unit.x).filter(|stretch| is_scale(*stretch)).unwrap_or(1.0);
+        let scale = page_scale(root, page);
+        let stretch = Some(scale.y / scale.x).filter(|stretch| is_scale(*stretch)).unwrap_or(1.0);
         let drawing = Self { page, stretch, ..Self::default() };
         let mut sheet = Sheet::default();
         for style in document.descendants().filter(|node| node.tag_name().name() == "style") {
             style.children().filter_map(|text| text.text()).for_each(|text| sheet.read(text));
         }
-        let (tolerance, px_per_unit, lines) = (tolerance(stretch), px_per_unit.x, Lines::of(text));
-        let mut reader = Reader { tolerance, px_per_unit, points: 0, groups: 0, lines, sheet, drawing };
+        let (tolerance, lines) = (tolerance(stretch), Lines::of(text));
+        let mut reader = Reader { tolerance, points: 0, groups: 0, lines, sheet, drawing };
         reader.children(root, &Around { view: page.map(|(_, size)| size), ..Around::default() })?;
         let Reader { mut drawing, sheet, .. } = reader;
         if sheet.ignored > 0 {
@@ -185,7 +185,6 @@ impl Default for Around {
 
 struct Reader {
     tolerance: f64,
-    px_per_unit: f64,
     points: usize,
     groups: u32,
     lines: Lines,
@@ -287,7 +286,7 @@ impl Reader {
     fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), Problem> {
         let length = |name| match node.attribute(name) {
             Some("100%") => Ok(None),
-            _ => length(node, name, self.px_per_unit).map_err(|message| at(node, message)),
+            _ => length(node, name).map_err(|message| at(node, message)),
         };
         let low = DVec2::new(length("x")?.unwrap_or(0.0), length("y")?.unwrap_or(0.0));
         let view_box = view_box(node)?;
@@ -307,7 +306,7 @@ impl Reader {
             return Ok(());
         }
         let mut pen = Flattener::new(self.tolerance / scale, MAX_POINTS - self.points);
-        let (disc, broken) = match draw(node, &mut pen, self.px_per_unit) {
+        let (disc, broken) = match draw(node, &mut pen) {
             Ok(disc) => (disc, None),
             Err(message) if node.tag_name().name() == "path" => (None, Some(message)),
             Err(message) => return Err(at(node, message)),
@@ -347,8 +346,8 @@ impl Reader {
 }
 
 /// Draws one element; gives centre and radius of a circle.
-fn draw(node: Node, pen: &mut Flattener, px_per_unit: f64) -> Result<Option<(DVec2, f64)>, String> {
-    let length = |name: &str| length(node, name, px_per_unit);
+fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String> {
+    let length = |name: &str| length(node, name);
     let number = |name: &str| length(name).map(|found| found.unwrap_or(0.0));
     let size = |name: &str| match number(name)? {
         size if size < 0.0 => Err(format!("`{name}` is below 0")),
@@ -393,19 +392,18 @@ fn at(node: Node, message: String) -> Problem {
     Problem { place: Some(place), ..Problem::of_file(message) }
 }
 
-/// A length in user units, of which each is so many pixels on the page. A length in pixels is one in user units, as
-/// drawing programs write it.
-fn length(node: Node, name: &str, px_per_unit: f64) -> Result<Option<f64>, String> {
+/// A length in user units: a pixel is one, and an inch has 96 of them, whatever the page (SVG, CSS).
+fn length(node: Node, name: &str) -> Result<Option<f64>, String> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
     let refuse = || format!("`{name}` is no length: `{text}`");
     let Length { number, unit } = text.parse().map_err(|_| refuse())?;
     let units = match unit {
         LengthUnit::None | LengthUnit::Px => 1.0,
-        LengthUnit::Mm => 96.0 / 25.4 / px_per_unit,
-        LengthUnit::Cm => 96.0 / 2.54 / px_per_unit,
-        LengthUnit::In => 96.0 / px_per_unit,
-        LengthUnit::Pt => 96.0 / 72.0 / px_per_unit,
-        LengthUnit::Pc => 16.0 / px_per_unit,
+        LengthUnit::Mm => 96.0 / 25.4,
+        LengthUnit::Cm => 96.0 / 2.54,
+        LengthUnit::In => 96.0,
+        LengthUnit::Pt => 96.0 / 72.0,
+        LengthUnit::Pc => 16.0,
         LengthUnit::Em | LengthUnit::Ex | LengthUnit::Percent => return Err(refuse()),
     };
     if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse()) }
@@ -420,7 +418,7 @@ fn view_box(node: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
 
 /// A side of the page in pixels. A size in per cent is that of whatever shows the drawing.
 fn side_px(root: Node, name: &str) -> Option<f64> {
-    length(root, name, 1.0).ok().flatten().filter(|side| *side > 0.0)
+    length(root, name).ok().flatten().filter(|side| *side > 0.0)
 }
 
 fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
@@ -429,7 +427,7 @@ fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
 }
 
 /// What `width` and `height` of a drawing make of a unit of its `viewBox`, across and down.
-fn px_per_unit(root: Node, page: Option<(DVec2, DVec2)>) -> DVec2 {
+fn page_scale(root: Node, page: Option<(DVec2, DVec2)>) -> DVec2 {
     let Some((low, size)) = page.filter(|_| root.has_attribute("viewBox")) else { return DVec2::ONE };
     // One that is missing follows from the other.
     let (width, height) = (side_px(root, "width"), side_px(root, "height"));

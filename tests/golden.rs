@@ -8,16 +8,18 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 9] = [
-    ("scenes/milling.ron", 0xdfdbe67cbf5d6c92),
-    ("scenes/aggregation.ron", 0x2368c28f065d5e4e),
-    ("scenes/obstacles.ron", 0xa092a035a84a661c),
-    ("scenes/playground.ron", 0x632f2d36db732457),
-    ("scenes/flocking-radio.ron", 0xe69b5cb5a06f807f),
-    ("scenes/rendezvous.ron", 0xf60be36c4a3f1134),
-    ("scenes/formation-lossy.ron", 0x2243715c4f6110c2),
-    ("scenes/formation-faults.ron", 0x48c2378092e5591a),
-    ("scenes/template.ron", 0x9f3f0eb91bee8a84),
+const GOLDEN: [(&str, u64); 11] = [
+    ("scenes/milling.ron", 0xf8645956e2a4854b),
+    ("scenes/aggregation.ron", 0xb8f2847bfed4f0bc),
+    ("scenes/obstacles.ron", 0x9f4a5a5e3ab46bc8),
+    ("scenes/playground.ron", 0xe2779d975fd23bdc),
+    ("scenes/flocking-radio.ron", 0x1159e01b4b95d00c),
+    ("scenes/rendezvous.ron", 0x9885b4309332e75e),
+    ("scenes/formation-lossy.ron", 0x6b89416b3d7cb2b3),
+    ("scenes/formation-faults.ron", 0x8cd1b72173703bb8),
+    ("scenes/simiam-labyrinth.ron", 0x4389c35b5c13042c),
+    ("scenes/simiam-swarm.ron", 0xc5fc756c066970a8),
+    ("scenes/template.ron", 0x96c979ddf42afc0e),
 ];
 
 #[test]

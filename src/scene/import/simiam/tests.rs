@@ -410,7 +410,7 @@ fn a_unit_is_a_centimetre_on_every_page() {
     }
     let inkscape = "width='210mm' height='297mm' viewBox='0 0 210 297'";
     assert_eq!(size(inkscape, plain), (1.0, 0.5, false));
-    assert_eq!(size(inkscape, "width='100mm' height='5cm'"), (1.0, 0.5, false));
+    assert_eq!(size(inkscape, "width='25.4mm' height='2.54cm'"), (0.96, 0.96, false), "as in SVG");
     let stretched = "width='200' height='300' viewBox='10 10 100 100' preserveAspectRatio='none'";
     assert_eq!(size(stretched, plain), (1.0, 0.75, true));
 }
