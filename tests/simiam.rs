@@ -258,7 +258,7 @@ fn supervisors_tell_what_they_do() {
     drive(&mut simulation, 10.0, all_hold);
     let events: Vec<_> = simulation.events().iter().collect();
     let [event] = events.as_slice() else { panic!("{events:?}") };
-    assert!(event.text.starts_with("go to goal → hold: at goal (goal distance 0.0"), "{}", event.text);
+    assert!(event.text.starts_with("go to goal -> hold: at goal (goal distance 0.0"), "{}", event.text);
     assert_eq!(event.step, simulation.steps());
     let snapshot = simulation.snapshot();
     simulation.step(1);

@@ -288,7 +288,7 @@ impl Controller for Supervisor {
 
     fn event(&self, mind: &Mind, step: u64) -> Option<String> {
         let is_new = mind.switches > 0 && mind.entered_at == step;
-        is_new.then(|| format!("{} → {}: {}", mind.before, mind.state, mind.why))
+        is_new.then(|| format!("{} -> {}: {}", mind.before, mind.state, mind.why))
     }
 
     fn problem(&self) -> Option<String> {

@@ -90,7 +90,7 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
     let name = agent.map_or_else(|| "gone".to_owned(), |agent| agent.name());
     ui.horizontal(|ui| {
         ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
-        let chip = RichText::new("●").color(color.unwrap_or(ui.visuals().weak_text_color()));
+        let chip = RichText::new("⏺").color(color.unwrap_or(ui.visuals().weak_text_color()));
         ui.label(chip);
         let is_selected = lab.selected == Some(Item::Agent(event.who.index()));
         let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };

@@ -75,8 +75,9 @@ fn items(lab: &Lab) -> Vec<Item> {
     let simulation = lab.host.simulation();
     let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
-    let agents = grouped(simulation.agents().count() as u64);
-    add(Side::Left, 4, format!("{agents:>6} agents"), "Robots in the world");
+    let count = simulation.agents().count() as u64;
+    let word = if count == 1 { "agent" } else { "agents" };
+    add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The speed is no change, and holds at once.
     let is_change = |edit: &&Edit| !matches!(edit, Edit::TimeScale { .. });

@@ -96,7 +96,7 @@ fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_on
     assert_eq!(decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
     assert_eq!((mind.state(), mind.switches()), ("b", 1));
     let event = supervisor.event(&mind, 2).unwrap();
-    assert_eq!(event, "a → b: always (0.02 s > 0.00 s in the state)");
+    assert_eq!(event, "a -> b: always (0.02 s > 0.00 s in the state)");
     assert_eq!(supervisor.event(&mind, 3), None);
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
@@ -166,7 +166,7 @@ fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
     decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
     assert_eq!(mind.state(), "renamed");
     let event = supervisor.event(&mind, 2).unwrap();
-    assert_eq!(event, "go to goal → renamed: there is no state `go to goal` any more");
+    assert_eq!(event, "go to goal -> renamed: there is no state `go to goal` any more");
     assert_eq!(supervisor.event(&mind, 3), None);
     supervisor.states.clear();
     assert_eq!(decide(&supervisor, &mut mind, 3, (0.0, 0.0, 0.0), &[]), super::super::Drive::default().into());
