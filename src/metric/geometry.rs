@@ -4,42 +4,7 @@ use bevy::math::DVec2;
 use spade::{DelaunayTriangulation, Point2, Triangulation as _};
 
 use super::Swarm;
-
-/// The corners of the convex hull as indices into the points, anticlockwise (Andrew's monotone chain, 1979).
-pub fn hull_indices(points: &[DVec2]) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..points.len()).collect();
-    sorted.sort_by(|a, b| {
-        let (a, b) = (points[*a], points[*b]);
-        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
-    });
-    let mut hull = chain(points, sorted.iter().copied());
-    let back = chain(points, sorted.iter().rev().copied());
-    // Each chain ends where the other begins.
-    hull.pop();
-    hull.extend(back);
-    if hull.len() > 1 {
-        hull.pop();
-    }
-    hull
-}
-
-fn chain(points: &[DVec2], sorted: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut chain: Vec<usize> = Vec::new();
-    for next in sorted {
-        while let [.., before, last] = chain[..]
-            && (points[last] - points[before]).perp_dot(points[next] - points[before]) <= 0.0
-        {
-            chain.pop();
-        }
-        chain.push(next);
-    }
-    chain
-}
-
-/// The corners of the convex hull, anticlockwise.
-pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
-    hull_indices(points).into_iter().map(|index| points[index]).collect()
-}
+pub use crate::space::polygon::{convex_hull, hull_indices};
 
 /// 1 − (smallest distance)² / (largest)², 0 when all are equally far; 1 when all are at one place.
 pub fn fatness(nearest: f64, farthest: f64) -> f64 {

@@ -52,25 +52,45 @@ pub fn hull(corners: &[DVec2]) -> Vec<u32> {
     if (0..count).all(|k| turn(k, (k + 1) % count, (k + 2) % count) >= 0.0) {
         return Vec::new();
     }
-    let mut places: Vec<usize> = (0..count).collect();
-    places.sort_by(|a, b| corners[*a].x.total_cmp(&corners[*b].x).then(corners[*a].y.total_cmp(&corners[*b].y)));
-    let mut hull: Vec<usize> = Vec::new();
-    // The lower side from left to right, then the upper one back.
-    let mut follow = |places: &mut dyn Iterator<Item = usize>| {
-        let start = hull.len();
-        for place in places {
-            while let [.., a, b] = hull[start..]
-                && turn(a, b, place) <= 0.0
-            {
-                hull.pop();
-            }
-            hull.push(place);
-        }
+    hull_indices(corners).into_iter().map(|place| place as u32).collect()
+}
+
+/// The corners of the convex hull as indices into the points, anticlockwise (Andrew's monotone chain, 1979).
+#[must_use]
+pub fn hull_indices(points: &[DVec2]) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..points.len()).collect();
+    sorted.sort_by(|a, b| {
+        let (a, b) = (points[*a], points[*b]);
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    });
+    let mut hull = chain(points, sorted.iter().copied());
+    let back = chain(points, sorted.iter().rev().copied());
+    // Each chain ends where the other begins.
+    hull.pop();
+    hull.extend(back);
+    if hull.len() > 1 {
         hull.pop();
-    };
-    follow(&mut places.iter().copied());
-    follow(&mut places.iter().rev().copied());
-    hull.into_iter().map(|place| place as u32).collect()
+    }
+    hull
+}
+
+fn chain(points: &[DVec2], sorted: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut chain: Vec<usize> = Vec::new();
+    for next in sorted {
+        while let [.., before, last] = chain[..]
+            && (points[last] - points[before]).perp_dot(points[next] - points[before]) <= 0.0
+        {
+            chain.pop();
+        }
+        chain.push(next);
+    }
+    chain
+}
+
+/// The corners of the convex hull, anticlockwise.
+#[must_use]
+pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
+    hull_indices(points).into_iter().map(|index| points[index]).collect()
 }
 
 /// Whether no two edges of `corners` meet except neighbours in their common corner.

@@ -11,7 +11,6 @@ use super::world::{Class, Outline, Robot, World};
 use crate::agent::motion::differential_drive::DifferentialDrive;
 use crate::drawing::drop_straight;
 use crate::kind::{Kinds, ObjectFamily, Open};
-use crate::metric::geometry::convex_hull;
 use crate::names::Names;
 use crate::object::polygon::Polygon;
 use crate::object::{MAX_CORNERS, Presence, form_problem};
@@ -173,7 +172,7 @@ fn usable(outline: &Outline, path: &str, report: &mut Report) -> Option<Vec<DVec
     if is_usable(&corners) {
         return Some(corners);
     }
-    let hull = convex_hull(&corners);
+    let hull = polygon::convex_hull(&corners);
     if is_usable(&hull) {
         let message = "its edges cross or touch: it is its convex hull, which it is to all robots of pySimiam";
         report.warning(outline.at, path, message);
