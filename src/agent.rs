@@ -7,6 +7,7 @@ use crate::history::RegisterState as _;
 use crate::random::name_hash;
 use crate::scene::description::{Body, Placement};
 
+pub mod attitude;
 pub mod contact;
 pub mod fault;
 pub mod motion;
@@ -15,6 +16,7 @@ pub mod trail;
 /// Adds what every agent has.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pose>()
+        .register_state::<attitude::Attitude>()
         .register_state::<Displacement>()
         .register_state::<Body>()
         .register_state::<Member>()

@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Pose, fault};
+use crate::component::{Fields, Value};
 use crate::history::RegisterState as _;
 use crate::kind::Kinds;
 use crate::scene::description::MAX_LENGTH_M;
@@ -42,6 +43,22 @@ pub enum Edit {
         y_m: f64,
         /// New heading in radians.
         heading_rad: f64,
+    },
+    /// Does a service of a component.
+    Call {
+        /// Its full name, such as `robot.motion`.
+        component: String,
+        /// The service.
+        service: String,
+        /// What it is told.
+        arguments: Vec<Value>,
+    },
+    /// Gives an actuator what came on its data stream.
+    Feed {
+        /// Its full name, such as `robot.motion`.
+        component: String,
+        /// The fields that were sent; the others keep their values.
+        fields: Fields,
     },
     /// Asks the host for another time scale; no result depends on it.
     TimeScale {
@@ -165,6 +182,9 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             Ok(None)
         }
+        Edit::Call { component, .. } | Edit::Feed { component, .. } => {
+            Err(Problem::of_file(format!("there is no component `{component}`")))
+        }
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(None),
         Edit::TimeScale { scale } => {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
@@ -237,6 +257,7 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
                 world.entity_mut(entity).insert(pose);
             }
         }
+        Edit::Call { .. } | Edit::Feed { .. } => {}
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }
 }

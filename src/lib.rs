@@ -6,6 +6,7 @@ use bevy::prelude::*;
 pub mod agent;
 pub mod cli;
 pub mod clock;
+pub mod component;
 pub mod controller;
 pub mod draw;
 pub mod drawing;

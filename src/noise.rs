@@ -37,6 +37,11 @@ pub trait Noise: KindType {
     /// `kept` is what it kept from earlier readings, empty at first; `stream` is its own, other numbers at every step.
     fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream);
 
+    /// As [`apply`](Self::apply), for kinds that must know what the numbers are called.
+    fn apply_to(&self, _names: &[&str], reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
+        self.apply(reading, kept, stream);
+    }
+
     /// How many readings it keeps.
     fn keeps(&self) -> u32 {
         0

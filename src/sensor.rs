@@ -10,6 +10,7 @@ use crate::agent::contact::Dead;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::{self, MAX_RATE_HZ};
+use crate::component::{About, Fields, Link, Value};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -90,6 +91,39 @@ pub trait Sensor: KindType + PartialEq {
         None
     }
 
+    /// What its numbers are called with these parameters, for people, noise and clients.
+    fn fields(&self) -> &'static [&'static str] {
+        Self::NAMES
+    }
+
+    /// What clients must know of it.
+    const ABOUT: About = About { class: "", services: &[], properties: &[] };
+
+    /// Writes what clients are sent of a reading into `message`, after the time; whether there is anything to send.
+    ///
+    /// `who` tells the name of a robot by its number.
+    fn message(
+        &self,
+        _memory: &Self::Memory,
+        reading: &[f64],
+        _who: &dyn Fn(u32) -> String,
+        message: &mut Fields,
+    ) -> bool {
+        match self.fields() {
+            [] => message.push(("values".into(), Value::numbers(reading.iter().copied()))),
+            names => message.extend(names.iter().zip(reading).map(|(name, value)| ((*name).into(), (*value).into()))),
+        }
+        true
+    }
+
+    /// Does a service that sets more than a parameter.
+    ///
+    /// # Errors
+    /// Says why it cannot.
+    fn call(&self, _memory: &mut Self::Memory, service: &str, _arguments: &[Value]) -> Result<Value, String> {
+        Err(format!("there is no service `{service}`"))
+    }
+
     /// What is wrong with its parameters taken together, for those who write scenes.
     fn problem(&self) -> Option<String> {
         None
@@ -114,11 +148,15 @@ pub struct Belief<'a> {
 }
 
 /// What all sensors have besides their own parameters.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 #[component(on_remove = Kept::forget)]
 #[require(Kept)]
 pub struct Sensing {
+    /// What clients outside call it; empty for the name of its kind in lower case.
+    pub name: String,
+    /// Whether it reads at all; its last reading stands while it does not.
+    pub active: bool,
     /// How often it reads, in simulated time: at the step nearest to each time that is due. 0 is at every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
@@ -127,12 +165,21 @@ pub struct Sensing {
     pub phase_s: f64,
     /// What happens to what it reads, one after the other.
     pub noise: Vec<Open<NoiseFamily>>,
+    /// What connects it with clients outside.
+    pub links: Vec<Link>,
+}
+
+impl Default for Sensing {
+    fn default() -> Self {
+        Self { name: String::new(), active: true, rate_hz: 0.0, phase_s: 0.0, noise: Vec::new(), links: Vec::new() }
+    }
 }
 
 impl Sensing {
     /// Whether a sensor reads at this step; one without settings of its own always does, and all do before the first.
     fn is_due(settings: Option<&Self>, time: &SimTime) -> bool {
-        time.step == 0 || settings.is_none_or(|Self { rate_hz, phase_s, .. }| rate::is_due(time, *rate_hz, *phase_s))
+        let is_due = |Self { active, rate_hz, phase_s, .. }: &Self| *active && rate::is_due(time, *rate_hz, *phase_s);
+        time.step == 0 || settings.is_none_or(is_due)
     }
 }
 
@@ -285,6 +332,9 @@ struct Entry {
     counts_turns: fn(&dyn Reflect) -> bool,
     problem: fn(&dyn Reflect) -> Option<String>,
     blank: fn(&mut World),
+    about: fn(EntityRef) -> Option<About>,
+    message: fn(EntityRef, &dyn Fn(u32) -> String) -> Option<Option<Fields>>,
+    call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
 }
 
 /// All kinds, in the order of registration.
@@ -317,6 +367,42 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
 pub(crate) fn names(world: &World, sensor: EntityRef) -> &'static [&'static str] {
     let registry = world.get_resource::<Registry>();
     registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.names)(sensor))).unwrap_or_default()
+}
+
+/// What clients must know of the kind of a sensor.
+pub(crate) fn about(world: &World, sensor: EntityRef) -> About {
+    let registry = world.get_resource::<Registry>();
+    registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.about)(sensor))).unwrap_or_default()
+}
+
+/// What clients are sent of the last reading of a sensor, the time left out; `None` when there is nothing to send.
+pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
+    world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.message)(sensor, who)).flatten()
+}
+
+/// Does a service of a sensor that sets more than a parameter.
+pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, String> {
+    let kinds = world.resource::<Registry>().0.clone();
+    let done = kinds.iter().find_map(|entry| (entry.call)(world, sensor, service, arguments));
+    done.unwrap_or_else(|| Err(format!("there is no service `{service}`")))
+}
+
+fn message_as<K: Sensor>(sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Option<Fields>> {
+    let (kind, memory, reading) = sensor.get_components::<(&K, &K::Memory, &Reading)>().ok()?;
+    let mut message = Fields::new();
+    Some(kind.message(memory, &reading.values, who, &mut message).then_some(message))
+}
+
+fn call_as<K: Sensor>(
+    world: &mut World,
+    sensor: Entity,
+    service: &str,
+    arguments: &[Value],
+) -> Option<Result<Value, String>> {
+    let mut sensor = world.get_entity_mut(sensor).ok()?;
+    let kind = sensor.get::<K>()?.clone();
+    let mut memory = sensor.get_mut::<K::Memory>()?;
+    Some(kind.call(&mut memory, service, arguments))
 }
 
 /// Gives all sensors the readings of those that have read nothing yet.
@@ -352,11 +438,14 @@ impl AddSensor for App {
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
-            names: |sensor| sensor.contains::<K>().then_some(K::NAMES),
+            names: |sensor| sensor.get::<K>().map(Sensor::fields),
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
             problem: |value| value.downcast_ref::<K>().and_then(Sensor::problem),
             blank: blank_all_of::<K>,
+            about: |sensor| sensor.contains::<K>().then_some(K::ABOUT),
+            message: message_as::<K>,
+            call: call_as::<K>,
         });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();

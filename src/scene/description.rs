@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::constants;
 use super::problem::did_you_mean;
+use crate::agent::attitude::Attitude;
 use crate::agent::fault::Fault;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
@@ -414,6 +415,8 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// How high it stands and how it is tilted, for those who are told.
+    pub attitude: Attitude,
     /// What it looks like.
     pub look: Look,
     /// Shape of the body.
@@ -436,6 +439,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            attitude: Attitude::default(),
             look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),

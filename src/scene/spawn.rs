@@ -7,6 +7,7 @@ use super::check;
 use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
+use crate::agent::attitude::Attitude;
 use crate::agent::trail::Trails;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team, fault};
 use crate::edit::TimeScale;
@@ -135,7 +136,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
-    let radio = radio.clone();
+    let (radio, attitude) = (radio.clone(), group.attitude);
     let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
@@ -146,6 +147,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         attach(&kinds, &mut agent, &controller);
         if let Some(radio) = &radio {
             agent.insert(radio.clone());
+        }
+        if attitude != Attitude::default() {
+            agent.insert(attitude);
         }
         if is_boxed {
             agent.insert(caches::BoxCenter(pose.position_m));

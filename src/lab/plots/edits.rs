@@ -77,7 +77,7 @@ fn told(edit: &Edit) -> Option<(String, String)> {
         Edit::Move { agent, x_m, y_m, .. } => {
             Some((format!("agent {agent}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
         }
-        Edit::TimeScale { .. } => None,
+        Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => None,
     }
 }
 

@@ -209,7 +209,7 @@ fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
     }
     // Its counter lets the first reading wait for a whole period.
     let (rate_hz, phase_s) = if is_slower { (1.0 / period_s, period_s) } else { (0.0, 0.0) };
-    Sensing { rate_hz, phase_s, noise }
+    Sensing { rate_hz, phase_s, noise, ..Sensing::default() }
 }
 
 /// Limits for a number that is written in another unit.

@@ -1,0 +1,169 @@
+//! Components: sensors and actuators as clients outside know them, by name (MORSE's components).
+//!
+//! A sensor or an actuator is one when its [links](Link) say so. Its full name is that of its robot, a dot and its own.
+
+use bevy::prelude::*;
+
+pub mod face;
+pub mod value;
+
+pub use face::{Answer, Tasks};
+pub use value::{Fields, Value};
+
+/// What connects a sensor or an actuator with clients outside; the socket is served here, others are kept for exports.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Link {
+    /// A data stream: the readings of a sensor, or commands to an actuator.
+    Stream {
+        /// `socket`, or the class of another manager of streams of MORSE.
+        #[reflect(@crate::kind::Optional)]
+        via: String,
+        /// The class of the stream in MORSE; empty for the usual one.
+        #[reflect(@crate::kind::Optional)]
+        class: String,
+        /// Which way the data go.
+        #[reflect(@crate::kind::Optional)]
+        way: Way,
+        /// The port of a socket; 0 for the next one that is free.
+        #[reflect(@crate::kind::Optional, @crate::kind::Limits::between(0.0, 65535.0))]
+        port: u32,
+        /// What else MORSE is told of it: names, and values as Python writes them.
+        #[reflect(@crate::kind::Optional)]
+        options: Vec<crate::scene::description::Note>,
+    },
+    /// Services: requests with replies.
+    Services {
+        /// `socket`, or the class of another manager of requests of MORSE.
+        #[reflect(@crate::kind::Optional)]
+        via: String,
+    },
+    /// Services under other names.
+    Overlay {
+        /// `socket`, or the class of another manager of requests of MORSE.
+        #[reflect(@crate::kind::Optional)]
+        via: String,
+        /// The class of the overlay in MORSE, if it has one.
+        #[reflect(@crate::kind::Optional)]
+        class: String,
+        /// The name that the component has with these services; empty for its own.
+        #[reflect(@crate::kind::Optional)]
+        name: String,
+        /// The services.
+        #[reflect(@crate::kind::Optional)]
+        services: Vec<Alias>,
+        /// What else MORSE is told of it: names, and values as Python writes them.
+        #[reflect(@crate::kind::Optional)]
+        options: Vec<crate::scene::description::Note>,
+    },
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self::Services { via: String::new() }
+    }
+}
+
+/// A service under another name.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Alias {
+    /// The name for clients.
+    pub name: String,
+    /// The service of the component.
+    pub calls: String,
+}
+
+/// Which way the data of a stream go.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Way {
+    /// Out of sensors and into actuators.
+    #[default]
+    Natural,
+    /// In.
+    In,
+    /// Out.
+    Out,
+}
+
+/// A service of a kind of components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Service {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is told, in order; those with a default come last.
+    pub parameters: &'static [Parameter],
+    /// The parameter of the kind that it sets, if that is all it does. Its only argument is the value.
+    pub sets: Option<&'static str>,
+    /// Whether it goes on for some time, and can be interrupted.
+    pub is_task: bool,
+}
+
+/// What a service is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value when a client does not say; `None` when it must.
+    pub default: Option<f64>,
+}
+
+/// A parameter of a kind of components under the name that MORSE has for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Property {
+    /// The name in MORSE.
+    pub name: &'static str,
+    /// The parameter of the kind.
+    pub field: &'static str,
+    /// The unit of MORSE in that of the parameter: such as radians per degree.
+    pub unit: f64,
+    /// Its type in MORSE: `float`, `string`, `bool`, `int`.
+    pub type_name: &'static str,
+    /// The attribute of MORSE's class.
+    pub attribute: &'static str,
+}
+
+/// What clients must know of a kind of components.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct About {
+    /// The name of the class in MORSE; empty for the name of the kind.
+    pub class: &'static str,
+    /// Its services besides those that all components have.
+    pub services: &'static [Service],
+    /// Its parameters under the names of MORSE.
+    pub properties: &'static [Property],
+}
+
+/// The components of a simulation, as its clients see them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    /// Which one it is.
+    pub id: ComponentId,
+    /// Its full name, such as `robot.pose`.
+    pub name: String,
+    /// The name of its kind in scenes.
+    pub kind: &'static str,
+    /// What is known of its kind.
+    pub about: About,
+    /// Its links.
+    pub links: Vec<Link>,
+}
+
+/// Which component: a sensor or an actuator of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId {
+    /// The number of the robot.
+    pub agent: u32,
+    /// Which part of it.
+    pub part: Part,
+}
+
+/// A part of a robot, by its place among its like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A sensor.
+    Sensor(u16),
+    /// An actuator of the controller `External`.
+    Actuator(u16),
+}

@@ -1,0 +1,86 @@
+//! Values that clients send and are sent.
+
+use serde::{Deserialize, Serialize};
+
+/// A value as JSON has them, with numbers that are not finite, and fields in their order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Self>),
+    /// Values with names, in their order.
+    Map(Fields),
+}
+
+/// Values with names, in their order.
+pub type Fields = Vec<(String, Value)>;
+
+impl Value {
+    /// The number that it is; whole numbers are numbers, too.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Int(whole) => Some(*whole as f64),
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The text that it is.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A list of numbers.
+    pub fn numbers(numbers: impl IntoIterator<Item = f64>) -> Self {
+        Self::List(numbers.into_iter().map(Self::Number).collect())
+    }
+
+    /// Whether a condition on it holds in Python: nothing, false, zero, and what is empty are not true.
+    pub fn is_true(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Bool(value) => *value,
+            Self::Int(whole) => *whole != 0,
+            Self::Number(number) => *number != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(list) => !list.is_empty(),
+            Self::Map(fields) => !fields.is_empty(),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
