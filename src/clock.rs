@@ -5,6 +5,7 @@
 
 pub mod host;
 pub mod rate;
+pub mod robot;
 
 pub use host::Host;
 
