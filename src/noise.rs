@@ -214,7 +214,7 @@ impl Links {
     pub fn lacks(&self, noise: &Open<NoiseFamily>, names: &[&str]) -> Option<&'static [&'static [&'static str]]> {
         let needs = self.find(noise)?.needs;
         let has = |set: &&[&str]| set.iter().all(|name| names.contains(name));
-        (!needs.is_empty() && !needs.iter().any(|set| has(set))).then_some(needs)
+        (!needs.is_empty() && !needs.iter().any(has)).then_some(needs)
     }
 
     /// How many readings a chain keeps.
