@@ -417,7 +417,7 @@ impl Actuators {
     }
 
     /// Sees to it that what an actuator remembers is of its kind.
-    fn ready(&self, actuator: &Open<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&Entry> {
+    pub fn ready(&self, actuator: &Open<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&Entry> {
         let entry = self.find(actuator)?;
         if memory.kind != entry.name {
             let values = entry.fields.iter().map(|field| field.default).collect();

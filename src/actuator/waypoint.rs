@@ -202,7 +202,7 @@ impl Actuator for Waypoint {
                 if memory.status != Status::Stop {
                     let [.., speed] = memory.numbers::<5>();
                     memory.kept = vec![speed];
-                    self.set_speed(memory, 0.0);
+                    set_speed(memory, 0.0);
                     memory.status = Status::Stop;
                 }
                 memory.fresh = true;
@@ -211,7 +211,7 @@ impl Actuator for Waypoint {
             "resume" => {
                 if memory.status == Status::Stop {
                     let speed = memory.kept.first().copied().unwrap_or(self.speed_m_per_s);
-                    self.set_speed(memory, speed);
+                    set_speed(memory, speed);
                     memory.kept.clear();
                     memory.status = Status::Transit;
                     memory.fresh = true;
@@ -248,13 +248,13 @@ struct Vec3m {
     z: f64,
 }
 
-impl Waypoint {
-    fn set_speed(&self, memory: &mut Memory, speed: f64) {
-        if let Some(value) = memory.values.get_mut(SPEED) {
-            *value = speed;
-        }
+fn set_speed(memory: &mut Memory, speed: f64) {
+    if let Some(value) = memory.values.get_mut(SPEED) {
+        *value = speed;
     }
+}
 
+impl Waypoint {
     fn distance_m(&self, robot: &Robot, target: Vec3m) -> f64 {
         let climb = if self.free_z { target.z - robot.attitude.z_m } else { 0.0 };
         let plane = robot.way_to(target.plane).length();
@@ -275,8 +275,9 @@ impl Waypoint {
         let v = if off >= FRAC_PI_3 { 0.0 } else { speed.min(distance / robot.period_s) };
         let looks = self.obstacle_avoidance && v > 0.0 && distance + tolerance_m > self.radar.range_m;
         let w = match () {
-            () if looks && self.is_blocked(robot, -1.0) => turn,
-            () if looks && self.is_blocked(robot, 1.0) => -turn,
+            // However straight ahead the point is: MORSE hardly turns then.
+            () if looks && self.is_blocked(robot, -1.0) => speed / 2.0,
+            () if looks && self.is_blocked(robot, 1.0) => -speed / 2.0,
             () if off < self.angle_tolerance_rad => 0.0,
             () => turn.copysign(angle),
         };
@@ -294,16 +295,17 @@ impl Waypoint {
 
     fn ignores(&self, robot: &Robot, target: Target) -> bool {
         let space = robot.space;
+        let mut ignored = self.ignore.iter().filter(|name| !name.is_empty());
         let thing = match target {
             Target::Wall => return false,
             Target::Body(row) => {
                 let (team, name) = (space.bodies.groups()[row], space.bodies.who()[row].name);
-                return self.ignore.iter().map(|name| Team::named(name).0).any(|wanted| [team, name].contains(&wanted));
+                return ignored.map(|name| Team::named(name).0).any(|wanted| [team, name].contains(&wanted));
             }
             Target::Solid(solid) => space.owner_of(solid),
             Target::Thing(place) => Some(place),
         };
         let Some(thing) = thing.and_then(|place| space.things.get(place)) else { return false };
-        self.ignore.iter().any(|name| *name == thing.name || Team::named(name).0 == thing.team)
+        ignored.any(|name| *name == thing.name || Team::named(name).0 == thing.team)
     }
 }

@@ -45,7 +45,9 @@ impl<'w> Handle<'w> {
     /// A copy of what it remembers.
     pub fn memory(&self) -> Memory {
         let orders = self.world.get::<Orders>(self.agent);
-        orders.and_then(|orders| orders.actuator(self.slot)).cloned().unwrap_or_default()
+        let mut memory = orders.and_then(|orders| orders.actuator(self.slot)).cloned().unwrap_or_default();
+        self.kinds().ready(self.actuator, &self.robot, &mut memory);
+        memory
     }
 
     /// Does a service with a memory of it.
