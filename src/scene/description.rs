@@ -10,6 +10,7 @@ use super::problem::did_you_mean;
 use crate::agent::attitude::Attitude;
 use crate::agent::fault::Fault;
 use crate::clock::Strategy;
+use crate::clock::robot::RobotClock;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
@@ -520,6 +521,8 @@ pub struct Group {
     pub at: Vec<Placement>,
     /// How high it stands and how it is tilted, for those who are told.
     pub attitude: Attitude,
+    /// The clock by which its robots tell the time and keep their rates.
+    pub clock: RobotClock,
     /// What it looks like.
     pub look: Look,
     /// Shape of the body.
@@ -543,6 +546,7 @@ impl Default for Group {
             spawn: Open::new(Point::default()),
             at: Vec::new(),
             attitude: Attitude::default(),
+            clock: RobotClock::default(),
             look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),
