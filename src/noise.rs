@@ -55,6 +55,8 @@ pub struct Kept {
     readings: Vec<Vec<f64>>,
     /// Where its random numbers come from, with `draws: Classic`.
     draws: Option<Chain>,
+    /// The step at which the sensor read last; `None` before it has.
+    read_at: Option<u64>,
 }
 
 impl Kept {
@@ -63,6 +65,16 @@ impl Kept {
         if let Some(mut kept) = world.get_mut::<Self>(entity) {
             kept.readings.clear();
         }
+    }
+
+    /// Notes that its sensor has read.
+    pub(crate) fn note_reading(&mut self, step: u64) {
+        self.read_at = Some(step);
+    }
+
+    /// The step at which its sensor read last.
+    pub(crate) fn read_at(&self) -> Option<u64> {
+        self.read_at
     }
 
     /// Draws from a chain from now on.
@@ -136,6 +148,19 @@ impl Links {
                 None => apply(&mut stream.branch(index as u64)),
             }
         }
+    }
+
+    /// As [`apply`](Self::apply), for what was sent to an actuator, whose numbers have names.
+    pub fn apply_in(
+        &self,
+        chain: &[Open<NoiseFamily>],
+        _names: &[&str],
+        owner: StableId,
+        now: (Seed, u64),
+        kept: &mut Kept,
+        values: &mut [f64],
+    ) {
+        self.apply(chain, owner, now, kept, values);
     }
 
     /// How many readings a chain keeps.
