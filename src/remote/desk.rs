@@ -116,6 +116,8 @@ impl Desk<'_> {
         if let Some(edit) = &answer.edit {
             self.simulation().check(edit).map_err(|problem| problem.to_string())?;
         }
+        // What is done already needs no step.
+        let is_task = is_task && answer.edit.is_some();
         let mut job = None;
         if is_task {
             if let Some(old) = self.remote.jobs.take_task(of) {

@@ -4,8 +4,7 @@ use super::json;
 use crate::component::Value;
 
 /// The methods of HTTP, with which browsers and their like begin.
-const METHODS: [&str; 10] =
-    ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];
+const METHODS: [&str; 10] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];
 /// The longest id that is given back.
 const MAX_ID: usize = 256;
 
@@ -102,7 +101,7 @@ pub fn id_of(line: &[u8]) -> String {
 /// Who speaks another language than that of lines, by how it begins.
 pub fn foreigner(begin: &[u8]) -> Option<&'static str> {
     let speaks = |method: &&str| begin.strip_prefix(method.as_bytes()).is_some_and(|rest| rest.starts_with(b" "));
-    if METHODS.iter().any(|method| speaks(&method)) {
+    if METHODS.iter().any(|method| speaks(method)) {
         Some("a browser, or another client of HTTP")
     } else if begin.starts_with(&[0x16, 0x03]) {
         Some("a client of TLS")
@@ -121,8 +120,13 @@ mod tests {
 
     #[test]
     fn blanks_of_any_kind_and_number_are_between_words() {
-        let lines =
-            ["i simulation quit", "i  simulation \t quit", "   i simulation quit  ", "i simulation quit []\r", "i simulation quit { }"];
+        let lines = [
+            "i simulation quit",
+            "i  simulation \t quit",
+            "   i simulation quit  ",
+            "i simulation quit []\r",
+            "i simulation quit { }",
+        ];
         for line in lines {
             assert_eq!(read(line.as_bytes()), request("i", "simulation", "quit", Vec::new()), "{line}");
         }

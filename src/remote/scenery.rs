@@ -61,7 +61,8 @@ pub fn put(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
     let agent = robot.number;
     let before = desk.simulation().agent(agent).map_or(0.0, |agent| agent.pose.heading_rad);
     // Roll, pitch, yaw.
-    let heading_rad = arguments.get(2).map_or(Ok(before), |angles| three("orientation", angles).map(|[_, _, yaw]| yaw))?;
+    let heading_rad =
+        arguments.get(2).map_or(Ok(before), |angles| three("orientation", angles).map(|[_, _, yaw]| yaw))?;
     desk.order(Edit::Move { agent, x_m, y_m, heading_rad })?;
     Reply::done()
 }

@@ -178,7 +178,8 @@ impl Server {
     pub fn start(address: IpAddr, token: Option<String>, wake: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
         // Each client and each port is a file. Where the limit cannot be raised, fewer are served.
         let files = rlimit::increase_nofile_limit(1 << 20).unwrap_or(1024);
-        let places = usize::try_from(files.saturating_sub(OTHER_FILES) / 2).unwrap_or(MAX_CLIENTS).clamp(8, MAX_CLIENTS);
+        let places =
+            usize::try_from(files.saturating_sub(OTHER_FILES) / 2).unwrap_or(MAX_CLIENTS).clamp(8, MAX_CLIENTS);
         let (orders, to_do) = unbounded_channel();
         let (sender, events) = mpsc::channel();
         let (close, closing) = watch::channel(false);
@@ -237,6 +238,9 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.orders = None;
+        // Those who have just come are let go, too.
+        self.came = None;
+        while self.events.try_recv().is_ok() {}
         if let Some(thread) = self.thread.take() {
             // A panic of the thread was told when it happened.
             let _ = thread.join();
@@ -346,9 +350,13 @@ impl Client {
         self.tell(What::Joined(self.door.clone(), Out { sender, backlog: backlog.clone() }), None);
         let mut closing = self.hub.closing.clone();
         let mut writing = Box::pin(write_all(writer, queue, backlog));
+        let mut is_written = false;
         let end = tokio::select! {
             end = self.read_all(&mut input) => end,
-            () = &mut writing => End::Gone,
+            () = &mut writing => {
+                is_written = true;
+                End::Gone
+            }
             _ = closing.changed() => End::Gone,
         };
         match &end {
@@ -366,7 +374,9 @@ impl Client {
         // Its place is free when the host knows that it has gone.
         self.tell(What::Left, Some(place));
         // What it was sent before is still written, and what it still sends is not read: else it might lose the answer.
-        let _ = timeout(PATIENCE, writing).await;
+        if !is_written {
+            let _ = timeout(PATIENCE, writing).await;
+        }
         if matches!(end, End::Answered(..)) {
             let _ = timeout(FAREWELL, input.skip_all()).await;
         }

@@ -31,7 +31,7 @@ macro_rules! service {
 pub const SERVICES: &[Supervisory] = &[
     service!("details"(), |desk, _| Ok(Reply::Now(details(desk)))),
     service!("list_robots"(), |desk, _| Ok(Reply::Now(list_robots(&desk.remote.board)))),
-    service!("list_streams"(), |desk, _| Ok(Reply::Now(list_streams(&desk.remote)))),
+    service!("list_streams"(), |desk, _| Ok(Reply::Now(list_streams(desk.remote)))),
     service!("get_stream_port"("name"), get_stream_port),
     service!("get_all_stream_ports"(), get_all_stream_ports),
     service!("activate"("component_name"), |desk, arguments| set_active(desk, &arguments[0], true)),
@@ -105,7 +105,10 @@ fn details(desk: &Desk) -> Value {
         let agent = simulation.agent(robot.number);
         let kind = agent.and_then(|agent| {
             let motion = agent.parts().motion;
-            simulation.kinds().of_value(<MotionFamily as crate::kind::Family>::NAME, motion.value()).map(|kind| kind.name)
+            simulation
+                .kinds()
+                .of_value(<MotionFamily as crate::kind::Family>::NAME, motion.value())
+                .map(|kind| kind.name)
         });
         Value::Map(vec![
             ("name".into(), robot.name.as_str().into()),

@@ -50,7 +50,8 @@ impl Tokens {
     /// Starts again: clients stay, and what they said before is void.
     pub fn restarted(&mut self, pacing: Pacing) {
         let clients = std::mem::take(&mut self.clients);
-        *self = Self { clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(), ..Self::of(pacing) };
+        *self =
+            Self { clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(), ..Self::of(pacing) };
     }
 
     /// A client came.
@@ -165,7 +166,8 @@ mod tests {
         let commands = vec![("a.b".to_owned(), Value::Map(vec![("v".into(), Value::Int(1))]))];
         assert_eq!(read(b"step 2 {\"a.b\": {\"v\": 1}}"), Ok(Some((2, Some(commands.clone())))));
         assert_eq!(read(b"step {\"a.b\": {\"v\": 1}}"), Ok(Some((1, Some(commands)))));
-        for bad in ["steps", "step x", "step 0", "step 99999999999999999999", "step 1 [", "step 1 []", "go", "step -1"] {
+        for bad in ["steps", "step x", "step 0", "step 99999999999999999999", "step 1 [", "step 1 []", "go", "step -1"]
+        {
             assert!(read(bad.as_bytes()).is_err(), "{bad}");
         }
     }
