@@ -4,7 +4,11 @@
 
 use bevy::prelude::*;
 
+pub(crate) mod check;
 pub mod face;
+pub(crate) mod handle;
+pub(crate) mod naming;
+pub(crate) mod property;
 pub mod value;
 
 pub use face::{Answer, Tasks};
@@ -98,6 +102,63 @@ pub struct Service {
     pub sets: Option<&'static str>,
     /// Whether it goes on for some time, and can be interrupted.
     pub is_task: bool,
+}
+
+/// Who says what is wrong with a request, in the words of MORSE.
+pub(crate) const MANAGER: &str = "Socket service manager";
+
+impl Service {
+    /// Whether it is told as much as it must be, and no more.
+    ///
+    /// # Errors
+    /// Says how much it takes as MORSE does, whose clients look for the words: as Python counts, to whom the component
+    /// itself is an argument.
+    pub fn check_count(&self, given: usize) -> Result<(), String> {
+        let (name, most) = (self.name, self.parameters.len());
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        if given > most {
+            let least = self.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
+            let takes = if least == most {
+                format!("takes {} positional argument{}", most + 1, plural(most + 1))
+            } else {
+                format!("takes from {} to {} positional arguments", least + 1, most + 1)
+            };
+            let given = given + 1;
+            return Err(format!(
+                "{MANAGER}: wrong # of parameters for service {name}. {name}() {takes} but {given} were given"
+            ));
+        }
+        let missing = self.parameters.iter().skip(given).filter(|parameter| parameter.default.is_none());
+        let missing: Vec<String> = missing.map(|parameter| format!("'{}'", parameter.name)).collect();
+        let names = match &missing[..] {
+            [] => return Ok(()),
+            [one] => one.clone(),
+            [one, other] => format!("{one} and {other}"),
+            [before @ .., last] => format!("{}, and {last}", before.join(", ")),
+        };
+        let (count, s) = (missing.len(), plural(missing.len()));
+        let lacks = format!("{name}() missing {count} required positional argument{s}: {names}");
+        Err(match given {
+            0 => format!("{MANAGER}: parameters expected for service {name}! {lacks}"),
+            _ => format!("{MANAGER}: wrong # of parameters for service {name}. {lacks}"),
+        })
+    }
+
+    /// All that it is told, as numbers; what is left out is at its default.
+    ///
+    /// # Errors
+    /// Says what is no number, or too large a one.
+    pub fn numbers(&self, given: &[Value]) -> Result<Vec<f64>, String> {
+        let number = |(place, Parameter { name, default }): (usize, &Parameter)| match (given.get(place), default) {
+            (None, default) => Ok(default.unwrap_or_default()),
+            (Some(value), _) => {
+                let number = value.number().ok_or_else(|| format!("`{name}`: expected a number, found {value}"));
+                number.and_then(|number| crate::actuator::within_reach(name, number))
+            }
+        };
+        let numbers = self.parameters.iter().enumerate().map(number).collect::<Result<_, _>>();
+        numbers.map_err(|message| format!("{MANAGER}: wrong parameter type. {}(): {message}", self.name))
+    }
 }
 
 /// What a service is told.

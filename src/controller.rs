@@ -31,6 +31,7 @@ pub mod bits;
 pub mod constant;
 pub mod crew;
 pub mod diffusion;
+pub mod external;
 pub mod flocking;
 pub mod formation;
 pub mod gossip;
@@ -50,6 +51,7 @@ use behaviour::Behaviours;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Acting>();
     behaviour::plugin(app);
+    external::plugin(app);
     app.add_controller::<constant::Constant>()
         .add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()

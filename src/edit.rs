@@ -6,8 +6,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
-use crate::component::{Fields, Value};
+use crate::component::{Fields, Value, handle};
 use crate::history::RegisterState as _;
 use crate::kind::Kinds;
 use crate::scene::description::MAX_LENGTH_M;
@@ -60,6 +61,11 @@ pub enum Edit {
         /// The fields that were sent; the others keep their values.
         fields: Fields,
     },
+    /// Lets all that moves stand still, or move again, while all else goes on.
+    Suspend {
+        /// Whether it stands still.
+        is_suspended: bool,
+    },
     /// Asks the host for another time scale; no result depends on it.
     TimeScale {
         /// Simulated seconds per second.
@@ -76,7 +82,7 @@ impl Edit {
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
-            (Self::TimeScale { .. }, Self::TimeScale { .. }) => true,
+            (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,
         }
     }
@@ -182,9 +188,8 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             Ok(None)
         }
-        Edit::Call { component, .. } | Edit::Feed { component, .. } => {
-            Err(Problem::of_file(format!("there is no component `{component}`")))
-        }
+        Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| None),
+        Edit::Suspend { .. } => Ok(None),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(None),
         Edit::TimeScale { scale } => {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
@@ -230,6 +235,7 @@ fn apply_waiting(world: &mut World) {
     let mut scene = world.resource::<Description>().scene().clone();
     let mut queue = world.resource_mut::<EditQueue>();
     let changes_scene = queue.ahead.take().is_some();
+    let moves_or_sets = queue.waiting.iter().any(|edit| matches!(edit, Edit::Set { .. } | Edit::Move { .. }));
     for edit in std::mem::take(&mut queue.waiting) {
         apply(world, &kinds, &mut scene, &edit);
         world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
@@ -237,7 +243,10 @@ fn apply_waiting(world: &mut World) {
     if changes_scene {
         world.insert_resource(Description::new(&kinds, scene));
     }
-    caches::rebuild(world);
+    // What is told to actuators, at every step perhaps, changes nothing that caches are made of.
+    if moves_or_sets {
+        caches::rebuild(world);
+    }
 }
 
 fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
@@ -257,7 +266,9 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
                 world.entity_mut(entity).insert(pose);
             }
         }
-        Edit::Call { .. } | Edit::Feed { .. } => {}
+        Edit::Call { .. } | Edit::Feed { .. } => handle::apply(world, edit),
+        Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
+        Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }
 }

@@ -15,6 +15,7 @@ use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
 
+use crate::actuator::Actuating;
 use crate::agent::motion::Moving;
 use crate::controller::Acting;
 use crate::metric::Observing;
@@ -82,6 +83,8 @@ families! {
     ControllerFamily = "controller" with Acting;
     /// What a supervisor does in one of its states.
     BehaviourFamily = "behaviour" with NothingCommon;
+    /// What a robot that is led from outside does with what it is told.
+    ActuatorFamily = "actuator" with Actuating;
     /// What turns a command into movement.
     MotionFamily = "motion" with Moving;
     /// What turns the world into a reading.

@@ -3,6 +3,7 @@
 
 use bevy::prelude::*;
 
+pub mod actuator;
 pub mod agent;
 pub mod cli;
 pub mod clock;
@@ -24,6 +25,7 @@ pub mod noise;
 pub mod object;
 pub mod radio;
 pub mod random;
+pub mod remote;
 pub mod scene;
 pub mod sensor;
 pub mod simulation;
@@ -41,6 +43,7 @@ pub use simulation::{Recipe, Simulation};
 pub mod prelude {
     pub use bevy::math::DVec2;
 
+    pub use crate::actuator::{Actuator, AddActuator};
     pub use crate::agent::motion::{AddMotionModel, MotionModel};
     pub use crate::agent::{Command, CommandForm, Pose};
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
@@ -68,7 +71,7 @@ pub mod prelude {
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
 /// | `radio` | radios, and the kinds of loss |
-/// | `sensor`, `noise`, `controller`, `spawner`, `object`, `metric` | the kinds of each family |
+/// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub(crate) fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
     kinds.add_slots();
@@ -83,6 +86,7 @@ pub(crate) fn plugin(app: &mut App) {
         agent::plugin,
         spawner::plugin,
         controller::plugin,
+        actuator::plugin,
         sensor::plugin,
         noise::plugin,
         radio::plugin,

@@ -83,6 +83,8 @@ pub struct Kept {
     readings: Vec<Vec<f64>>,
     /// Where its random numbers come from, with `draws: Classic`.
     draws: Option<Chain>,
+    /// The step at which the sensor read last; `None` before it has.
+    read_at: Option<u64>,
 }
 
 impl Kept {
@@ -91,6 +93,16 @@ impl Kept {
         if let Some(mut kept) = world.get_mut::<Self>(entity) {
             kept.start_anew();
         }
+    }
+
+    /// Notes that its sensor has read.
+    pub(crate) fn note_reading(&mut self, step: u64) {
+        self.read_at = Some(step);
+    }
+
+    /// The step at which its sensor read last.
+    pub(crate) fn read_at(&self) -> Option<u64> {
+        self.read_at
     }
 
     /// Forgets the readings; random numbers go on.

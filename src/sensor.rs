@@ -364,6 +364,7 @@ impl Now<'_> {
         if let Some((Sensing { noise, .. }, owner, mut kept)) = settings {
             let now = (*self.seed, self.time.step);
             self.links.apply(noise, sensor.fields(), *owner, now, &mut kept, &mut reading.values);
+            kept.note_reading(self.time.step);
         }
     }
 }
@@ -427,6 +428,8 @@ struct Entry {
     about: fn(EntityRef) -> Option<About>,
     message: fn(EntityRef, &dyn Fn(u32) -> String) -> Option<Option<Fields>>,
     call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
+    ask: fn(EntityRef, &[(&str, &[Value])]) -> Option<Result<Value, String>>,
+    about_value: fn(&dyn Reflect) -> Option<About>,
 }
 
 /// All kinds, in the order of registration.
@@ -447,6 +450,11 @@ impl Registry {
     /// Whether a sensor is of a kind that counts the turns of wheels.
     pub fn counts_turns(&self, sensor: &dyn Reflect) -> bool {
         self.0.iter().any(|entry| (entry.counts_turns)(sensor))
+    }
+
+    /// What clients must know of the kind of a sensor.
+    pub fn about(&self, sensor: &dyn Reflect) -> About {
+        self.0.iter().find_map(|entry| (entry.about_value)(sensor)).unwrap_or_default()
     }
 
     /// What is wrong with the parameters of a sensor.
@@ -491,6 +499,13 @@ pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: 
     Ok(answer)
 }
 
+/// What the last of some services of a sensor would answer, were they done one after the other; nothing is changed.
+pub(crate) fn ask(world: &World, sensor: EntityRef, calls: &[(&str, &[Value])]) -> Result<Value, String> {
+    let registry = world.get_resource::<Registry>();
+    let answer = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.ask)(sensor, calls)));
+    answer.unwrap_or(Ok(Value::Null))
+}
+
 /// The service that makes the noise of a sensor begin anew, as after a loop was closed.
 pub(crate) const RESET_NOISE: Service = Service { name: "reset_noise", parameters: &[], sets: None, is_task: false };
 
@@ -510,6 +525,12 @@ fn call_as<K: Sensor>(
     let kind = sensor.get::<K>()?.clone();
     let mut memory = sensor.get_mut::<K::Memory>()?;
     Some(kind.call(&mut memory, service, arguments))
+}
+
+fn ask_as<K: Sensor>(sensor: EntityRef, calls: &[(&str, &[Value])]) -> Option<Result<Value, String>> {
+    let (kind, memory) = sensor.get_components::<(&K, &K::Memory)>().ok()?;
+    let mut memory = memory.clone();
+    calls.iter().map(|(service, arguments)| kind.call(&mut memory, service, arguments)).last()
 }
 
 /// Gives all sensors the readings of those that have read nothing yet.
@@ -554,6 +575,8 @@ impl AddSensor for App {
             about: |sensor| sensor.contains::<K>().then_some(K::ABOUT),
             message: message_as::<K>,
             call: call_as::<K>,
+            ask: ask_as::<K>,
+            about_value: |value| value.is::<K>().then_some(K::ABOUT),
         });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();

@@ -33,6 +33,8 @@ pub enum What {
     Controllers,
     /// The kinds of behaviours of supervisors
     Behaviours,
+    /// The kinds of actuators of robots that are led from outside
+    Actuators,
     /// The kinds of motion models
     Motions,
     /// The kinds of spawners
@@ -61,6 +63,7 @@ impl What {
             Self::Sensors => &["sensor"],
             Self::Controllers => &["controller"],
             Self::Behaviours => &["behaviour"],
+            Self::Actuators => &["actuator"],
             Self::Motions => &["motion"],
             Self::Spawners => &["spawner"],
             Self::Noises => &["noise"],

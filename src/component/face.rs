@@ -1,8 +1,22 @@
 //! The components of a simulation, for those who serve them to clients.
 
-use super::{Component, ComponentId, Fields, Value};
-use crate::edit::Edit;
+use bevy::prelude::*;
+
+use super::handle::{self, Handle};
+use super::{About, Component, ComponentId, Fields, Link, Part, Value, naming, property};
+use crate::actuator::{Actuators, INTERRUPT, unknown_service};
+use crate::agent::Member;
+use crate::clock::robot::RobotClock;
+use crate::controller::external::{External, Orders};
+use crate::edit::{self, Edit};
+use crate::id::StableId;
+use crate::kind::{ActuatorFamily, Kinds, Open, SensorFamily};
+use crate::noise::Kept;
+use crate::random::Seed;
+use crate::scene::spawn::Description;
+use crate::sensor;
 use crate::simulation::Simulation;
+use crate::step::{Agents, SimTime};
 
 /// What a service answers, and what it does.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +27,14 @@ pub struct Answer {
     pub edit: Option<Edit>,
 }
 
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Self { value, edit: None }
+    }
+}
+
 /// How far the tasks of an actuator are: such as to go somewhere. There is at most one at a time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tasks {
     /// How many were begun.
     pub begun: u32,
@@ -22,53 +42,275 @@ pub struct Tasks {
     pub done: u32,
 }
 
+/// A component as it is.
+enum Slot {
+    Sensor(Open<SensorFamily>),
+    Actuator(Open<ActuatorFamily>),
+}
+
+impl Slot {
+    fn value(&self) -> &dyn Reflect {
+        match self {
+            Self::Sensor(slot) => slot,
+            Self::Actuator(slot) => slot,
+        }
+    }
+
+    fn links(&self) -> &[Link] {
+        match self {
+            Self::Sensor(slot) => &slot.common().links,
+            Self::Actuator(slot) => &slot.common().links,
+        }
+    }
+}
+
 impl Simulation {
     /// All components, robot by robot, each its sensors first, by slot.
     pub fn components(&self) -> Vec<Component> {
-        Vec::new()
+        let world = self.world();
+        let mut all = Vec::new();
+        for &agent in &world.resource::<Agents>().0 {
+            let parts = naming::parts(world, agent);
+            if parts.is_empty() {
+                continue;
+            }
+            let Some(number) = world.get::<StableId>(agent).map(|id| id.index()) else { continue };
+            let robot = name_of(world, agent);
+            for (part, name) in parts.iter().zip(naming::give(&parts)) {
+                let id = ComponentId { agent: number, part: part.part };
+                all.push(Component {
+                    id,
+                    name: format!("{robot}.{name}"),
+                    kind: part.kind,
+                    about: about(world, agent, part.part),
+                    links: part.links.to_vec(),
+                });
+            }
+        }
+        all
     }
 
     /// The name of a robot for clients: that of its group where it is alone, else with `_001` and so on from the second
     /// one of the group on (as MORSE names copies).
-    pub fn robot_name(&self, _agent: u32) -> String {
-        String::new()
+    pub fn robot_name(&self, agent: u32) -> String {
+        let world = self.world();
+        edit::agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
     }
 
     /// What a sensor tells clients after its last reading, the time by the clock of its robot first; `None` when it has
     /// nothing to tell.
-    pub fn message(&self, _id: ComponentId) -> Option<Fields> {
-        None
+    pub fn message(&self, id: ComponentId) -> Option<Fields> {
+        let sensor = self.world().get_entity(self.sensor_of(id)?).ok()?;
+        let told = sensor::message(self.world(), sensor, &|number| self.robot_name(number))?;
+        let mut message = Vec::with_capacity(told.len() + 1);
+        message.push(("timestamp".into(), self.timestamp_s(id).into()));
+        message.extend(told);
+        Some(message)
+    }
+
+    /// When a sensor read last, by the clock of its robot, counted from the epoch.
+    fn timestamp_s(&self, id: ComponentId) -> f64 {
+        let world = self.world();
+        let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
+        let clock = edit::agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
+        let shows = |clock: &RobotClock| clock.now_s(*world.resource::<Seed>(), StableId::agent(id.agent), &time);
+        self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
     }
 
     /// The step at which a sensor read last.
-    pub fn read_at(&self, _id: ComponentId) -> Option<u64> {
-        None
+    pub fn read_at(&self, id: ComponentId) -> Option<u64> {
+        self.world().get::<Kept>(self.sensor_of(id)?)?.read_at()
     }
 
     /// The tasks of an actuator.
-    pub fn tasks(&self, _id: ComponentId) -> Tasks {
-        Tasks::default()
+    pub fn tasks(&self, id: ComponentId) -> Tasks {
+        let Part::Actuator(slot) = id.part else { return Tasks::default() };
+        let agent = edit::agents::find(self.world(), id.agent);
+        let orders = agent.and_then(|agent| self.world().get::<Orders>(agent));
+        orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
     }
 
     /// What a service of a component would answer and do, after edits that wait to be applied. Nothing is changed.
     ///
+    /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
+    ///
     /// # Errors
     /// Says why it cannot be done, in the words of MORSE.
-    pub fn ask(
+    pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
+        let world = self.world();
+        let unknown = || unknown_service(service);
+        let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
+        let slot = slot_of(world, agent, id.part).ok_or_else(unknown)?;
+        let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
+        if !slot.links().iter().any(has_services) {
+            return Err(unknown());
+        }
+        let (about, name) = (about(world, agent, id.part), full_name(world, agent, id.part).ok_or_else(unknown)?);
+        if let Some(common) = property::common_services(id.part).iter().find(|common| common.name == service) {
+            common.check_count(arguments.len())?;
+            return self.ask_common(id, (service, arguments), (&about, &name), slot.value());
+        }
+        let known = about.services.iter().find(|known| known.name == service);
+        if known.is_none() && service != INTERRUPT {
+            return Err(unknown());
+        }
+        if let Some(known) = known {
+            known.check_count(arguments.len())?;
+            if let (Some(field), [value, ..]) = (known.sets, arguments) {
+                let unit = about.properties.iter().find(|property| property.field == field);
+                let edit = self.setting(id, field, value, unit.map_or(1.0, |property| property.unit), slot.value())?;
+                return Ok(Answer { value: Value::Null, edit: Some(edit) });
+            }
+        }
+        let (service, arguments) = (service.to_owned(), arguments.to_vec());
+        let edit = Edit::Call { component: name.clone(), service, arguments };
+        match id.part {
+            Part::Sensor(_) => self.ask_sensor(id, edit, waiting),
+            Part::Actuator(slot) => ask_actuator(world, (agent, slot), edit, waiting),
+        }
+    }
+
+    fn ask_common(
         &self,
-        _id: ComponentId,
-        _service: &str,
-        _arguments: &[Value],
-        _waiting: &[Edit],
+        id: ComponentId,
+        (service, arguments): (&str, &[Value]),
+        (about, component): (&About, &str),
+        slot: &dyn Reflect,
     ) -> Result<Answer, String> {
-        Err(String::new())
+        let kinds = self.kinds();
+        match (service, arguments) {
+            ("get_properties", _) => Ok(property::all(kinds, about, slot).into()),
+            ("get_configurations", _) => Ok(property::configurations(kinds, about, slot).into()),
+            ("set_property", [name, value, ..]) => {
+                let property = property::find(about, component, name)?;
+                let edit = self.setting(id, property.field, value, property.unit, slot)?;
+                Ok(Answer { value: Value::Null, edit: Some(edit) })
+            }
+            _ => {
+                let nothing = || vec![("timestamp".into(), self.timestamp_s(id).into())];
+                Ok(Value::Map(self.message(id).unwrap_or_else(nothing)).into())
+            }
+        }
+    }
+
+    /// The edit that sets a parameter of a component to what a client sent.
+    fn setting(
+        &self,
+        id: ComponentId,
+        field: &str,
+        value: &Value,
+        unit: f64,
+        slot: &dyn Reflect,
+    ) -> Result<Edit, String> {
+        let current = crate::scene::path::get(self.kinds(), slot, field).map_err(|problem| problem.to_string())?;
+        let edit = Edit::Set { path: property::path_of(id, field), value: property::written(current, value, unit)? };
+        self.check(&edit).map_err(|problem| problem.to_string())?;
+        Ok(edit)
+    }
+
+    fn ask_sensor(&self, id: ComponentId, edit: Edit, waiting: &[Edit]) -> Result<Answer, String> {
+        let calls: Vec<(&str, &[Value])> =
+            waiting.iter().chain([&edit]).filter_map(|waits| call_of(waits, &edit)).collect();
+        let sensor = self.sensor_of(id).and_then(|sensor| self.world().get_entity(sensor).ok());
+        let value = sensor::ask(self.world(), sensor.ok_or("it is gone")?, &calls)?;
+        Ok(Answer { value, edit: Some(edit) })
     }
 
     /// The edit that gives an actuator what came on its stream: the fields that it knows.
     ///
     /// # Errors
     /// Says what of it is not as it should be; fields that are missing keep their values.
-    pub fn feed(&self, _id: ComponentId, _fields: &Fields) -> Result<Edit, String> {
-        Err(String::new())
+    pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, String> {
+        let world = self.world();
+        let gone = || format!("there is no actuator of agent {}", id.agent);
+        let Part::Actuator(slot) = id.part else { return Err("it is a sensor, and takes no commands".into()) };
+        let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
+        let actuator = world.get::<External>(agent).and_then(|external| external.actuators.get(usize::from(slot)));
+        let kind = actuator.and_then(|actuator| world.resource::<Actuators>().find(actuator)).ok_or_else(gone)?;
+        let told = kind.read(fields)?;
+        let known = |(name, _): &&(String, Value)| told.iter().any(|(place, _)| kind.fields[*place].name == name);
+        let fields = fields.iter().filter(known).cloned().collect();
+        Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or_else(gone)?, fields })
+    }
+
+    fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
+        let Part::Sensor(slot) = id.part else { return None };
+        handle::sensor(self.world(), edit::agents::find(self.world(), id.agent)?, slot)
     }
 }
+
+/// What a service of an actuator would answer and do.
+fn ask_actuator(world: &World, (agent, slot): (Entity, u16), edit: Edit, waiting: &[Edit]) -> Result<Answer, String> {
+    let handle = Handle::of(world, agent, slot).ok_or("it is gone")?;
+    let mut memory = handle.memory();
+    for waits in waiting {
+        match (waits, &edit) {
+            (Edit::Feed { component, fields }, Edit::Call { component: own, .. }) if component == own => {
+                // Those that make no sense are not applied.
+                _ = handle.feed(&mut memory, fields);
+            }
+            _ => {
+                if let Some((service, arguments)) = call_of(waits, &edit) {
+                    _ = handle.call(&mut memory, service, arguments);
+                }
+            }
+        }
+    }
+    let before = memory.clone();
+    let (service, arguments) = call_of(&edit, &edit).unwrap_or_default();
+    let value = handle.call(&mut memory, service, arguments)?;
+    Ok(Answer { value, edit: (memory != before).then_some(edit) })
+}
+
+/// The service that an edit asks of the component of another edit.
+fn call_of<'e>(edit: &'e Edit, of: &Edit) -> Option<(&'e str, &'e [Value])> {
+    match (edit, of) {
+        (Edit::Call { component, service, arguments }, Edit::Call { component: own, .. }) if component == own => {
+            Some((service, arguments))
+        }
+        _ => None,
+    }
+}
+
+fn name_of(world: &World, agent: Entity) -> String {
+    let Some(member) = world.get::<Member>(agent) else { return String::new() };
+    let group = world.resource::<Description>().scene().groups.get(member.group as usize);
+    group.map(|group| naming::of_robot(&group.name, member.serial)).unwrap_or_default()
+}
+
+fn full_name(world: &World, agent: Entity, part: Part) -> Option<String> {
+    let parts = naming::parts(world, agent);
+    let place = parts.iter().position(|known| known.part == part)?;
+    Some(format!("{}.{}", name_of(world, agent), naming::give(&parts).swap_remove(place)))
+}
+
+fn about(world: &World, agent: Entity, part: Part) -> About {
+    match part {
+        Part::Sensor(slot) => {
+            let sensor = handle::sensor(world, agent, slot).and_then(|sensor| world.get_entity(sensor).ok());
+            sensor.map(|sensor| sensor::about(world, sensor)).unwrap_or_default()
+        }
+        Part::Actuator(slot) => {
+            let external = world.get::<External>(agent);
+            let actuator = external.and_then(|external| external.actuators.get(usize::from(slot)));
+            let kind = actuator.and_then(|actuator| world.resource::<Actuators>().find(actuator));
+            kind.map(|kind| kind.about).unwrap_or_default()
+        }
+    }
+}
+
+fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Slot> {
+    match part {
+        Part::Sensor(slot) => {
+            let sensor = world.get_entity(handle::sensor(world, agent, slot)?).ok()?;
+            world.resource::<Kinds>().on_entity(sensor).map(Slot::Sensor)
+        }
+        Part::Actuator(slot) => {
+            let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
+            Some(Slot::Actuator(actuator.clone()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

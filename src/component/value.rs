@@ -1,5 +1,7 @@
 //! Values that clients send and are sent.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// A value as JSON has them, with numbers that are not finite, and fields in their order.
@@ -82,5 +84,21 @@ impl From<&str> for Value {
 impl From<String> for Value {
     fn from(text: String) -> Self {
         Self::Text(text)
+    }
+}
+
+impl fmt::Display for Value {
+    /// As people write it, in messages: `true`, `2.5`, `"text"`, `a list`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("nothing"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(whole) => write!(f, "{whole}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) if text.chars().count() > 64 => f.write_str("a long text"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::List(_) => f.write_str("a list"),
+            Self::Map(_) => f.write_str("an object"),
+        }
     }
 }

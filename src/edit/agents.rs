@@ -53,7 +53,7 @@ impl Address {
 }
 
 /// The agent with a number, as in its stable id.
-pub(super) fn find(world: &World, number: u32) -> Option<Entity> {
+pub(crate) fn find(world: &World, number: u32) -> Option<Entity> {
     let id = StableId::agent(number);
     let agents = &world.resource::<Agents>().0;
     let row = agents.binary_search_by_key(&Some(id), |agent| world.get::<StableId>(*agent).copied()).ok()?;

@@ -50,7 +50,7 @@ impl Inspector {
         {
             let most_px = ui.available_height() * 0.6;
             ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
-                if wheel::human_of(lab.host.simulation(), number).is_some() {
+                if wheel::can_drive(lab.host.simulation(), number) {
                     let drive = command::by_title("Drive or let go").map(command::Command::tooltip).unwrap_or_default();
                     let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
                     if ui.button(text).on_hover_text(drive).clicked() {

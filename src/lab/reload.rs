@@ -194,7 +194,7 @@ fn changes(kind: &EventKind) -> bool {
 pub fn is_kept_by_reset(edit: &Edit) -> bool {
     match edit {
         Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
-        Edit::Move { .. } | Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => false,
+        _ => false,
     }
 }
 
@@ -206,17 +206,19 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     let text = |scene| write(kinds, scene, Style::Full);
     let fit = changes.iter().all(|change| match change {
         Edit::Set { path, value } => constants::set(kinds, &mut after, path, value).is_ok(),
-        Edit::Move { .. } | Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => false,
+        _ => false,
     });
     fit && text(&after) == text(scene)
 }
 
-/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept.
+/// Changes without those that later ones leave nothing of. The time scale is none, for it is kept; what clients tell
+/// robots is none, either.
 fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
-    for edit in all.rev() {
+    let is_change = |edit: &&Edit| !matches!(edit, Edit::TimeScale { .. } | Edit::Call { .. } | Edit::Feed { .. });
+    for edit in all.rev().filter(is_change) {
         let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
-        if !is_over && !matches!(edit, Edit::TimeScale { .. }) {
+        if !is_over {
             changes.push(edit);
         }
     }

@@ -1,11 +1,14 @@
 //! Robots that somebody drives with keys or a gamepad.
 //!
-//! Only robots with the controller [`Human`] can be driven. What is held becomes edits, so that the log has the drive.
+//! Only robots with the controller [`Human`], or with the actuator [`Keyboard`], can be driven. What is held becomes edits,
+//! so that the log has the drive.
 
 use bevy_egui::egui::{self, Event, Key, Modifiers};
 
 use super::selection::Item;
 use super::{Action, Lab};
+use crate::actuator::keyboard::Keyboard;
+use crate::controller::external::External;
 use crate::controller::human::{Held, Human, Keys};
 use crate::edit::Edit;
 use crate::simulation::Simulation;
@@ -16,6 +19,8 @@ pub struct Wheel {
     agent: u32,
     keys: Keys,
     gamepad: u32,
+    /// The slot of the actuator that is told; `None` where it is the controller.
+    slot: Option<usize>,
     /// What the robot was told last.
     held: Held,
 }
@@ -42,19 +47,39 @@ impl Keys {
     }
 }
 
-/// The controller of a robot that can be driven.
-pub fn human_of(simulation: &Simulation, agent: u32) -> Option<Human> {
-    simulation.world().get(simulation.agent(agent)?.entity()).copied()
+/// What can be driven with keys or a gamepad of a robot: its controller, or one of its actuators.
+#[derive(Clone, Copy)]
+struct Seat {
+    keys: Keys,
+    gamepad: u32,
+    slot: Option<usize>,
+}
+
+/// Whether a robot can be driven.
+pub fn can_drive(simulation: &Simulation, agent: u32) -> bool {
+    seat_of(simulation, agent).is_some()
+}
+
+fn seat_of(simulation: &Simulation, agent: u32) -> Option<Seat> {
+    let entity = simulation.agent(agent)?.entity();
+    if let Some(&Human { keys, gamepad, .. }) = simulation.world().get(entity) {
+        return Some(Seat { keys, gamepad, slot: None });
+    }
+    let External { actuators } = simulation.world().get(entity)?;
+    actuators.iter().enumerate().find_map(|(slot, actuator)| {
+        let Keyboard { keys, gamepad, .. } = *actuator.value().downcast_ref()?;
+        Some(Seat { keys, gamepad, slot: Some(slot) })
+    })
 }
 
 impl Wheel {
-    const fn new(agent: u32, &Human { keys, gamepad, .. }: &Human) -> Self {
-        Self { agent, keys, gamepad, held: Held { ahead: 0.0, left: 0.0 } }
+    const fn new(agent: u32, Seat { keys, gamepad, slot }: Seat) -> Self {
+        Self { agent, keys, gamepad, slot, held: Held { ahead: 0.0, left: 0.0 } }
     }
 
     /// Whether what drives is still what the controller asks for, as far as it is there.
-    fn is_of(&self, human: &Human) -> bool {
-        self.keys == human.keys && (self.gamepad == human.gamepad || self.gamepad == 0)
+    fn is_of(&self, seat: &Seat) -> bool {
+        self.keys == seat.keys && self.slot == seat.slot && (self.gamepad == seat.gamepad || self.gamepad == 0)
     }
 
     /// Whether both would be driven with the same keys or the same gamepad.
@@ -77,7 +102,8 @@ impl Wheel {
     }
 
     fn tells(&mut self, held: Held) -> Option<Action> {
-        let path = format!("agents.{}.controller.held", self.agent);
+        let seat = self.slot.map(|slot| format!("actuators.{slot}.")).unwrap_or_default();
+        let path = format!("agents.{}.controller.{seat}held", self.agent);
         let value = format!("(ahead: {:?}, left: {:?})", held.ahead, held.left);
         let is_news = std::mem::replace(&mut self.held, held) != held;
         is_news.then_some(Action::Edit(Edit::Set { path, value }))
@@ -93,7 +119,7 @@ pub fn owns(lab: &Lab, key: Key, modifiers: Modifiers) -> bool {
 /// What the keys that are held ask the robots to do.
 pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
-    let is_there = |wheel: &Wheel| human_of(simulation, wheel.agent).is_some_and(|human| wheel.is_of(&human));
+    let is_there = |wheel: &Wheel| seat_of(simulation, wheel.agent).is_some_and(|seat| wheel.is_of(&seat));
     lab.wheels.retain(is_there);
     let hands_off = ctx.text_edit_focused() || lab.asked.is_some() || lab.palette;
     if lab.wheels.iter().any(|wheel| wheel.gamepad > 0) {
@@ -143,13 +169,13 @@ impl Lab {
         if self.drives_selected() {
             return self.let_go(|wheel| wheel.agent == agent);
         }
-        match human_of(self.host.simulation(), agent) {
-            None => self.tell(Err("Only robots with the controller Human can be driven".into())),
-            Some(Human { keys: Keys::Off, gamepad: 0, .. }) => {
+        match seat_of(self.host.simulation(), agent) {
+            None => self.tell(Err("Only robots with the controller Human or a Keyboard can be driven".into())),
+            Some(Seat { keys: Keys::Off, gamepad: 0, .. }) => {
                 self.tell(Err("This robot has no keys and no gamepad: give its controller some".into()));
             }
-            Some(human) => {
-                let mut mine = Wheel::new(agent, &human);
+            Some(seat) => {
+                let mut mine = Wheel::new(agent, seat);
                 if mine.gamepad > 0
                     && let Err(trouble) = self.gamepads.update()
                 {
@@ -262,6 +288,19 @@ mod tests {
             assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D");
             window.get_by_label_contains("built without gamepads");
         }
+    }
+
+    #[test]
+    fn a_keyboard_drives_beside_other_actuators() {
+        let text = TWO.replace("Human()", "External(actuators: [Waypoint(), Keyboard(keys: Wasd)])");
+        let (mut window, lab) = window(lab_of(&text));
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        window.run_steps(2);
+        press(&mut window, Key::V);
+        window.key_down(Key::W);
+        window.run_steps(2);
+        do_steps(&mut lab.borrow_mut(), 5);
+        assert!(speed(&lab.borrow(), 0) > 0.0);
     }
 
     #[test]

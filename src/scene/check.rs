@@ -14,6 +14,7 @@ use super::reader::number;
 use super::spawn::attach;
 use crate::agent::motion::KnownMotions;
 use crate::agent::{Team, fault};
+use crate::component;
 use crate::controller::KnownControllers;
 use crate::draw::Role;
 use crate::kind::{
@@ -96,6 +97,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(slots(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(fault::problems(scene));
+    problems.extend(component::check::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     let mut probe = World::new();
     for (index, object) in scene.objects.iter().enumerate() {

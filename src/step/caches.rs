@@ -33,6 +33,10 @@ impl Default for CurrentSpace {
 #[derive(Resource, Default)]
 pub struct Agents(pub Vec<Entity>);
 
+/// The agents of each group, by its place in the scene: by serial number.
+#[derive(Resource, Default)]
+pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
+
 /// Where the middle of the box of an agent is that finds whom it touches, with `collisions: Classic`: where it was
 /// before it moved last.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -123,6 +127,15 @@ pub(crate) fn rebuild(world: &mut World) {
     for (row, who) in who.into_iter().enumerate() {
         space.bodies.identify(row, who);
     }
+    let mut by_group: Vec<Vec<Entity>> = Vec::new();
+    for (_, agent) in &agents {
+        if let Some(member) = world.get::<Member>(*agent) {
+            let group = member.group as usize;
+            by_group.resize_with(by_group.len().max(group + 1), Vec::new);
+            by_group[group].push(*agent);
+        }
+    }
+    world.insert_resource(ByGroup(by_group));
     world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
     world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
     let mut bodies = world.query::<InSpace>();

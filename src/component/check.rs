@@ -1,0 +1,167 @@
+//! Whether what a scene says of components makes sense.
+
+use std::collections::BTreeSet;
+
+use bevy::prelude::*;
+
+use super::{About, Alias, Link, Part, Way, naming, property};
+use crate::actuator::Actuators;
+use crate::agent::CommandForm;
+use crate::agent::motion::KnownMotions;
+use crate::agent::motion::holonomic::{Frame, Holonomic};
+use crate::controller::external::External;
+use crate::kind::{ControllerFamily, MotionFamily, Open, SensorFamily};
+use crate::scene::Scene;
+use crate::scene::problem::{Problem, did_you_mean};
+use crate::sensor::Registry;
+
+/// What is wrong with the components of a scene.
+pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, group) in scene.groups.iter().enumerate() {
+        let owner = format!("groups[{index}]");
+        let found = of_robot(world, &owner, (&group.sensors, &group.controller, &group.motion), &mut problems);
+        if found > 0
+            && let Some(message) = unusable_name(&group.name)
+        {
+            problems.push(Problem { place: None, path: format!("{owner}.name"), message });
+        }
+    }
+    for (index, object) in scene.objects.iter().enumerate() {
+        let (owner, own) = (format!("objects[{index}]"), object.common());
+        if of_robot(world, &owner, (&own.sensors, &own.controller, &own.motion), &mut problems) > 0 {
+            let message = "clients reach only robots: leave out the `links` of what is on an object".into();
+            problems.push(Problem { place: None, path: owner, message });
+        }
+    }
+    for (index, name) in naming::clashes(scene) {
+        let is_known = |index: usize| scene.groups.get(index).is_some_and(has_links);
+        if is_known(index) {
+            let message =
+                format!("clients would know two robots as `{name}`, which copies are called: rename the group");
+            problems.push(Problem { place: None, path: format!("groups[{index}].name"), message });
+        }
+    }
+    problems
+}
+
+fn has_links(group: &crate::scene::description::Group) -> bool {
+    let external = group.controller.value().downcast_ref::<External>();
+    let mut actuators = external.map_or(&[][..], |external| &external.actuators).iter();
+    group.sensors.iter().any(|sensor| !sensor.common().links.is_empty())
+        || actuators.any(|actuator| !actuator.common().links.is_empty())
+}
+
+/// Adds what is wrong with one robot; gives how many components it has.
+fn of_robot(
+    world: &World,
+    owner: &str,
+    (sensors, controller, motion): (&[Open<SensorFamily>], &Open<ControllerFamily>, &Open<MotionFamily>),
+    problems: &mut Vec<Problem>,
+) -> usize {
+    let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Actuators>());
+    let external = controller.value().downcast_ref::<External>();
+    let actuators = external.map_or(&[][..], |external| &external.actuators);
+    let mut add = |path: &str, message: String| problems.push(Problem { place: None, path: path.into(), message });
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let mut count = 0;
+    let mut named = |path: &str, name: &'_ str, links: &[Link], add: &mut dyn FnMut(&str, String)| {
+        if links.is_empty() {
+            return false;
+        }
+        count += 1;
+        if let Some(message) = unusable_name(name).filter(|_| !name.is_empty()) {
+            add(&format!("{path}.name"), message);
+        }
+        true
+    };
+    for (slot, sensor) in sensors.iter().enumerate() {
+        let (path, own) = (format!("{owner}.sensors[{slot}]"), sensor.common());
+        if named(&path, &own.name, &own.links, &mut add) {
+            if !own.name.is_empty() && !names.insert(&own.name) {
+                add(&format!("{path}.name"), twin(&own.name));
+            }
+            for (place, message) in unusable_links(&own.links, Part::Sensor(0), &registry.about(sensor.value()), true) {
+                add(&format!("{path}.links[{place}]"), message);
+            }
+        }
+    }
+    if actuators.len() > usize::from(u16::MAX) {
+        add(&format!("{owner}.controller"), format!("at most {} actuators fit on a robot", u16::MAX));
+    }
+    for (slot, actuator) in actuators.iter().enumerate() {
+        let (path, own) = (format!("{owner}.controller.actuators[{slot}]"), actuator.common());
+        let Some(kind) = kinds.find(actuator) else { continue };
+        if named(&path, &own.name, &own.links, &mut add) {
+            if !own.name.is_empty() && !names.insert(&own.name) {
+                add(&format!("{path}.name"), twin(&own.name));
+            }
+            let takes_any = !kind.fields.is_empty();
+            for (place, message) in unusable_links(&own.links, Part::Actuator(0), &kind.about, takes_any) {
+                add(&format!("{path}.links[{place}]"), message);
+            }
+        }
+        if let Some(message) = (kind.problem)(actuator.value()) {
+            add(&path, message);
+        }
+        if kind.goes_any_way
+            && let Some(message) = goes_one_way(world, motion)
+        {
+            let name = actuator.value().reflect_short_type_path();
+            add(&path, format!("{name} moves its robot to the side, too, {message}"));
+        }
+    }
+    count
+}
+
+fn twin(name: &str) -> String {
+    format!("two components of this robot are called `{name}`: rename one")
+}
+
+/// Why clients could not use a name.
+fn unusable_name(name: &str) -> Option<String> {
+    let is_fine = |letter: char| letter != '.' && !letter.is_whitespace() && !letter.is_control();
+    (!name.chars().all(is_fine)).then(|| {
+        let name = name.escape_debug();
+        format!("`{name}` cannot be a name for clients: dots and blanks stand between names")
+    })
+}
+
+/// Why a motion model does not do what moves to the side.
+fn goes_one_way(world: &World, motion: &Open<MotionFamily>) -> Option<String> {
+    let motion = motion.value();
+    let known = world.resource::<KnownMotions>().of(motion)?;
+    if !known.accepts.contains(&CommandForm::Velocity) {
+        return Some(format!("but motion {} does not: it can be Holonomic", known.name));
+    }
+    let is_of_world = motion.downcast_ref::<Holonomic>().is_some_and(|motion| motion.frame == Frame::World);
+    is_of_world.then(|| "along the axes of its body: motion Holonomic must have `frame: Body`".into())
+}
+
+/// The links, by place, that make no sense.
+fn unusable_links(links: &[Link], part: Part, about: &About, takes_any: bool) -> Vec<(usize, String)> {
+    let is_sensor = matches!(part, Part::Sensor(_));
+    let problem = |link: &Link| match link {
+        _ if !takes_any && about.services.is_empty() => Some("clients cannot reach it: it has no links".to_owned()),
+        Link::Stream { way: Way::In, .. } if is_sensor => {
+            Some("a sensor takes no commands: its stream goes out".into())
+        }
+        Link::Stream { way: Way::Out, .. } if !is_sensor => {
+            Some("an actuator has nothing to tell: its stream goes in".into())
+        }
+        Link::Stream { .. } | Link::Services { .. } => None,
+        Link::Overlay { name, services, .. } => {
+            let common = property::common_services(part).iter();
+            let known: Vec<&str> = common.chain(about.services).map(|service| service.name).collect();
+            let is_unknown = |alias: &&Alias| !known.contains(&&*alias.calls);
+            let unknown = services.iter().find(is_unknown).map(|Alias { calls, .. }| {
+                let hint = did_you_mean(calls, known.iter().copied());
+                let hint = if hint.is_empty() { format!("; there is {}", known.join(", ")) } else { hint };
+                format!("there is no service `{calls}`{hint}")
+            });
+            // The name of an overlay is a full one: it may have dots.
+            unknown.or_else(|| unusable_name(&name.replace('.', "")))
+        }
+    };
+    links.iter().map(problem).enumerate().filter_map(|(place, problem)| Some((place, problem?))).collect()
+}

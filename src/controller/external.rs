@@ -1,0 +1,201 @@
+//! The controller that is led from outside.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Acting, Controller, Crew, CrewMember, Senses};
+use crate::actuator::{Actuators, Memory, Robot, Velocity};
+use crate::agent::attitude::Attitude;
+use crate::agent::contact::Dead;
+use crate::agent::{Command, CommandForm, Pose, Row};
+use crate::clock::robot::{self, RobotClock};
+use crate::draw::Picture;
+use crate::id::StableId;
+use crate::kind::{ActuatorFamily, Open};
+use crate::random::Seed;
+use crate::space::Space;
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace, SimTime};
+
+pub(crate) fn plugin(app: &mut App) {
+    // Before it is asked for its command, its actuators act.
+    let external = app.world_mut().register_component::<External>();
+    let mut roster = app.world_mut().get_resource_or_init::<Roster>();
+    roster.control.add_with_turns(external, act_all, act_one);
+    super::AddController::add_controller::<External>(app);
+}
+
+/// Does what clients outside tell its actuators (MORSE).
+///
+/// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
+/// until another is asked for.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct External {
+    /// The actuators.
+    pub actuators: Vec<Open<ActuatorFamily>>,
+}
+
+/// What an [`External`] controller was told.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Orders {
+    /// How the robot should move.
+    velocity: Velocity,
+    /// What each actuator remembers.
+    actuators: Vec<Memory>,
+}
+
+impl Controller for External {
+    type Memory = Orders;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, orders: &mut Orders, _: Senses) -> Command {
+        let Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } = orders.velocity;
+        if y_m_per_s == 0.0 {
+            return Command::Drive { v_m_per_s: x_m_per_s, turn_rad_per_s };
+        }
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
+    }
+
+    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+        let Some(kinds) = crew.resource::<Actuators>() else { return };
+        let nothing = Memory::default();
+        for CrewMember { controller, memory, pose, shows_plan, .. } in crew.members() {
+            for (slot, actuator) in controller.actuators.iter().enumerate() {
+                let memory = memory.actuators.get(slot).unwrap_or(&nothing);
+                kinds.draw(actuator, memory, &pose, shows_plan, picture);
+            }
+        }
+    }
+}
+
+impl Orders {
+    /// What the actuator in a slot remembers, if it does.
+    pub(crate) fn actuator(&self, slot: usize) -> Option<&Memory> {
+        self.actuators.get(slot)
+    }
+
+    /// What the actuator in a slot remembers, to change.
+    pub(crate) fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
+        if self.actuators.len() <= slot {
+            self.actuators.resize_with(slot + 1, Memory::default);
+        }
+        &mut self.actuators[slot]
+    }
+}
+
+/// The time from one act of an actuator to the next.
+pub(crate) fn period_s(actuator: &Open<ActuatorFamily>, dt_s: f64) -> f64 {
+    let rate_hz = actuator.common().rate_hz;
+    if rate_hz > 0.0 { (1.0 / rate_hz).max(dt_s) } else { dt_s }
+}
+
+/// What of a robot its actuators work on.
+type Led = (
+    Entity,
+    &'static External,
+    &'static mut Orders,
+    &'static mut Pose,
+    Option<&'static mut Attitude>,
+    &'static Row,
+    Option<&'static Acting>,
+    (&'static StableId, Option<&'static RobotClock>),
+);
+
+/// That of one robot.
+type LedItem<'a> = (
+    Entity,
+    &'a External,
+    Mut<'a, Orders>,
+    Mut<'a, Pose>,
+    Option<Mut<'a, Attitude>>,
+    &'a Row,
+    Option<&'a Acting>,
+    (&'a StableId, Option<&'a RobotClock>),
+);
+
+/// Lets the actuators of all agents act; then those who were put elsewhere are there.
+fn act_all(
+    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
+    mut space: ResMut<CurrentSpace>,
+    mut placed: Local<Vec<(usize, Pose)>>,
+    mut agents: Query<Led, (Without<ActsLater>, Without<Dead>)>,
+    mut commands: Commands,
+) {
+    placed.clear();
+    for agent in &mut agents {
+        placed.extend(act(agent, (&time, *seed), &kinds, &space, &mut commands));
+    }
+    placed.sort_unstable_by_key(|(row, _)| *row);
+    for (row, pose) in placed.drain(..) {
+        put(&mut space, row, pose);
+    }
+}
+
+/// Lets the actuators of the one act whose turn it is.
+fn act_one(
+    In(agent): In<Entity>,
+    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
+    mut space: ResMut<CurrentSpace>,
+    mut agents: Query<(Led, Has<ActsLater>)>,
+    mut commands: Commands,
+) {
+    let Ok((agent, is_object)) = agents.get_mut(agent) else { return };
+    let placed = act(agent, (&time, *seed), &kinds, &space, &mut commands);
+    // An object is put where it is once it has moved.
+    if let Some((row, pose)) = placed.filter(|_| !is_object) {
+        put(&mut space, row, pose);
+    }
+}
+
+/// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
+fn act(
+    (entity, external, mut orders, mut pose, mut attitude, row, settings, (id, clock)): LedItem,
+    (time, seed): (&SimTime, Seed),
+    kinds: &Actuators,
+    space: &Space,
+    commands: &mut Commands,
+) -> Option<(usize, Pose)> {
+    let clock = clock.map(|clock| (clock, seed, *id));
+    let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
+    if settings.is_some_and(|Acting { rate_hz, phase_s }| !is_due(*rate_hz, *phase_s)) {
+        return None;
+    }
+    let before = *pose;
+    let row = row.0 as usize;
+    let own = attitude.as_deref().copied();
+    let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
+    for (slot, actuator) in external.actuators.iter().enumerate() {
+        let common = actuator.common();
+        if !common.active || !is_due(common.rate_hz, common.phase_s) {
+            continue;
+        }
+        robot.period_s = period_s(actuator, time.dt_s);
+        let deed = kinds.act(actuator, &robot, orders.actuator_mut(slot));
+        if let Some(velocity) = deed.velocity {
+            orders.velocity = velocity;
+        }
+        robot.pose = deed.pose.unwrap_or(robot.pose);
+        robot.attitude = deed.attitude.unwrap_or(robot.attitude);
+    }
+    if robot.attitude != own.unwrap_or_default() {
+        match &mut attitude {
+            Some(attitude) => **attitude = robot.attitude,
+            None => drop(commands.entity(entity).insert(robot.attitude)),
+        }
+    }
+    if robot.pose == before {
+        return None;
+    }
+    *pose = robot.pose;
+    Some((row, robot.pose))
+}
+
+/// Puts a robot somewhere else: it does not go there, so nothing is in its way.
+fn put(space: &mut Space, row: usize, pose: Pose) {
+    space.place_body(row, pose.position_m, pose.heading_rad, DVec2::ZERO);
+    space.place_outline(row);
+}
+
+#[cfg(test)]
+mod tests;
