@@ -3,13 +3,23 @@
 //! It holds no wall clock: it is told how much real time passed, so it can be tested and replayed.
 //! Nothing in it can change a result; it only decides when steps happen.
 
+use bevy::prelude::*;
+
+pub mod base;
 pub mod host;
 pub mod rate;
+pub mod statistics;
+pub mod wall;
 
 pub use host::Host;
+pub use statistics::Statistics;
+
+use crate::scene::description::Time;
+use statistics::StepTimes;
 
 /// What to do with time that the machine is too slow for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
 pub enum Strategy {
     /// One second per second times the scale; what cannot be kept up with is dropped, and told.
     #[default]
@@ -30,7 +40,7 @@ const SMOOTHING_S: f64 = 0.5;
 /// Best effort drops what is later than this, in seconds of real time: a frame that was drawn in between is made up for.
 const CATCH_UP_S: f64 = 0.1;
 /// Enough to drive thousands of steps a second at 60 frames, and few enough to count without overflow.
-const MAX_STEPS_PER_FRAME: u64 = 1_000_000;
+pub const MAX_STEPS_PER_FRAME: u64 = 1_000_000;
 
 /// Turns real time into wanted steps, and keeps account of those done.
 #[derive(Clone, Debug)]
@@ -49,6 +59,7 @@ pub struct Clock {
     dropped_s: f64,
     frame: Frame,
     achieved: Achieved,
+    times: StepTimes,
 }
 
 /// What a frame was promised, to settle when it ran.
@@ -79,6 +90,7 @@ impl Default for Clock {
             dropped_s: 0.0,
             frame: Frame::default(),
             achieved: Achieved::default(),
+            times: StepTimes::default(),
         }
     }
 }
@@ -89,6 +101,12 @@ impl Clock {
         let mut clock = Self::default();
         clock.set_scale(scale);
         clock
+    }
+
+    /// A clock as a scene asks for it.
+    pub fn of(time: &Time) -> Self {
+        let max_steps_per_frame = time.steps_per_frame(MAX_STEPS_PER_FRAME);
+        Self { strategy: time.strategy, max_steps_per_frame, ..Self::with_scale(time.scale) }
     }
 
     /// Simulated seconds per second that are asked for, from [`SLOWEST`] to [`UNLIMITED`].
@@ -168,6 +186,22 @@ impl Clock {
     /// Simulated time that was dropped because the machine could not keep up, in seconds.
     pub fn dropped_s(&self) -> f64 {
         self.dropped_s
+    }
+
+    /// Notes the real time that a step took, in seconds.
+    pub fn took(&mut self, step_s: f64) {
+        self.times.add(step_s);
+    }
+
+    /// How it keeps up: what was asked for, what came of it, and how long steps take.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            strategy: self.strategy,
+            dropped_s: self.dropped_s,
+            requested_scale: self.scale,
+            achieved_scale: self.achieved_scale(),
+            ..self.times.statistics()
+        }
     }
 
     /// Forgets what is due and what was counted, as a new simulation wants; keeps what was asked for.
@@ -323,6 +357,54 @@ mod tests {
         assert_eq!(clock.scale(), SLOWEST);
         clock.set_scale(1e9);
         assert_eq!(clock.scale(), UNLIMITED);
+    }
+
+    #[test]
+    fn overload_drops_time_with_best_effort_and_none_with_fixed_steps() {
+        const STEP_S: f64 = 1.0 / 60.0;
+        // At twice real time each step has a 120th of a second; this machine takes a 60th, half of what is asked for.
+        let run = |strategy| {
+            let mut clock = Clock { strategy, ..Clock::with_scale(2.0) };
+            for _ in 0..600 {
+                let steps = clock.frame(STEP_S, STEP_S).min(1);
+                clock.ran(steps, STEP_S);
+                (0..steps).for_each(|_| clock.took(STEP_S));
+            }
+            clock
+        };
+        let (best, fixed) = (run(Strategy::BestEffort).statistics(), run(Strategy::FixedStep));
+        assert_eq!((best.steps, best.stretched_steps), (600, 0));
+        // 20 s were asked for and 10 s done; a tenth of a second of real time is made up for.
+        assert!((best.dropped_s - 9.8).abs() < 0.05, "{}", best.dropped_s);
+        assert!((best.achieved_scale - 1.0).abs() < 0.01 && best.requested_scale == 2.0);
+        assert_eq!((fixed.statistics().dropped_s, fixed.statistics().steps), (0.0, 600));
+        // All that is late is still to come.
+        let mut late = fixed;
+        assert_eq!(late.frame(0.0, STEP_S), 600);
+        late.ran(600, 10.0);
+        assert_eq!(late.dropped_s(), 0.0);
+    }
+
+    #[test]
+    fn a_simulated_second_has_sixty_steps_at_every_scale() {
+        for (scale, frames) in [(0.5, 120), (1.0, 60), (2.0, 30), (4.0, 15)] {
+            let mut clock = Clock::with_scale(scale);
+            let mut steps = 0;
+            for _ in 0..frames {
+                let wanted = clock.frame(FRAME_S, 1.0 / 60.0);
+                clock.ran(wanted, FRAME_S);
+                steps += wanted;
+            }
+            assert_eq!(steps, 60, "{scale}");
+        }
+    }
+
+    #[test]
+    fn a_clock_is_as_its_scene_asks() {
+        let time = Time { strategy: Strategy::FixedStep, scale: 3.0, max_steps_per_frame: 7, ..Time::default() };
+        let clock = Clock::of(&time);
+        assert_eq!((clock.strategy, clock.scale(), clock.max_steps_per_frame), (Strategy::FixedStep, 3.0, 7));
+        assert_eq!(Clock::of(&Time::default()).max_steps_per_frame, MAX_STEPS_PER_FRAME);
     }
 
     #[test]

@@ -60,6 +60,7 @@ mod tessellate;
 #[cfg(test)]
 mod testing;
 mod theme;
+mod timing;
 mod transport;
 mod tree;
 mod wheel;
@@ -241,6 +242,7 @@ pub struct Lab {
     pub(crate) palette: bool,
     pub(crate) resolved: bool,
     pub(crate) recording_panel: bool,
+    pub(crate) time_panel: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
@@ -311,6 +313,7 @@ impl Lab {
             palette: false,
             resolved: false,
             recording_panel: false,
+            time_panel: false,
             full_screen: false,
             quit: false,
             asked: None,
@@ -353,16 +356,18 @@ impl Lab {
 
     /// Whether steps are wanted before the next frame is drawn.
     pub(crate) fn has_room_for_steps(&self) -> bool {
-        self.target.is_some() || self.steps_this_frame < self.settings.max_steps_per_frame
+        let most = self.host.scene().time.steps_per_frame(self.settings.max_steps_per_frame);
+        self.target.is_some() || self.steps_this_frame < most
     }
 
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         let Self { host, history, target, steps_this_frame, settings, turning, .. } = self;
-        host.clock_mut().max_steps_per_frame = settings.max_steps_per_frame;
+        let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
+        host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
         let was_paused = host.clock().paused;
-        let (limited, most) = (target.is_none(), settings.max_steps_per_frame);
+        let limited = target.is_none();
         let before = *steps_this_frame;
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
@@ -615,7 +620,8 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        let over = [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel];
+        let over =
+            [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
         } else if self.notices.close_last() {

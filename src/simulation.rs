@@ -12,6 +12,7 @@ use bevy::reflect::TypeRegistry;
 
 use crate::agent::contact::{Bumps, Crash, Dead};
 use crate::agent::{Command, Displacement, Member, Pose};
+use crate::clock::base;
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit};
@@ -21,9 +22,9 @@ use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::object;
 use crate::radio::{Inbox, Radio, Turn};
-use crate::scene::description::{Body, FirstReadings, Group, Scene};
+use crate::scene::description::{Body, FirstReadings, Group, Scene, Time};
 use crate::scene::problem::{Problem, Problems};
-use crate::scene::spawn::{self, Description};
+use crate::scene::spawn::{self, Description, StartTime};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;
 use crate::spawner::{self, Pending};
@@ -132,6 +133,12 @@ impl Simulation {
     /// As there.
     pub fn with_workers(scene: &Scene, recipe: &Recipe, workers: Workers) -> Result<Self, Problems> {
         let source_name = if scene.name.is_empty() { "scene".to_owned() } else { scene.name.clone() };
+        let mut tuned = None;
+        if let Some(fastest) = base::fastest(recipe.kinds(), scene) {
+            let time = Time { dt_s: fastest.dt_s(), ..scene.time };
+            tuned = Some(Scene { time, ..scene.clone() });
+        }
+        let scene = tuned.as_ref().unwrap_or(scene);
         let trouble = |message: String| Problems::of_file(&*source_name, message);
         let mut app = recipe.build(Some(scene));
         let mut world = std::mem::take(app.world_mut());
@@ -178,6 +185,18 @@ impl Simulation {
     /// Simulated seconds per second that an edit asked for last, or the scene at first; it changes no result.
     pub fn time_scale(&self) -> f64 {
         self.world.resource::<edit::TimeScale>().0
+    }
+
+    /// What time the start of the run is for clients, in seconds: that of the scene's `time.epoch`, where a host has
+    /// said when it began. It changes no result.
+    pub fn epoch_s(&self) -> f64 {
+        self.world.resource::<StartTime>().0
+    }
+
+    /// Says what time it is, in seconds since 1970, for scenes whose clients are told that.
+    pub fn begin_at(&mut self, now_s: f64) {
+        let epoch = self.scene().time.epoch;
+        self.world.insert_resource(StartTime(epoch.at_s(|| now_s)));
     }
 
     /// The hash of all registered state.

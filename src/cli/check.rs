@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use super::{Common, Exit, load, stdout, tell};
+use crate::clock::base;
 use crate::scene::description::Scene;
 use crate::scene::load::located;
 use crate::scene::problem::Problems;
@@ -10,7 +11,8 @@ use crate::simulation::{Recipe, Simulation};
 
 /// Read and validate scenes or files of other programs, and run nothing
 ///
-/// Every file is checked. A line `FILE: ok` for each good one goes to stdout, everything that is wrong to stderr.
+/// Every file is checked. A line `FILE: ok` for each good one goes to stdout, with the base frequency where the scene
+/// leaves that to its components; everything that is wrong goes to stderr.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Scene files, files of other programs, or names of shipped scenes
@@ -24,7 +26,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut exit = Exit::Fine;
     for file in &args.files {
         match check(file, common, recipe) {
-            Ok(()) => writeln!(out, "{file}: ok")?,
+            Ok(told) => writeln!(out, "{file}: ok{told}")?,
             Err(problems) => {
                 tell(problems);
                 exit = Exit::BadInput;
@@ -35,9 +37,12 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(exit)
 }
 
-fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<(), Problems> {
+/// Checks a file; what there is to tell of a good one.
+fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     let scene = load::scene(file, common, recipe.kinds())?.scene;
+    let told = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
     // Nobody needs to be born for a scene to be checked.
     let unborn = Scene { step_spawners: false, ..scene };
-    Simulation::with(&unborn, recipe, common.threads).map(drop).map_err(|problems| located(file, problems))
+    Simulation::with(&unborn, recipe, common.threads).map_err(|problems| located(file, problems))?;
+    Ok(told.unwrap_or_default())
 }

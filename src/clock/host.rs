@@ -2,11 +2,12 @@
 //!
 //! It knows no window: the lab drives it with frames, `verify` with random ones.
 
-use crate::clock::Clock;
+use crate::clock::wall::WallClock;
+use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
 use crate::edit::Edit;
 use crate::history::Snapshot;
 use crate::scene::constants;
-use crate::scene::description::Scene;
+use crate::scene::description::{Scene, Time};
 use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
 use crate::step::Workers;
@@ -17,6 +18,7 @@ pub struct Host {
     /// What the simulation was made from: the scene that its log of edits belongs to.
     start: Scene,
     clock: Clock,
+    wall: WallClock,
     recipe: Recipe,
     workers: Box<dyn Fn() -> Workers + Send + Sync>,
     /// The time scale of the simulation when it was last looked at: an edit may change it.
@@ -45,13 +47,16 @@ impl Host {
         recipe: &Recipe,
         workers: impl Fn() -> Workers + Send + Sync + 'static,
     ) -> Result<Self, Problems> {
-        let simulation = Simulation::with_workers(scene, recipe, workers())?;
+        let wall = WallClock::default();
+        let mut simulation = Simulation::with_workers(scene, recipe, workers())?;
+        simulation.begin_at((wall.unix_s)());
         let seen_scale = simulation.time_scale();
-        let (clock, workers) = (Clock::with_scale(seen_scale), Box::new(workers));
+        let (clock, workers) = (Clock::of(&scene.time), Box::new(workers));
         Ok(Self {
             simulation,
             start: scene.clone(),
             clock,
+            wall,
             recipe: recipe.clone(),
             workers,
             seen_scale,
@@ -74,6 +79,12 @@ impl Host {
     /// the time scale is changed by [`set_scale`](Self::set_scale), so that it is logged.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
+    }
+
+    /// Takes other clocks for those of the machine; the run begins at the time that they tell.
+    pub fn read_clocks(&mut self, wall: WallClock) {
+        self.wall = wall;
+        self.simulation.begin_at((self.wall.unix_s)());
     }
 
     /// The scene that the simulation was made from: with it, the log of edits gives the same run again.
@@ -136,7 +147,9 @@ impl Host {
     fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
         let mut steps = 0;
         while steps < wanted {
+            let began_s = (self.wall.steady_s)();
             self.simulation.step(1);
+            self.clock.took((self.wall.steady_s)() - began_s);
             on_step(&self.simulation);
             steps += 1;
             if self.comes_to_end() || !budget() {
@@ -187,27 +200,31 @@ impl Host {
         self.load(scene)
     }
 
-    /// Starts with a given scene. Pause stays as it is, and the time scale as long as the scene asks for the same one.
+    /// Starts with a given scene. Pause stays as it is; time scale and strategy, too, as long as the scene asks for the same.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
-        let asks_for_another = scene.time.scale != self.start.time.scale;
-        let scale = if asks_for_another { scene.time.scale } else { self.clock.scale() };
-        self.start_at(scene, scale)
+        let (wanted, before) = (scene.time, self.start.time);
+        let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
+        let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
+        self.start_at(scene, scale, strategy)
     }
 
-    /// Starts with another scene, with the time scale that it asks for. Pause stays as it is.
+    /// Starts with another scene, with the time scale and the strategy that it asks for. Pause stays as it is.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
-        let scale = scene.time.scale;
-        self.start_at(scene, scale)
+        let Time { scale, strategy, .. } = scene.time;
+        self.start_at(scene, scale, strategy)
     }
 
-    fn start_at(&mut self, scene: Scene, scale: f64) -> Result<(), Problems> {
+    fn start_at(&mut self, scene: Scene, scale: f64, strategy: Strategy) -> Result<(), Problems> {
         self.simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
+        self.simulation.begin_at((self.wall.unix_s)());
+        self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);
+        self.clock.strategy = strategy;
         self.start = scene;
         self.ended = false;
         self.seen_scale = self.simulation.time_scale();
@@ -224,8 +241,10 @@ impl Host {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
-    use crate::scene::description::Group;
+    use crate::scene::description::{Epoch, Group};
 
     const FRAME_S: f64 = 1.0 / 60.0;
 
@@ -251,6 +270,83 @@ mod tests {
         let mut plain = Simulation::new(&scene()).unwrap();
         plain.step(80);
         assert_eq!((host.simulation().steps(), host.simulation().hash()), (80, plain.hash()));
+    }
+
+    #[test]
+    fn scales_strategies_pauses_and_frames_change_no_hash() {
+        let mut plain = Simulation::new(&scene()).unwrap();
+        plain.step(400);
+        for strategy in [Strategy::BestEffort, Strategy::FixedStep] {
+            let time = Time { strategy, scale: 5.0, epoch: Epoch::Unix, max_steps_per_frame: 9, ..Time::default() };
+            let mut host = Host::new(&Scene { time, ..scene() }, &Recipe::standard(), 1).unwrap();
+            let mut frame: u32 = 0;
+            while host.simulation().steps() < 390 {
+                match frame % 7 {
+                    2 => host.set_scale(f64::from(1 + frame % 50)).unwrap(),
+                    4 => host.clock_mut().paused = true,
+                    5 => host.clock_mut().step_once(1),
+                    6 => host.clock_mut().paused = false,
+                    _ => {}
+                }
+                let mut budget = frame % 3;
+                let able = || {
+                    budget = budget.saturating_sub(1);
+                    budget > 0
+                };
+                host.advance(FRAME_S * f64::from(frame % 4), able, |_| {});
+                frame += 1;
+            }
+            host.advance_to(400, || true, |_| {});
+            assert_eq!((host.simulation().steps(), host.simulation().hash()), (400, plain.hash()));
+        }
+    }
+
+    /// Clocks that tell: each look at the steady one is a millisecond later than the one before.
+    fn told() -> WallClock {
+        let looks = AtomicU64::new(0);
+        WallClock {
+            steady_s: Box::new(move || looks.fetch_add(1, Ordering::Relaxed) as f64 / 1000.0),
+            unix_s: Box::new(|| 1e9),
+        }
+    }
+
+    #[test]
+    fn steps_are_timed_by_the_clocks_that_are_told() {
+        let mut host = host();
+        host.read_clocks(told());
+        host.advance_to(50, || true, |_| {});
+        let found = host.clock().statistics();
+        assert_eq!((found.steps, found.stretched_steps), (50, 0));
+        assert!((found.mean_step_s - 0.001).abs() < 1e-9 && found.variance_step_s < 1e-18);
+        assert!((found.p99_s - 0.001).abs() < 1e-9);
+        host.reset().unwrap();
+        assert_eq!(host.clock().statistics().steps, 0);
+    }
+
+    #[test]
+    fn the_epoch_is_that_of_the_scene_and_changes_no_hash() {
+        for (epoch, epoch_s) in [(Epoch::Zero, 0.0), (Epoch::Unix, 1e9), (Epoch::At { unix_s: 7.5 }, 7.5)] {
+            let time = Time { epoch, ..Time::default() };
+            let mut timed = Host::new(&Scene { time, ..scene() }, &Recipe::standard(), 1).unwrap();
+            timed.read_clocks(told());
+            assert_eq!(timed.simulation().epoch_s(), epoch_s);
+            timed.reset().unwrap();
+            assert_eq!(timed.simulation().epoch_s(), epoch_s);
+            assert_eq!(timed.simulation().hash(), host().simulation().hash());
+        }
+    }
+
+    #[test]
+    fn a_scene_says_which_strategy() {
+        let fixed = Scene { time: Time { strategy: Strategy::FixedStep, ..Time::default() }, ..scene() };
+        let mut host = Host::new(&fixed, &Recipe::standard(), 1).unwrap();
+        host.clock_mut().strategy = Strategy::BestEffort;
+        host.reset().unwrap();
+        assert_eq!(host.clock().strategy, Strategy::BestEffort, "as long as the scene asks for the same");
+        host.open(fixed).unwrap();
+        assert_eq!(host.clock().strategy, Strategy::FixedStep);
+        assert_eq!(host.advance(10.0, || false, |_| {}), 1);
+        assert_eq!(host.clock().dropped_s(), 0.0);
     }
 
     #[test]

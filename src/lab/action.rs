@@ -67,6 +67,8 @@ pub enum Action {
     RecordInto(PathBuf),
     /// Opens or closes the panel of recordings.
     RecordingPanel,
+    /// Opens or closes the panel of time.
+    TimePanel,
     /// Saves a picture of what the view shows.
     Picture,
     /// Saves a picture of the whole window.
@@ -182,6 +184,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Recording(wish) => lab.settings.recording = wish,
         Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
         Action::RecordingPanel => lab.recording_panel ^= true,
+        Action::TimePanel => lab.time_panel ^= true,
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
         Action::Edit(edit) => {

@@ -143,6 +143,7 @@ impl Command {
             Action::Velocities => lab.view.overlays.velocities,
             Action::Record => lab.studio.running().is_some(),
             Action::RecordingPanel => lab.recording_panel,
+            Action::TimePanel => lab.time_panel,
             Action::Drive => lab.drives_selected(),
             Action::Follow => lab.follows.is_some(),
             Action::Sensors => lab.view.shows_all_sensors(),
@@ -223,6 +224,13 @@ pub static COMMANDS: &[Command] = &[
     command!(Time, "Fixed step", "Does every step, however late", [], |_| {
         Some(Action::Strategy(Strategy::FixedStep))
     }),
+    command!(
+        Time,
+        "Time and statistics",
+        "Shows what scale and strategy were asked for, what comes of it, and how long steps take",
+        [shift(Key::S)],
+        |_| Some(Action::TimePanel)
+    ),
     command!(
         Time,
         "Reset",

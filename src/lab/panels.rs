@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Ui};
 
 use super::{
     Lab, action, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording, reload,
-    resolved, status, theme, transport, tree, wheel, world_view,
+    resolved, status, theme, timing, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -70,6 +70,9 @@ impl Panels {
         }
         if lab.recording_panel {
             wanted.extend(recording::ui(&ctx, lab));
+        }
+        if lab.time_panel {
+            wanted.extend(timing::ui(&ctx, lab));
         }
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
@@ -238,6 +241,7 @@ mod tests {
         before.select(Some(crate::lab::selection::Item::Agent(2)));
         before.settings.gallery_px = 1500.0;
         before.recording_panel = true;
+        before.time_panel = true;
         let (mut window, _) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];

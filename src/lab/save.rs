@@ -39,6 +39,7 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
         "scene_name": lab.title(),
         "seed": lab.host.start().seed,
         "dt_s": simulation.time().dt_s,
+        "epoch_s": simulation.epoch_s(),
         "steps": simulation.steps(),
         "simulated_s": simulation.time().now_s(),
         "final_state_hash": format!("{:016x}", simulation.hash().0),

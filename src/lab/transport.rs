@@ -329,7 +329,7 @@ fn time_text(seconds: f64) -> String {
     format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }
 
-fn scale_text(scale: f64) -> String {
+pub(super) fn scale_text(scale: f64) -> String {
     if scale >= UNLIMITED {
         return "unlimited".into();
     }
@@ -338,7 +338,7 @@ fn scale_text(scale: f64) -> String {
     format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-fn achieved_text(scale: f64) -> String {
+pub(super) fn achieved_text(scale: f64) -> String {
     match scale {
         ..9.995 => format!("{scale:.2}×"),
         ..99.95 => format!("{scale:.1}×"),

@@ -9,6 +9,7 @@ use super::constants;
 use super::problem::did_you_mean;
 use crate::agent::attitude::Attitude;
 use crate::agent::fault::Fault;
+use crate::clock::Strategy;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
@@ -276,21 +277,123 @@ pub enum Walls {
     Wrapping,
 }
 
-/// The clock of a scene.
+/// The clock of a scene. Only `dt_s` changes results; the rest says when steps happen and what clients are told.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Time {
     /// Simulated time that one step advances.
     #[reflect(@Limits::between(1e-6, 10.0))]
     pub dt_s: f64,
+    /// What that follows from.
+    pub base: Base,
     /// Simulated seconds per second that a window starts with.
     #[reflect(@Limits::between(0.01, 1e6))]
     pub scale: f64,
+    /// What becomes of time that the machine is too slow for.
+    pub strategy: Strategy,
+    /// Who says when a step is done.
+    pub pacing: Pacing,
+    /// What time the start of the run is for clients.
+    pub epoch: Epoch,
+    /// The most steps between two frames of a window; 0 for as many as the window allows.
+    pub max_steps_per_frame: u64,
 }
 
 impl Default for Time {
     fn default() -> Self {
-        Self { dt_s: 0.025, scale: 1.0 }
+        Self {
+            dt_s: 0.025,
+            base: Base::default(),
+            scale: 1.0,
+            strategy: Strategy::default(),
+            pacing: Pacing::default(),
+            epoch: Epoch::default(),
+            max_steps_per_frame: 0,
+        }
+    }
+}
+
+impl Time {
+    /// The most steps between two frames, where a window allows `most`.
+    pub fn steps_per_frame(&self, most: u64) -> u64 {
+        if self.max_steps_per_frame == 0 { most } else { self.max_steps_per_frame.min(most) }
+    }
+
+    /// What of it results depend on, the rest at its default.
+    pub(crate) fn of_results(&self) -> Self {
+        Self { dt_s: self.dt_s, ..Self::default() }
+    }
+}
+
+/// What the time of a step follows from.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Base {
+    /// `dt_s`.
+    #[default]
+    Step,
+    /// The fastest sensor, actuator or controller with a rate, and at least 60 Hz, as MORSE tunes itself; `dt_s` is
+    /// replaced when the scene is read.
+    Fastest,
+}
+
+/// Who says when a step is done.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Pacing {
+    /// The clock of the host.
+    #[default]
+    Internal,
+    /// Clients that send tokens to a socket: a step is done when they say so.
+    External {
+        /// The port of the socket; 0 for that of MORSE, 6000.
+        #[reflect(@Limits::between(0.0, 65535.0), @Optional)]
+        port: u32,
+        /// How many clients must have said so; 0 for whoever is connected, and freely while nobody is.
+        #[reflect(@Limits::between(0.0, 1000.0), @Optional)]
+        wait_for: u32,
+    },
+}
+
+impl Pacing {
+    /// The port that tokens are sent to when nothing else is said, as in MORSE.
+    pub const PORT: u32 = 6000;
+
+    /// The port that tokens are sent to, where clients say when a step is done.
+    pub fn sync_port(self) -> Option<u32> {
+        match self {
+            Self::Internal => None,
+            Self::External { port: 0, .. } => Some(Self::PORT),
+            Self::External { port, .. } => Some(port),
+        }
+    }
+}
+
+/// What time the start of the run is for clients: it is added to simulated time where that is told them.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Epoch {
+    /// 0: they are told simulated time.
+    #[default]
+    Zero,
+    /// The time in UTC at which the host starts, in seconds since 1970.
+    Unix,
+    /// This time.
+    At {
+        /// In seconds since 1970, or since whatever clients take for the start of time.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        unix_s: f64,
+    },
+}
+
+impl Epoch {
+    /// The time of the start, in seconds, when it is `now_s` in seconds since 1970.
+    pub fn at_s(self, now_s: impl FnOnce() -> f64) -> f64 {
+        match self {
+            Self::Zero => 0.0,
+            Self::Unix => now_s(),
+            Self::At { unix_s } => unix_s,
+        }
     }
 }
 

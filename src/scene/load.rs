@@ -10,6 +10,7 @@ use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
 use super::{beside, constants, path, reader, shipped};
+use crate::clock::base;
 use crate::kind::Kinds;
 
 /// Where a scene comes from.
@@ -123,6 +124,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         }
         Ok(())
     })?;
+    base::resolve(kinds, scene);
     match beside::read_all(scene, path.parent().unwrap_or(path)) {
         problems if problems.is_empty() => Ok(loaded),
         problems => Err(Problems { source_name: name.into(), problems: placed(problems, &text) }),

@@ -42,9 +42,10 @@ impl Description {
     }
 }
 
-/// A hash of a resolved scene: of its text with every field written.
+/// A hash of a resolved scene: of its text with every field written, but for when steps happen.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
-    xxh3_64(writer::write(kinds, scene, Style::Full).as_bytes())
+    let scene = Scene { time: scene.time.of_results(), ..scene.clone() };
+    xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 
 pub(crate) fn plugin(app: &mut App) {
@@ -53,6 +54,10 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state_resource::<Population>()
         .register_state::<StableId>();
 }
+
+/// What time the start of the run is for clients, in seconds. Not state: no result depends on it.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct StartTime(pub f64);
 
 /// How many agents were ever made; the next one takes this number.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
@@ -85,6 +90,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(SimTime { step: 0, dt_s: scene.time.dt_s });
     world.insert_resource(Seed(scene.seed));
     world.insert_resource(TimeScale(scene.time.scale));
+    world.insert_resource(StartTime(scene.time.epoch.at_s(|| 0.0)));
     world.insert_resource(scene.delivery);
     world.insert_resource(scene.on_collision);
     world.insert_resource(Population::default());

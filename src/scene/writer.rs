@@ -602,7 +602,7 @@ mod tests {
             "format: 1, // default",
             "size_m: (3.0, 5.0), // changed in the window, before (3.0, 4.0)",
             "walls: Open, // default",
-            "time: (dt_s: 0.025, scale: 1.0), // default",
+            "strategy: BestEffort, // default",
             "count: 1, // default",
             "name: \"b\", // changed in the window",
         ] {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
+use crate::clock::wall::since_1970_s;
 use crate::scene::description::Scene;
 use crate::scene::spawn;
 
@@ -31,6 +32,8 @@ pub struct Manifest<'a> {
     seed: u64,
     threads: usize,
     dt_s: f64,
+    /// What time the start is for clients, in seconds.
+    epoch_s: f64,
     steps: u64,
     simulated_s: f64,
     started: String,
@@ -57,6 +60,7 @@ impl<'a> Manifest<'a> {
             seed: scene.seed,
             threads: plan.threads,
             dt_s,
+            epoch_s: scene.time.epoch.at_s(|| since_1970_s(started)),
             steps: outcome.steps,
             simulated_s: outcome.steps as f64 * dt_s,
             started: humantime::format_rfc3339_millis(started).to_string(),

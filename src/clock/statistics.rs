@@ -1,0 +1,127 @@
+//! Statistics of a clock: how long steps take, and how well it keeps up.
+
+use super::Strategy;
+
+/// The steps that the statistics are of.
+const WINDOW: usize = 600;
+
+/// How a clock keeps up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// What it does with time that the machine is too slow for.
+    pub strategy: Strategy,
+    /// Steps since the start.
+    pub steps: u64,
+    /// Simulated time that was dropped since the start, in seconds.
+    pub dropped_s: f64,
+    /// Steps that were made longer than the others. Always 0: MORSE stretches steps, here all are of one length.
+    pub stretched_steps: u64,
+    /// Simulated seconds per second that are asked for.
+    pub requested_scale: f64,
+    /// Simulated seconds per second over about the last second.
+    pub achieved_scale: f64,
+    /// The mean real time of the last 600 steps, in seconds; 0 without any.
+    pub mean_step_s: f64,
+    /// Its variance, as of a sample, in square seconds; 0 for fewer than two steps.
+    pub variance_step_s: f64,
+    /// The real time in which half of them were done, in seconds.
+    pub p50_s: f64,
+    /// The real time in which 95 % of them were done, in seconds.
+    pub p95_s: f64,
+    /// The real time in which 99 % of them were done, in seconds.
+    pub p99_s: f64,
+}
+
+/// The real times of the last steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StepTimes {
+    /// In a ring: the oldest is replaced once it is full.
+    last_s: Vec<f64>,
+    steps: u64,
+}
+
+impl StepTimes {
+    /// Notes the real time of a step; what is no time counts as none.
+    pub fn add(&mut self, step_s: f64) {
+        let step_s = if step_s.is_finite() { step_s.max(0.0) } else { 0.0 };
+        match self.last_s.get_mut((self.steps % WINDOW as u64) as usize) {
+            Some(oldest) => *oldest = step_s,
+            None => self.last_s.push(step_s),
+        }
+        self.steps += 1;
+    }
+
+    /// What they are together; what is known by the clock alone is left out.
+    pub fn statistics(&self) -> Statistics {
+        let count = self.last_s.len();
+        if count == 0 {
+            return Statistics::default();
+        }
+        let mean_step_s = self.last_s.iter().sum::<f64>() / count as f64;
+        let squares: f64 = self.last_s.iter().map(|step_s| (step_s - mean_step_s) * (step_s - mean_step_s)).sum();
+        let mut sorted = self.last_s.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let at = |percent: usize| sorted[(count * percent).div_ceil(100).clamp(1, count) - 1];
+        Statistics {
+            steps: self.steps,
+            mean_step_s,
+            variance_step_s: if count > 1 { squares / (count - 1) as f64 } else { 0.0 },
+            p50_s: at(50),
+            p95_s: at(95),
+            p99_s: at(99),
+            ..Statistics::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(times_s: impl IntoIterator<Item = f64>) -> Statistics {
+        let mut times = StepTimes::default();
+        times_s.into_iter().for_each(|step_s| times.add(step_s));
+        times.statistics()
+    }
+
+    #[test]
+    fn no_step_and_one_step_are_fine() {
+        assert_eq!(of([]), Statistics::default());
+        let one = of([0.5]);
+        assert_eq!((one.steps, one.mean_step_s, one.variance_step_s), (1, 0.5, 0.0));
+        assert_eq!((one.p50_s, one.p95_s, one.p99_s), (0.5, 0.5, 0.5));
+    }
+
+    #[test]
+    fn percentiles_are_times_that_steps_took() {
+        let hundred = of((1..=100).rev().map(f64::from));
+        assert_eq!((hundred.p50_s, hundred.p95_s, hundred.p99_s), (50.0, 95.0, 99.0));
+        assert_eq!(hundred.mean_step_s, 50.5);
+        assert!((hundred.variance_step_s - 100.0 * 101.0 / 12.0).abs() < 1e-9, "{}", hundred.variance_step_s);
+    }
+
+    #[test]
+    fn what_is_long_ago_is_forgotten() {
+        let slow_then_fast = of((0..600).map(|_| 1.0).chain((0..600).map(|_| 0.25)));
+        assert_eq!((slow_then_fast.steps, slow_then_fast.mean_step_s, slow_then_fast.p99_s), (1200, 0.25, 0.25));
+        assert_eq!(slow_then_fast.variance_step_s, 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn they_agree_with_the_last_600_times(times_s in proptest::collection::vec(-1.0..10.0_f64, 1..1500)) {
+            let last: Vec<f64> = times_s.iter().rev().take(WINDOW).map(|step_s| step_s.max(0.0)).collect();
+            let found = of(times_s.iter().copied());
+            let mean = last.iter().sum::<f64>() / last.len() as f64;
+            prop_assert!((found.mean_step_s - mean).abs() < 1e-9);
+            prop_assert!(found.p50_s <= found.p95_s && found.p95_s <= found.p99_s);
+            prop_assert!(found.variance_step_s >= 0.0);
+            for (percent, value) in [(0.5, found.p50_s), (0.95, found.p95_s), (0.99, found.p99_s)] {
+                let within = last.iter().filter(|step_s| **step_s <= value).count();
+                prop_assert!(within as f64 >= percent * last.len() as f64 - 1e-9);
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The clocks of the real world, for hosts. No result depends on them, and tests have others.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// A function that tells a time in seconds.
+pub type Seconds = Box<dyn Fn() -> f64 + Send + Sync>;
+
+/// The clocks that a host reads.
+pub struct WallClock {
+    /// Real time from anywhere that never goes back, in seconds.
+    pub steady_s: Seconds,
+    /// Seconds since 1970 in UTC.
+    pub unix_s: Seconds,
+}
+
+impl Default for WallClock {
+    /// Those of the machine.
+    fn default() -> Self {
+        let start = Instant::now();
+        Self { steady_s: Box::new(move || start.elapsed().as_secs_f64()), unix_s: Box::new(unix_now_s) }
+    }
+}
+
+/// Seconds since 1970 in UTC, now.
+pub fn unix_now_s() -> f64 {
+    since_1970_s(SystemTime::now())
+}
+
+/// Seconds from the start of 1970 in UTC to a time; 0 for a clock that is set to before that.
+pub fn since_1970_s(at: SystemTime) -> f64 {
+    at.duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
+}

@@ -1,0 +1,167 @@
+//! The panel of time: what was asked for, what comes of it, and how long steps take.
+
+use bevy_egui::egui::{self, Align2, Grid, RichText, Slider, Ui};
+
+use super::command::by_title;
+use super::transport::{achieved_text, scale_text};
+use super::{Action, Lab, theme};
+use crate::clock::{SLOWEST, Strategy, UNLIMITED, base};
+use crate::scene::description::{Epoch, Pacing};
+
+/// Draws it; what was asked for.
+pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    let mut wanted = Vec::new();
+    let mut is_open = true;
+    let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::RIGHT_TOP);
+    let window = window.default_pos(lab.world_px.right_top() + egui::vec2(-12.0, 12.0));
+    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+        Grid::new("time").num_columns(2).spacing([16.0, 6.0]).show(ui, |ui| {
+            asked_for(ui, lab, &mut wanted);
+            come_of_it(ui, lab);
+        });
+        ui.weak("Step, base, pacing and epoch are those of the scene: edited under time, they hold after a reset.");
+    });
+    if !is_open {
+        wanted.push(Action::TimePanel);
+    }
+    wanted
+}
+
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    ui.weak(name);
+    ui.horizontal(content);
+    ui.end_row();
+}
+
+/// A number or a word that is only shown.
+fn told(ui: &mut Ui, name: &str, text: impl Into<String>, hint: &str) {
+    row(ui, name, |ui| {
+        ui.label(theme::number(text.into())).on_hover_text(hint);
+    });
+}
+
+/// What can be changed, and what the scene says.
+fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+    let clock = lab.host.clock();
+    row(ui, "State", |ui| {
+        let text = if clock.paused { "▶ paused" } else { "⏸ running" };
+        if let Some(command) = by_title("Play or pause")
+            && ui.button(text).on_hover_text(command.tooltip()).clicked()
+        {
+            wanted.extend((command.action)(lab));
+        }
+    });
+    row(ui, "Strategy", |ui| {
+        for (strategy, title) in [(Strategy::BestEffort, "Best effort"), (Strategy::FixedStep, "Fixed step")] {
+            let hint = by_title(title).map_or("", |command| command.hint);
+            if ui.selectable_label(clock.strategy == strategy, title).on_hover_text(hint).clicked() {
+                wanted.push(Action::Strategy(strategy));
+            }
+        }
+    });
+    row(ui, "Scale", |ui| {
+        let mut scale = clock.scale();
+        let slider = Slider::new(&mut scale, SLOWEST..=UNLIMITED).logarithmic(true).show_value(false);
+        let slider = ui.add(slider);
+        slider.ctx.accesskit_node_builder(slider.id, |node| node.set_label("Time scale"));
+        let hint = "Simulated seconds per second that are asked for, from 0.01 to unlimited";
+        if slider.on_hover_text(hint).changed() {
+            wanted.push(Action::Scale(scale));
+        }
+        ui.label(theme::number(scale_text(clock.scale()))).on_hover_text(hint);
+    });
+    let time = lab.host.scene().time;
+    let (pacing, hint) = match time.pacing.sync_port() {
+        None => ("internal".to_owned(), "The clock of the window says when a step is done"),
+        Some(port) => (format!("external, port {port}"), "Clients say when a step is done, by tokens to this port"),
+    };
+    told(ui, "Pacing", pacing, hint);
+    if let Pacing::External { wait_for: wait_for @ 1.., .. } = time.pacing {
+        told(ui, "Waits for", wait_for.to_string(), "How many clients must have said so before a step is done");
+    }
+}
+
+/// What comes of it.
+fn come_of_it(ui: &mut Ui, lab: &Lab) {
+    let (simulation, found) = (lab.host.simulation(), lab.host.clock().statistics());
+    let dt_s = simulation.time().dt_s;
+    told(ui, "Achieved", achieved_text(found.achieved_scale), "Simulated seconds per second over the last second");
+    told(
+        ui,
+        "Dropped",
+        format!("{:.3} s", found.dropped_s),
+        "Simulated time left out as the machine was too slow, in seconds",
+    );
+    told(
+        ui,
+        "Stretched",
+        found.stretched_steps.to_string(),
+        "Steps made longer than the others: all are of one length, so none",
+    );
+    told(ui, "Step", format!("{dt_s} s"), "Simulated time that one step takes, in seconds");
+    let base_hint = match base::fastest(simulation.kinds(), lab.host.scene()) {
+        Some(fastest) => fastest.told(),
+        None => "Steps in a simulated second, in hertz, as the scene says by time.dt_s".into(),
+    };
+    told(ui, "Base frequency", format!("{:.3} Hz", 1.0 / dt_s), &base_hint);
+    told(ui, "Steps", simulation.steps().to_string(), "Steps done since the start of the run");
+    told(ui, "Simulated", format!("{:.3} s", simulation.time().now_s()), "Simulated time since the start, in seconds");
+    let epoch = match simulation.scene().time.epoch {
+        Epoch::Zero => "0 s".to_owned(),
+        _ => format!("{:.3} s", simulation.epoch_s()),
+    };
+    told(ui, "Epoch", epoch, "What time the start of the run is for clients, in seconds (since 1970, in UTC)");
+    ui.separator();
+    ui.end_row();
+    ui.label(RichText::new("Real time of a step").strong());
+    ui.end_row();
+    let of_window = "over the last 600 steps, in milliseconds";
+    let ms = |seconds: f64| format!("{:.3} ms", 1000.0 * seconds);
+    told(ui, "Mean", ms(found.mean_step_s), &format!("Mean real time of a step {of_window}"));
+    told(
+        ui,
+        "Deviation",
+        ms(found.variance_step_s.sqrt()),
+        &format!("Standard deviation of the real time of a step {of_window}"),
+    );
+    for (name, share, seconds) in
+        [("Half", "50", found.p50_s), ("95 %", "95", found.p95_s), ("99 %", "99", found.p99_s)]
+    {
+        told(ui, name, ms(seconds), &format!("{share} % of steps took no longer than this {of_window}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of, window};
+
+    #[test]
+    fn the_panel_tells_what_the_scene_and_the_clock_say() {
+        let text = r#"(time: (base: Fastest, strategy: FixedStep, epoch: At(unix_s: 12.5), pacing: External(port: 5000)),
+            groups: [(name: "a", sensors: [Constant(rate_hz: 100)])])"#;
+        let mut lab = lab_of(text);
+        lab.time_panel = true;
+        do_steps(&mut lab, 7);
+        let (window, _) = window(lab);
+        for shown in ["0.01 s", "100.000 Hz", "7", "12.500 s", "external, port 5000", "▶ paused"] {
+            assert!(window.query_all_by_label(shown).next().is_some(), "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_strategy_is_chosen_and_the_panel_closed() {
+        let mut lab = lab_of("(groups: [(name: \"a\")])");
+        lab.time_panel = true;
+        let (mut window, lab) = window(lab);
+        // The transport says which one it is; it has no button of this name.
+        window.get_by_label("Fixed step").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().host.clock().strategy, Strategy::FixedStep);
+        window.key_press(egui::Key::Escape);
+        window.run_steps(3);
+        assert!(!lab.borrow().time_panel);
+    }
+}
