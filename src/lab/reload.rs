@@ -211,12 +211,12 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     fit && text(&after) == text(scene)
 }
 
-/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept.
+/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept, and neither is what
+/// clients told.
 fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
-    for edit in all.rev() {
-        let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
-        if !is_over && !matches!(edit, Edit::TimeScale { .. }) {
+    for edit in all.filter(|edit| edit.is_change()).rev() {
+        if !changes.iter().any(|later| edit.is_outdone_by(later)) {
             changes.push(edit);
         }
     }
