@@ -11,7 +11,7 @@ struct Known {
     kind: &'static str,
     class: &'static str,
     direction: Direction,
-    /// The kinds of components that MORSE's builder gives it to; it prefers the first class that fits.
+    /// The kinds of components that have what it changes: those that MORSE's builder gives it to.
     of: &'static [&'static str],
     parameters: &'static [Parameter],
     /// Parameters of the kind that it has no choice of, with their values.
@@ -90,17 +90,20 @@ const KNOWN: [Known; 20] = known! {
     "Geodetic" = "geodetic.CoordinatesFromGeodetic", In, GOALS, ORIGIN, &[];
     "Ecef" = "ecef.CoordinatesToECEF", Out, PLACES, ORIGIN, &[];
     "Ecef" = "ecef.CoordinatesFromECEF", In, GOALS, ORIGIN, &[];
-    "Ecef" = "geocentric.CoordinatesToGeocentric", Out, &[], ORIGIN, &[];
-    "Ecef" = "geocentric.CoordinatesFromGeocentric", In, &[], ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesToGeocentric", Out, PLACES, ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesFromGeocentric", In, GOALS, ORIGIN, &[];
 };
 
-/// The kind of noise that a modifier is, and what of the modifier it does not say.
-pub fn noise(kinds: &Kinds, modifier: &Modifier) -> (Option<Open<NoiseFamily>>, Vec<String>) {
+/// The kind of noise that a modifier of a kind of components is, and what of the modifier it does not say.
+pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Open<NoiseFamily>>, Vec<String>) {
     let Modifier { class, options, .. } = modifier;
     let found = KNOWN.iter().find(|known| known.class == class);
     let Some((known, kind)) = found.and_then(|known| Some((known, kinds.get(NoiseFamily::NAME, known.kind)?))) else {
         return (None, vec![format!("there is no kind of noise for `{class}`: it is kept for exports")]);
     };
+    if !known.of.contains(&component) {
+        return (None, vec![format!("`{class}` changes nothing of a {component}: it is kept for exports")]);
+    }
     let mut open = Open::<NoiseFamily>::from_value((kind.default)());
     let mut left_out = Vec::new();
     for (field, value) in known.fixed {
@@ -128,8 +131,7 @@ pub fn modifier(kinds: &Kinds, noise: &Open<NoiseFamily>, component: &str, direc
     let is_so =
         |(field, value): &(&str, &str)| get(field).is_none_or(|found| write(kinds, found, Style::Short) == *value);
     let fits = |known: &&Known| known.kind == kind && known.direction == direction && known.fixed.iter().all(is_so);
-    let all: Vec<&Known> = KNOWN.iter().filter(fits).collect();
-    let known = *all.iter().find(|known| known.of.contains(&component)).or(all.first())?;
+    let known = KNOWN.iter().filter(|known| known.of.contains(&component)).find(fits)?;
     let mut options = Options::new();
     for Parameter { name, field, default } in known.parameters {
         let Some(value) = get(field) else { continue };
