@@ -21,12 +21,7 @@ impl Default for WallClock {
     }
 }
 
-/// Seconds since 1970 in UTC, now.
+/// Seconds since 1970 in UTC, now; 0 on a machine whose clock is set to before that.
 pub fn unix_now_s() -> f64 {
-    since_1970_s(SystemTime::now())
-}
-
-/// Seconds from the start of 1970 in UTC to a time; 0 for a clock that is set to before that.
-pub fn since_1970_s(at: SystemTime) -> f64 {
-    at.duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
 }

@@ -12,8 +12,8 @@ use crate::scene::description::{Epoch, Pacing};
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
-    let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::RIGHT_TOP);
-    let window = window.default_pos(lab.world_px.right_top() + egui::vec2(-12.0, 12.0));
+    let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::LEFT_BOTTOM);
+    let window = window.default_pos(lab.world_px.left_bottom() + egui::vec2(12.0, -12.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         Grid::new("time").num_columns(2).spacing([16.0, 6.0]).show(ui, |ui| {
             asked_for(ui, lab, &mut wanted);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
-use crate::clock::wall::since_1970_s;
+use crate::clock::base;
 use crate::scene::description::Scene;
 use crate::scene::spawn;
 
@@ -32,6 +32,8 @@ pub struct Manifest<'a> {
     seed: u64,
     threads: usize,
     dt_s: f64,
+    /// What the time of a step follows from, where the scene leaves that to its components.
+    base: Option<String>,
     /// What time the start is for clients, in seconds.
     epoch_s: f64,
     steps: u64,
@@ -45,8 +47,13 @@ pub struct Manifest<'a> {
 }
 
 impl<'a> Manifest<'a> {
-    /// The manifest of a run of a scene that ends now.
-    pub fn new(plan: &'a Plan<'_>, scene: &'a Scene, started: SystemTime, outcome: &'a Outcome) -> Self {
+    /// The manifest of a run of a scene that ends now; when it started, also for clients.
+    pub fn new(
+        plan: &'a Plan<'_>,
+        scene: &'a Scene,
+        (started, epoch_s): (SystemTime, f64),
+        outcome: &'a Outcome,
+    ) -> Self {
         let dt_s = scene.time.dt_s;
         Self {
             program: env!("CARGO_PKG_NAME"),
@@ -60,7 +67,8 @@ impl<'a> Manifest<'a> {
             seed: scene.seed,
             threads: plan.threads,
             dt_s,
-            epoch_s: scene.time.epoch.at_s(|| since_1970_s(started)),
+            base: base::fastest(plan.recipe.kinds(), scene).map(|fastest| fastest.told()),
+            epoch_s,
             steps: outcome.steps,
             simulated_s: outcome.steps as f64 * dt_s,
             started: humantime::format_rfc3339_millis(started).to_string(),

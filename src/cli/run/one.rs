@@ -14,6 +14,7 @@ use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
 use super::table::{EVENTS, Table};
 use crate::agent::Pose;
+use crate::clock::wall::unix_now_s;
 use crate::edit::log::{self, Replay};
 use crate::id::StableId;
 use crate::scene::description::Scene;
@@ -105,6 +106,7 @@ pub fn into_folder(
     folder: &Folder,
     progress: &Progress,
 ) -> anyhow::Result<Outcome> {
+    simulation.begin_at(unix_now_s());
     let mut record = Record::start(plan, scene, &simulation, folder)?;
     let advanced = advance(plan, &mut simulation, &mut record, progress);
     record.finish(&simulation, advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}"))))
@@ -205,7 +207,7 @@ impl<'a> Record<'a> {
             metrics: simulation.metrics(),
             crash: crash(simulation),
         };
-        let manifest = Manifest::new(self.plan, self.scene, self.started, &outcome).text()?;
+        let manifest = Manifest::new(self.plan, self.scene, (self.started, simulation.epoch_s()), &outcome).text()?;
         let written = self.folder.write("manifest.json", &manifest);
         outcome.status.note(written);
         Ok(outcome)

@@ -161,7 +161,8 @@ impl Writing<'_> {
     fn modifiers(&mut self, component: &str, part: &Part, is_told: bool) -> Vec<Modifier> {
         let way = natural(part.is_sensor);
         if let Some(kept) = self.kept.modifiers.remove(component) {
-            let said: Vec<_> = kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier).0).collect();
+            let said: Vec<_> =
+                kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier, &part.kind).0).collect();
             if said == part.noise {
                 return directed(&kept, way);
             }

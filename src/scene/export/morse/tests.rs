@@ -8,6 +8,7 @@ use crate::scene::import::morse::literal::tests::values;
 use crate::scene::import::{self, Report};
 use crate::scene::load::load;
 use crate::scene::reader;
+use crate::simulation::Simulation;
 
 static RECIPE: LazyLock<Recipe> = LazyLock::new(Recipe::standard);
 
@@ -54,6 +55,29 @@ fn the_example_of_morse_is_written_from_its_scene() {
 fn the_example_of_morse_comes_back_as_it_was() {
     let text = std::fs::read_to_string(data("component_config.py")).unwrap();
     assert_eq!(there_and_back(&text), config(&text));
+}
+
+#[test]
+fn what_is_imported_runs() {
+    let text = std::fs::read_to_string(data("component_config.py")).unwrap();
+    let scene = import::import(RECIPE.kinds(), "c.py", &text).unwrap().scene;
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    simulation.step(10);
+    let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
+    assert_eq!(names, ["robot.odometry", "robot.pose", "robot.waypoint"]);
+}
+
+#[test]
+fn the_example_in_the_document_is_what_it_says() {
+    let document = include_str!("../../../../docs/coming-from-morse.md");
+    let text = document.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+    let scene: Scene =
+        reader::read(RECIPE.kinds(), "example.ron", text).unwrap_or_else(|problems| panic!("{problems}"));
+    Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")).step(10);
+    let mut expected = config(&std::fs::read_to_string(data("component_config.py")).unwrap());
+    let noise = &mut expected.modifiers.get_mut("robot.pose").unwrap()[0];
+    noise.options.insert("pos_std".into(), Value::Number(0.1));
+    assert_eq!(config(&export(&RECIPE, &scene).unwrap().text), expected);
 }
 
 #[test]

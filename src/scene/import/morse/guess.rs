@@ -118,9 +118,21 @@ pub fn natural(is_sensor: bool) -> Direction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::{ActuatorFamily, Family as _, SensorFamily};
+    use crate::simulation::Recipe;
 
     fn stream(class: &str, direction: Option<Direction>) -> Stream {
         Stream { manager: "m".into(), class: class.into(), direction, options: Default::default() }
+    }
+
+    #[test]
+    fn there_is_every_kind_that_is_guessed() {
+        let recipe = Recipe::standard();
+        let has = |family: &str, words: &[Word]| {
+            words.iter().filter(|word| recipe.kinds().get(family, word.kind).is_none()).map(|word| word.kind).collect()
+        };
+        let missing: [Vec<&str>; 2] = [has(SensorFamily::NAME, &SENSORS), has(ActuatorFamily::NAME, &ACTUATORS)];
+        assert!(missing.iter().all(Vec::is_empty), "{missing:?}");
     }
 
     #[test]

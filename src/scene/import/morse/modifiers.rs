@@ -11,7 +11,7 @@ struct Known {
     kind: &'static str,
     class: &'static str,
     direction: Direction,
-    /// The kinds of components that MORSE's builder gives it to; it prefers the first class that fits.
+    /// The kinds of components that have what it changes: those that MORSE's builder gives it to.
     of: &'static [&'static str],
     parameters: &'static [Parameter],
     /// Parameters of the kind that it has no choice of, with their values.
@@ -23,22 +23,22 @@ struct Parameter {
     name: &'static str,
     field: &'static str,
     /// What MORSE takes where nothing is said.
-    default: Default,
+    default: Usual,
 }
 
 #[derive(Clone, Copy)]
-enum Default {
+enum Usual {
     Number(f64),
     Flag(bool),
 }
 
 const fn number(name: &'static str, field: &'static str, default: f64) -> Parameter {
-    Parameter { name, field, default: Default::Number(default) }
+    Parameter { name, field, default: Usual::Number(default) }
 }
 
 const POSITION: Parameter = number("pos_std", "position_m", 0.05);
 const ROTATION: Parameter = number("rot_std", "rotation_rad", 5.0 * std::f64::consts::PI / 180.0);
-const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: Default::Flag(false) };
+const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: Usual::Flag(false) };
 const OFFSETS: &[Parameter] = &[
     number("x_offset", "x_offset_m", 0.0),
     number("y_offset", "y_offset_m", 0.0),
@@ -90,17 +90,20 @@ const KNOWN: [Known; 20] = known! {
     "Geodetic" = "geodetic.CoordinatesFromGeodetic", In, GOALS, ORIGIN, &[];
     "Ecef" = "ecef.CoordinatesToECEF", Out, PLACES, ORIGIN, &[];
     "Ecef" = "ecef.CoordinatesFromECEF", In, GOALS, ORIGIN, &[];
-    "Ecef" = "geocentric.CoordinatesToGeocentric", Out, &[], ORIGIN, &[];
-    "Ecef" = "geocentric.CoordinatesFromGeocentric", In, &[], ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesToGeocentric", Out, PLACES, ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesFromGeocentric", In, GOALS, ORIGIN, &[];
 };
 
-/// The kind of noise that a modifier is, and what of the modifier it does not say.
-pub fn noise(kinds: &Kinds, modifier: &Modifier) -> (Option<Open<NoiseFamily>>, Vec<String>) {
+/// The kind of noise that a modifier of a kind of components is, and what of the modifier it does not say.
+pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Open<NoiseFamily>>, Vec<String>) {
     let Modifier { class, options, .. } = modifier;
     let found = KNOWN.iter().find(|known| known.class == class);
     let Some((known, kind)) = found.and_then(|known| Some((known, kinds.get(NoiseFamily::NAME, known.kind)?))) else {
         return (None, vec![format!("there is no kind of noise for `{class}`: it is kept for exports")]);
     };
+    if !known.of.contains(&component) {
+        return (None, vec![format!("`{class}` changes nothing of a {component}: it is kept for exports")]);
+    }
     let mut open = Open::<NoiseFamily>::from_value((kind.default)());
     let mut left_out = Vec::new();
     for (field, value) in known.fixed {
@@ -128,16 +131,15 @@ pub fn modifier(kinds: &Kinds, noise: &Open<NoiseFamily>, component: &str, direc
     let is_so =
         |(field, value): &(&str, &str)| get(field).is_none_or(|found| write(kinds, found, Style::Short) == *value);
     let fits = |known: &&Known| known.kind == kind && known.direction == direction && known.fixed.iter().all(is_so);
-    let all: Vec<&Known> = KNOWN.iter().filter(fits).collect();
-    let known = *all.iter().find(|known| known.of.contains(&component)).or(all.first())?;
+    let known = KNOWN.iter().filter(|known| known.of.contains(&component)).find(fits)?;
     let mut options = Options::new();
     for Parameter { name, field, default } in known.parameters {
         let Some(value) = get(field) else { continue };
         let told = match default {
-            Default::Number(default) => {
+            Usual::Number(default) => {
                 value.downcast_ref::<f64>().filter(|value| *value != default).map(|value| Value::Number(*value))
             }
-            Default::Flag(default) => {
+            Usual::Flag(default) => {
                 value.downcast_ref::<bool>().filter(|value| *value != default).map(|value| Value::Bool(*value))
             }
         };
@@ -146,7 +148,7 @@ pub fn modifier(kinds: &Kinds, noise: &Open<NoiseFamily>, component: &str, direc
     Some(Modifier { class: known.class.into(), direction: Some(direction), options })
 }
 
-impl Default {
+impl Usual {
     /// A value of the same type.
     fn read(self, value: &Value) -> Option<Self> {
         match (self, value) {
@@ -161,6 +163,53 @@ impl Default {
         match self {
             Self::Number(number) => format!("{number:?}"),
             Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::Recipe;
+
+    #[test]
+    fn each_class_is_a_kind_with_its_parameters_and_comes_back() {
+        let recipe = Recipe::standard();
+        let kinds = recipe.kinds();
+        for known in &KNOWN {
+            let given = |parameter: &Parameter| {
+                let value = match parameter.default {
+                    Usual::Number(default) => Value::Number(default + 0.25),
+                    Usual::Flag(default) => Value::Bool(!default),
+                };
+                (parameter.name.to_owned(), value)
+            };
+            let options: Options = known.parameters.iter().map(given).collect();
+            let modifier = Modifier { class: known.class.into(), direction: Some(known.direction), options };
+            for component in known.of {
+                let (noise, left_out) = noise(kinds, &modifier, component);
+                assert_eq!(left_out, Vec::<String>::new(), "{}", known.class);
+                let back = super::modifier(kinds, &noise.unwrap(), component, known.direction).unwrap();
+                assert_eq!(back.options, modifier.options, "{}", known.class);
+                // `geocentric` is another name of `ecef`.
+                assert!(
+                    back.class == known.class || known.class.contains("geocentric"),
+                    "{} {}",
+                    back.class,
+                    known.class
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn without_arguments_the_defaults_of_morse_count_and_none_are_written() {
+        let recipe = Recipe::standard();
+        for known in &KNOWN {
+            let modifier = Modifier { class: known.class.into(), direction: None, options: Options::new() };
+            let noise = noise(recipe.kinds(), &modifier, known.of[0]).0.unwrap();
+            let back = super::modifier(recipe.kinds(), &noise, known.of[0], known.direction).unwrap();
+            assert_eq!(back.options, Options::new(), "{}", known.class);
         }
     }
 }

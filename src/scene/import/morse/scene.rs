@@ -7,16 +7,16 @@ use super::guess::{ANY_SENSOR, Guess, direction, guess, natural};
 use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 use crate::clock::base;
 use crate::component::{Link, Value, Way};
-use crate::kind::{ControllerFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
-use crate::scene::description::{Arena, Base, Epoch, Group, Note, Pacing, Scene, Time};
+use crate::kind::{ActuatorFamily, ControllerFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
+use crate::scene::description::{Arena, Base, Epoch, Group, Note, Pacing, Scene, Sockets, Time};
 use crate::scene::import::report::Report;
+use crate::scene::reader;
 use crate::scene::writer::{Style, write};
-use crate::scene::{path, reader};
 
 /// How far robots stand from each other, in metres: nothing says where they are.
 const APART_M: f64 = 2.0;
-/// The family of actuators.
-const ACTUATOR: &str = "actuator";
+/// The ports of MORSE.
+const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
 /// The controller of robots that are led from outside.
 const LED: &str = "External";
 
@@ -78,17 +78,12 @@ impl Making<'_> {
             about: "Made from a configuration of MORSE".into(),
             arena,
             time,
+            sockets: if uses_sockets(config) { PORTS } else { Sockets::default() },
             groups,
             metadata: kept(config, &kept_modifiers, &kept_managers),
             ..Scene::default()
         };
         base::resolve(self.kinds, &mut scene);
-        if uses_sockets(config) {
-            for (field, port) in [("services", "4000"), ("streams", "60000")] {
-                // Nobody serves sockets in a program that does not know the block.
-                let _ = path::set(self.kinds, &mut scene, &format!("sockets.{field}"), port);
-            }
-        }
         scene
     }
 
@@ -100,7 +95,7 @@ impl Making<'_> {
     fn guess(&mut self, component: &str, own: &str, streams: &[Stream]) -> Option<Guess> {
         let name = own.rsplit('.').next().unwrap_or(own);
         let mut guess = guess(name, streams);
-        let family = if guess.is_sensor { SensorFamily::NAME } else { ACTUATOR };
+        let family = if guess.is_sensor { SensorFamily::NAME } else { ActuatorFamily::NAME };
         let is_known = self.kinds.get(family, guess.kind).is_some();
         if guess.is_sensor && !is_known {
             guess.kind = ANY_SENSOR;
@@ -120,7 +115,7 @@ impl Making<'_> {
         let (mut chain, mut written) = (Vec::new(), Vec::new());
         let way = natural(guess.is_sensor);
         for modifier in given {
-            let (noise, left_out) = modifiers::noise(self.kinds, modifier);
+            let (noise, left_out) = modifiers::noise(self.kinds, modifier, guess.kind);
             for message in left_out {
                 self.report.warning(self.at(component), "component_modifier", format!("`{component}`: {message}"));
             }
