@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::clock::robot::RobotClock;
 use crate::history::RegisterState as _;
 use crate::random::name_hash;
 use crate::scene::description::{Body, Placement};
@@ -17,6 +18,7 @@ pub mod trail;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pose>()
         .register_state::<attitude::Attitude>()
+        .register_state::<RobotClock>()
         .register_state::<Displacement>()
         .register_state::<Body>()
         .register_state::<Member>()

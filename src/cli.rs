@@ -24,6 +24,7 @@ mod progress;
 #[cfg(feature = "video")]
 pub mod record;
 pub mod run;
+pub mod serve;
 pub mod verify;
 
 pub use common::Common;
@@ -57,6 +58,7 @@ Examples:
   swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
   swarmarium run my.ron --seeds 1..=20 -j 4         twenty seeds, four at a time, and results.csv
   swarmarium run my.ron --set groups.millers.count=50 --trace
+  swarmarium serve morse-reference                  robots that programs outside lead through sockets
   swarmarium record milling --duration 10 -o a.mp4  a video, without a display
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
   swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
@@ -80,6 +82,7 @@ pub struct Arguments {
 enum Verb {
     Open(open::Args),
     Run(run::Args),
+    Serve(serve::Args),
     #[cfg(feature = "video")]
     Record(record::Args),
     Check(check::Args),
@@ -117,6 +120,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         None => open::default(&common, recipe),
         Some(Verb::Open(args)) => open::run(&args, &common, recipe),
         Some(Verb::Run(args)) => run::run(args, &common, recipe),
+        Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),
         #[cfg(feature = "video")]
         Some(Verb::Record(args)) => record::run(&args, &common, recipe),
         Some(Verb::Check(args)) => check::run(&args, &common, recipe),

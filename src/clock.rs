@@ -8,6 +8,7 @@ use bevy::prelude::*;
 pub mod base;
 pub mod host;
 pub mod rate;
+pub mod robot;
 pub mod statistics;
 pub mod wall;
 

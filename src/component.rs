@@ -105,7 +105,7 @@ pub struct Service {
 }
 
 /// Who says what is wrong with a request, in the words of MORSE.
-const MANAGER: &str = "Socket service manager";
+pub(crate) const MANAGER: &str = "Socket service manager";
 
 impl Service {
     /// Whether it is told as much as it must be, and no more.

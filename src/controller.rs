@@ -9,7 +9,8 @@ use bevy::prelude::*;
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::clock::rate::{self, MAX_RATE_HZ};
+use crate::clock::rate::MAX_RATE_HZ;
+use crate::clock::robot::{self, RobotClock};
 use crate::draw::{Drawers, Picture};
 use crate::history::{Events, RegisterState as _};
 use crate::id::StableId;
@@ -119,7 +120,8 @@ pub struct NoMemory;
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Acting {
-    /// How often it decides, in simulated time: at the step nearest to each time that is due. 0 is at every step.
+    /// How often it decides, in simulated time or by the clock of its robot: at the step nearest to each time that is due.
+    /// 0 is at every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
     /// When it decides for the first time after the start; until then the robot stands still.
@@ -130,9 +132,11 @@ pub struct Acting {
 impl Acting {
     /// Whether a controller decides at this step: one without settings of its own always does, and one that needs a radio
     /// at the turns of that, too.
-    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, time: &SimTime) -> bool {
+    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, now: &Now) -> bool {
         let has_turn = || K::NEEDS_RADIO && agent.4.is_some_and(|(_, turn)| turn.now().is_some());
-        settings.is_none_or(|Self { rate_hz, phase_s }| rate::is_due(time, *rate_hz, *phase_s) || has_turn())
+        let clock = agent.5.map(|clock| (clock, *now.seed, *agent.0));
+        settings
+            .is_none_or(|Self { rate_hz, phase_s }| robot::is_due(clock, &now.time, (*rate_hz, *phase_s)) || has_turn())
     }
 }
 
@@ -152,6 +156,8 @@ pub struct Senses<'a> {
     pub pose: &'a Pose,
     /// The clock; its step is the one that the command is for.
     pub time: &'a SimTime,
+    /// The end of that step by the clock of the robot, in seconds: simulated time, where it has none of its own.
+    pub clock_s: f64,
     /// Whether it ran into something in the last step. Only controllers that ask for it are told:
     /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
     pub touched: bool,
@@ -182,6 +188,7 @@ impl<'a> Senses<'a> {
             proximity: Nearness::True,
             pose: ORIGIN,
             time: START,
+            clock_s: 0.0,
             touched: false,
             heard: SILENCE,
             owner,
@@ -345,13 +352,13 @@ fn control_all<K: Controller>(
     let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
     if !workers.help_with(agents.iter().len()) {
         for (controller, mut memory, mut command, settings, agent) in &mut agents {
-            if Acting::is_due::<K>(settings, &agent, &now.time) {
+            if Acting::is_due::<K>(settings, &agent, &now) {
                 *command = decide(controller, &mut memory, agent, &now, reading);
             }
         }
         return;
     }
-    let due = agents.iter_mut().filter(|(.., settings, agent)| Acting::is_due::<K>(*settings, agent, &now.time));
+    let due = agents.iter_mut().filter(|(.., settings, agent)| Acting::is_due::<K>(*settings, agent, &now));
     let mut items: Vec<_> = due.collect();
     workers.for_each(
         &mut items,
@@ -370,7 +377,7 @@ fn control_one<K: Controller>(
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent)>,
 ) {
     let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
-    if Acting::is_due::<K>(settings, &agent, &now.time) {
+    if Acting::is_due::<K>(settings, &agent, &now) {
         let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
         *command = decide(controller, &mut memory, agent, &now, reading);
     }
@@ -434,10 +441,18 @@ type Agent = (
     Option<&'static Sensors>,
     Option<&'static Touched>,
     Option<(&'static Inbox, &'static Turn)>,
+    Option<&'static RobotClock>,
 );
 
 /// That of one agent.
-type AgentItem<'a> = (&'a StableId, &'a Pose, Option<&'a Sensors>, Option<&'a Touched>, Option<(&'a Inbox, &'a Turn)>);
+type AgentItem<'a> = (
+    &'a StableId,
+    &'a Pose,
+    Option<&'a Sensors>,
+    Option<&'a Touched>,
+    Option<(&'a Inbox, &'a Turn)>,
+    Option<&'a RobotClock>,
+);
 
 fn decide<'w, K: Controller>(
     controller: &K,
@@ -450,7 +465,7 @@ fn decide<'w, K: Controller>(
 }
 
 fn with_senses<'w, K: Controller, T>(
-    (owner, pose, sensors, touched, radio): AgentItem,
+    (owner, pose, sensors, touched, radio, clock): AgentItem,
     now: &Now,
     reading: impl Fn(Entity) -> &'w [f64],
     act: impl FnOnce(Senses) -> T,
@@ -490,6 +505,7 @@ fn with_senses<'w, K: Controller, T>(
         proximity: now.space.nearness,
         pose,
         time: &now.time,
+        clock_s: clock.map_or_else(|| now.time.now_s(), |clock| clock.now_s(*now.seed, *owner, &now.time)),
         touched,
         heard,
         owner: *owner,

@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
 use crate::history::RegisterState as _;
@@ -60,6 +61,11 @@ pub enum Edit {
         /// The fields that were sent; the others keep their values.
         fields: Fields,
     },
+    /// Lets all that moves stand still, or move again, while all else goes on.
+    Suspend {
+        /// Whether it stands still.
+        is_suspended: bool,
+    },
     /// Asks the host for another time scale; no result depends on it.
     TimeScale {
         /// Simulated seconds per second.
@@ -82,7 +88,7 @@ impl Edit {
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
-            (Self::TimeScale { .. }, Self::TimeScale { .. }) => true,
+            (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,
         }
     }
@@ -189,6 +195,7 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
             Ok(None)
         }
         Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| None),
+        Edit::Suspend { .. } => Ok(None),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(None),
         Edit::TimeScale { scale } => {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
@@ -266,6 +273,8 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
             }
         }
         Edit::Call { .. } | Edit::Feed { .. } => handle::apply(world, edit),
+        Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
+        Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }
 }

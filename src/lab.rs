@@ -23,6 +23,7 @@ use crate::clock::Host;
 use crate::draw::{Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
+use crate::remote::{self, Remote};
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
 use crate::simulation::{AgentView, Recipe, Simulation};
@@ -257,6 +258,10 @@ pub struct Lab {
     pub(crate) openings: u64,
     /// How often a simulation was made anew.
     pub(crate) restarts: u64,
+    /// The sockets of the scene.
+    pub(crate) remote: Option<Remote>,
+    /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
+    remote_of: (u64, u64),
     /// What is recorded.
     pub(crate) studio: Studio,
     /// Pictures of the window that were asked for.
@@ -322,6 +327,8 @@ impl Lab {
             set_aside: Vec::new(),
             openings: 1,
             restarts: 0,
+            remote: None,
+            remote_of: (0, 0),
             studio: Studio::default(),
             shots,
             target,
@@ -362,7 +369,8 @@ impl Lab {
 
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
-        let Self { host, history, target, steps_this_frame, settings, turning, .. } = self;
+        self.look_after_sockets();
+        let Self { host, history, target, steps_this_frame, settings, turning, remote, .. } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -378,9 +386,11 @@ impl Lab {
             done += 1;
             budget() && (!limited || before + done < most)
         };
-        let steps = match target {
-            Some(step) => host.advance_to(*step, more, on_step),
-            None => host.advance(real_s, more, on_step),
+        let steps = match (target, remote) {
+            (Some(step), _) => host.advance_to(*step, more, on_step),
+            // Clients are heard between any two steps.
+            (None, Some(remote)) => remote.advance(host, real_s, on_step),
+            (None, None) => host.advance(real_s, more, on_step),
         };
         *steps_this_frame += steps;
         let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
@@ -392,10 +402,45 @@ impl Lab {
             self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
         }
         let dt_s = self.host.simulation().time().dt_s;
-        match self.target {
-            Some(step) => (self.host.simulation().steps() < step).then_some(0.0),
-            None => self.host.clock().next_step_s(dt_s),
+        match (self.target, &self.remote) {
+            (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
+            (None, Some(remote)) => remote.next_s(&self.host),
+            (None, None) => self.host.clock().next_step_s(dt_s),
         }
+    }
+
+    /// Answers clients while no step may be done.
+    pub(crate) fn serve(&mut self) {
+        self.look_after_sockets();
+        if let Some(remote) = &mut self.remote {
+            remote.serve(&mut self.host);
+        }
+    }
+
+    /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read
+    /// again, keeps clients where the scene asks for the same ports.
+    fn look_after_sockets(&mut self) {
+        let now = (self.openings, self.restarts);
+        if self.remote.as_ref().is_some_and(Remote::has_quit) {
+            self.quit = true;
+        }
+        if self.target.is_none() && std::mem::replace(&mut self.remote_of, now) != now {
+            let (simulation, options) = (self.host.simulation(), remote::Options::default());
+            match &mut self.remote {
+                Some(remote) if remote.suits(simulation, &options) => remote.restarted(simulation),
+                _ => {
+                    // The old ones first: they may have the same ports.
+                    self.remote = None;
+                    let thread = std::thread::current();
+                    match Remote::open(simulation, &options, move || thread.unpark()) {
+                        Ok(remote) => self.remote = remote,
+                        Err(error) => self.tell(Err(format!("The sockets of the scene cannot be opened: {error}"))),
+                    }
+                }
+            }
+        }
+        let notes = self.remote.as_ref().map(Remote::notes).unwrap_or_default();
+        notes.iter().for_each(|note| self.say(note));
     }
 
     /// How fast the selected agent turned in the last step; no number before it was watched for one.

@@ -25,6 +25,7 @@ pub mod noise;
 pub mod object;
 pub mod radio;
 pub mod random;
+pub mod remote;
 pub mod scene;
 pub mod sensor;
 pub mod simulation;

@@ -8,9 +8,12 @@ use std::f64::consts::{PI, TAU};
 use bevy::math::DVec2;
 
 mod circle;
+pub mod earth;
+mod frame;
 mod marcum;
 
 pub use circle::smallest_circle;
+pub use frame::Frame;
 pub use marcum::marcum_q1;
 
 /// Sine and cosine of `angle` (rad).

@@ -4,6 +4,7 @@ use std::any::TypeId;
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
+use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use crate::history::RegisterState as _;
@@ -14,10 +15,19 @@ use crate::random::{Chain, Seed, Stream};
 pub mod bias;
 pub mod delay;
 pub mod dropout;
+pub mod ecef;
+pub mod enu;
+pub mod feet;
 pub mod flip;
 pub mod gaussian;
+pub mod geodetic;
+pub mod imu_noise;
 pub mod invert;
+pub mod ned;
+pub mod odometry_noise;
+pub mod pose_noise;
 pub mod quantise;
+pub mod utm;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Kept>().init_resource::<Links>();
@@ -27,19 +37,37 @@ pub(crate) fn plugin(app: &mut App) {
         .add_noise::<flip::Flip>()
         .add_noise::<invert::Invert>()
         .add_noise::<dropout::Dropout>()
-        .add_noise::<delay::Delay>();
+        .add_noise::<delay::Delay>()
+        .add_noise::<pose_noise::PoseNoise>()
+        .add_noise::<odometry_noise::OdometryNoise>()
+        .add_noise::<imu_noise::ImuNoise>()
+        .add_noise::<ned::Ned>()
+        .add_noise::<enu::Enu>()
+        .add_noise::<utm::Utm>()
+        .add_noise::<feet::Feet>()
+        .add_noise::<geodetic::Geodetic>()
+        .add_noise::<ecef::Ecef>();
 }
 
 /// A kind of noise. One file: parameters, [`apply`](Noise::apply), tests.
 pub trait Noise: KindType {
-    /// Changes a reading that has just been taken.
+    /// The numbers that it works on, by name, in sets of which one is enough; nothing for any numbers. Scenes that have it
+    /// where there are none of them are refused.
+    const NEEDS: &'static [&'static [&'static str]] = &[];
+
+    /// Changes a reading that has just been taken, whatever its numbers are called.
     ///
     /// `kept` is what it kept from earlier readings, empty at first; `stream` is its own, other numbers at every step.
-    fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream);
+    fn apply(&self, _reading: &mut [f64], _kept: &mut Vec<f64>, _stream: &mut Stream) {}
 
-    /// As [`apply`](Self::apply), for kinds that must know what the numbers are called.
+    /// As [`apply`](Self::apply), which it calls, for kinds that must know what the numbers are called.
     fn apply_to(&self, _names: &[&str], reading: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
         self.apply(reading, kept, stream);
+    }
+
+    /// As [`apply_to`](Self::apply_to), on the way in, to an actuator: kinds that change units or axes change them back.
+    fn undo(&self, names: &[&str], values: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
+        self.apply_to(names, values, kept, stream);
     }
 
     /// How many readings it keeps.
@@ -63,7 +91,7 @@ impl Kept {
     /// Forgets the readings of a sensor that loses its noise: noise that it gets later starts anew.
     pub(crate) fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
         if let Some(mut kept) = world.get_mut::<Self>(entity) {
-            kept.readings.clear();
+            kept.start_anew();
         }
     }
 
@@ -77,17 +105,27 @@ impl Kept {
         self.read_at
     }
 
+    /// Forgets the readings; random numbers go on.
+    pub(crate) fn start_anew(&mut self) {
+        self.readings.clear();
+    }
+
     /// Draws from a chain from now on.
     pub(crate) fn draw_from(&mut self, chain: Chain) {
         self.draws = Some(chain);
     }
 }
 
+/// What a kind of noise does to named numbers, with what it keeps and its random numbers.
+type Act = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream);
+
 /// What a chain must know of one kind of noise.
 #[derive(Clone, Copy)]
 struct Link {
     kind: TypeId,
-    apply: fn(&dyn Reflect, &mut [f64], &mut Vec<f64>, &mut Stream),
+    needs: &'static [&'static [&'static str]],
+    apply: Act,
+    undo: Act,
     keeps: fn(&dyn Reflect) -> u32,
 }
 
@@ -107,9 +145,15 @@ impl AddNoise for App {
         world.get_resource_or_init::<Kinds>().add::<NoiseFamily, K>();
         world.get_resource_or_init::<Links>().0.push(Link {
             kind: TypeId::of::<K>(),
-            apply: |noise, reading, kept, stream| {
+            needs: K::NEEDS,
+            apply: |noise, names, reading, kept, stream| {
                 if let Some(noise) = noise.downcast_ref::<K>() {
-                    noise.apply(reading, kept, stream);
+                    noise.apply_to(names, reading, kept, stream);
+                }
+            },
+            undo: |noise, names, values, kept, stream| {
+                if let Some(noise) = noise.downcast_ref::<K>() {
+                    noise.undo(names, values, kept, stream);
                 }
             },
             keeps: |noise| noise.downcast_ref::<K>().map_or(0, Noise::keeps),
@@ -119,14 +163,42 @@ impl AddNoise for App {
 }
 
 impl Links {
-    /// Sends a reading of `owner` through a chain, from the first link to the last.
+    /// Sends a reading of `owner` through a chain, from the first link to the last; its numbers may have names.
     pub fn apply(
         &self,
         chain: &[Open<NoiseFamily>],
+        names: &[&str],
         owner: StableId,
-        (seed, step): (Seed, u64),
+        now: (Seed, u64),
         kept: &mut Kept,
         reading: &mut [f64],
+    ) {
+        self.send(chain, (owner, "noise", now), kept, |link, noise, kept, stream| {
+            (link.apply)(noise, names, reading, kept, stream);
+        });
+    }
+
+    /// As [`apply`](Self::apply), for what was sent to an actuator of `owner`.
+    pub fn apply_in(
+        &self,
+        chain: &[Open<NoiseFamily>],
+        names: &[&str],
+        owner: StableId,
+        now: (Seed, u64),
+        kept: &mut Kept,
+        values: &mut [f64],
+    ) {
+        self.send(chain, (owner, "actuator noise", now), kept, |link, noise, kept, stream| {
+            (link.undo)(noise, names, values, kept, stream);
+        });
+    }
+
+    fn send(
+        &self,
+        chain: &[Open<NoiseFamily>],
+        (owner, purpose, (seed, step)): (StableId, &str, (Seed, u64)),
+        kept: &mut Kept,
+        mut act: impl FnMut(&Link, &dyn Reflect, &mut Vec<f64>, &mut Stream),
     ) {
         if kept.readings.len() != chain.len() {
             kept.readings.resize_with(chain.len(), Vec::new);
@@ -134,33 +206,27 @@ impl Links {
         if chain.is_empty() {
             return;
         }
-        let stream = seed.stream(owner, "noise").at_step(step);
+        let stream = seed.stream(owner, purpose).at_step(step);
         for (index, (noise, readings)) in chain.iter().zip(&mut kept.readings).enumerate() {
             let Some(link) = self.find(noise) else { continue };
             if (link.keeps)(noise.value()) == 0 {
                 // What another kind of noise left here.
                 readings.clear();
             }
-            let mut apply = |stream: &mut Stream| (link.apply)(noise.value(), reading, readings, stream);
+            let mut act = |stream: &mut Stream| act(link, noise.value(), readings, stream);
             match &mut kept.draws {
-                Some(draws) => draws.draw(apply),
+                Some(draws) => draws.draw(act),
                 // A stream for each link, so that another link in the chain does not change its numbers.
-                None => apply(&mut stream.branch(index as u64)),
+                None => act(&mut stream.branch(index as u64)),
             }
         }
     }
 
-    /// As [`apply`](Self::apply), for what was sent to an actuator, whose numbers have names.
-    pub fn apply_in(
-        &self,
-        chain: &[Open<NoiseFamily>],
-        _names: &[&str],
-        owner: StableId,
-        now: (Seed, u64),
-        kept: &mut Kept,
-        values: &mut [f64],
-    ) {
-        self.apply(chain, owner, now, kept, values);
+    /// The numbers, by name, in sets of which a link needs one; `None` when those that there are will do.
+    pub fn lacks(&self, noise: &Open<NoiseFamily>, names: &[&str]) -> Option<&'static [&'static [&'static str]]> {
+        let needs = self.find(noise)?.needs;
+        let has = |set: &&[&str]| set.iter().all(|name| names.contains(name));
+        (!needs.is_empty() && !needs.iter().any(has)).then_some(needs)
     }
 
     /// How many readings a chain keeps.
@@ -175,9 +241,47 @@ impl Links {
     }
 }
 
+/// The numbers of a position.
+pub(crate) const POSITION: [&str; 3] = ["x", "y", "z"];
+/// The numbers of a pose that are angles.
+pub(crate) const ANGLES: [&str; 3] = ["yaw", "pitch", "roll"];
+
+/// The places of numbers by their names, if all are there.
+pub(crate) fn places<const N: usize>(names: &[&str], wanted: [&str; N]) -> Option<[usize; N]> {
+    let mut places = [0; N];
+    for (place, wanted) in places.iter_mut().zip(wanted) {
+        *place = names.iter().position(|name| *name == wanted)?;
+    }
+    Some(places)
+}
+
+/// Changes the position among named numbers, if they have one.
+pub(crate) fn change_position(names: &[&str], values: &mut [f64], change: impl FnOnce(DVec3) -> DVec3) {
+    let Some(places) = places(names, POSITION) else { return };
+    let position = DVec3::from(places.map(|place| values[place]));
+    for (place, value) in places.into_iter().zip(change(position).to_array()) {
+        values[place] = value;
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+
+    /// A position on its way out of a sensor, and what it is on its way back into an actuator.
+    pub(crate) fn out_and_in(noise: &impl Noise, position: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+        let (mut stream, mut kept) = (Seed(7).stream(StableId::agent(0), "noise"), Vec::new());
+        let mut out = position;
+        noise.apply_to(&POSITION, &mut out, &mut kept, &mut stream);
+        let mut back = out;
+        noise.undo(&POSITION, &mut back, &mut kept, &mut stream);
+        (out, back)
+    }
+
+    /// Whether numbers differ by less than a tolerance.
+    pub(crate) fn near(found: &[f64], expected: &[f64], tolerance: f64) -> bool {
+        found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| (a - b).abs() < tolerance)
+    }
 
     /// Sends readings of one number through one kind of noise, each at a step of its own.
     pub(crate) fn through(noise: &impl Noise, readings: impl IntoIterator<Item = f64>) -> Vec<f64> {

@@ -6,11 +6,13 @@ use bevy::ecs::world::Mut;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
-use crate::clock::rate::{self, MAX_RATE_HZ};
-use crate::component::{About, Fields, Link, Value};
+use crate::clock::rate::MAX_RATE_HZ;
+use crate::clock::robot::{self, RobotClock};
+use crate::component::{About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -21,21 +23,39 @@ use crate::space::{Space, Surroundings, Target};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
+pub mod accelerometer;
+pub mod battery;
 pub mod binary_fov;
+pub mod clock;
+pub mod collision;
+pub mod compass;
 pub mod constant;
 pub mod encoders;
+pub mod gps;
+pub mod gyroscope;
+pub mod imu;
 pub mod in_region;
 pub mod infrared;
+pub mod laser_scanner;
 pub mod line_of_sight;
 pub mod marks;
+pub mod motion_odometry;
+pub mod mount;
+pub mod neighbours;
 pub mod odometry;
+pub mod past;
 pub mod point_probe;
+pub mod pose;
 pub mod proximity;
 pub mod sight;
 pub mod targeter;
+pub mod thermometer;
+pub mod velocity;
 
 pub use crate::controller::NoMemory;
 pub use marks::{Cone, Mark};
+pub use mount::Mount;
+pub use past::{Movement, Past};
 pub use sight::{Sight, Wanted};
 
 pub(crate) fn plugin(app: &mut App) {
@@ -51,7 +71,21 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<point_probe::PointProbe>()
         .add_sensor::<in_region::InRegion>()
         .add_sensor::<targeter::Targeter>()
-        .add_sensor::<constant::Constant>();
+        .add_sensor::<constant::Constant>()
+        .add_sensor::<pose::Pose>()
+        .add_sensor::<motion_odometry::MotionOdometry>()
+        .add_sensor::<velocity::Velocity>()
+        .add_sensor::<neighbours::Neighbours>()
+        .add_sensor::<laser_scanner::LaserScanner>()
+        .add_sensor::<collision::Collision>()
+        .add_sensor::<gps::Gps>()
+        .add_sensor::<gyroscope::Gyroscope>()
+        .add_sensor::<accelerometer::Accelerometer>()
+        .add_sensor::<imu::Imu>()
+        .add_sensor::<compass::Compass>()
+        .add_sensor::<battery::Battery>()
+        .add_sensor::<clock::Clock>()
+        .add_sensor::<thermometer::Thermometer>();
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
@@ -64,6 +98,9 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
     const COUNTS_TURNS: bool = false;
+
+    /// Whether it must know more of its robot than what can be seen of it: [`Viewpoint::own`].
+    const KNOWS_OWN: bool = false;
 
     /// What its numbers are called, for people; nothing for numbers that are all alike.
     const NAMES: &'static [&'static str] = &[];
@@ -157,10 +194,12 @@ pub struct Sensing {
     pub name: String,
     /// Whether it reads at all; its last reading stands while it does not.
     pub active: bool,
-    /// How often it reads, in simulated time: at the step nearest to each time that is due. 0 is at every step.
+    /// How often it reads, in simulated time or by the clock of its robot: at the step nearest to each time that is due.
+    /// 0 is at every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
-    /// When it reads for the first time after the start; what it reads before the first step stands until then.
+    /// When it reads for the first time after the start, or with links, after the first step (as in MORSE); what it reads
+    /// before the first step stands until then.
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
     /// What happens to what it reads, one after the other.
@@ -177,8 +216,17 @@ impl Default for Sensing {
 
 impl Sensing {
     /// Whether a sensor reads at this step; one without settings of its own always does, and all do before the first.
-    fn is_due(settings: Option<&Self>, time: &SimTime) -> bool {
-        let is_due = |Self { active, rate_hz, phase_s, .. }: &Self| *active && rate::is_due(time, *rate_hz, *phase_s);
+    fn is_due<'a>(
+        settings: Option<&Self>,
+        now: &Now,
+        clock: impl FnOnce() -> Option<(StableId, &'a RobotClock)>,
+    ) -> bool {
+        let time = &*now.time;
+        let is_due = |Self { active, rate_hz, phase_s, links, .. }: &Self| {
+            let first_s = if links.is_empty() { *phase_s } else { *phase_s + time.dt_s };
+            let clock = || clock().map(|(id, clock)| (clock, *now.seed, id));
+            *active && robot::is_due(clock(), time, (*rate_hz, first_s))
+        };
         time.step == 0 || settings.is_none_or(is_due)
     }
 }
@@ -193,6 +241,19 @@ pub struct Viewpoint<'a> {
     pub around: &'a mut Surroundings,
     /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
+    /// What else it knows of the agent. Only sensors that ask for it are told: [`KNOWS_OWN`](Sensor::KNOWS_OWN).
+    pub own: Own,
+}
+
+/// What a sensor knows of its agent besides what can be seen of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Own {
+    /// How high it stands and how it is tilted.
+    pub attitude: Attitude,
+    /// What its clock shows, in seconds: simulated time, where it has none of its own.
+    pub clock_s: f64,
+    /// The clock of the simulation.
+    pub time: SimTime,
 }
 
 /// The last reading of a sensor.
@@ -278,49 +339,79 @@ impl<K: Sensor> Prepared<K> {
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
         space: &Space,
-        (row, wheels): (&Row, Option<Wheels>),
+        (row, Robot { wheels, own }): (&Row, Robot),
         reading: &mut Reading,
     ) {
         let Self { entries, around } = self;
-        sense(sensor, &entries[entry].1, memory, Viewpoint { space, row: row.0 as usize, around, wheels }, reading);
+        let from = Viewpoint { space, row: row.0 as usize, around, wheels, own };
+        sense(sensor, &entries[entry].1, memory, from, reading);
     }
 }
 
 /// The settings of a sensor that has some, with what they need.
 type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
 
-/// What noise needs besides the sensor.
+/// What a step knows besides the sensor.
 #[derive(SystemParam)]
-struct Noises<'w> {
+struct Now<'w> {
     links: Res<'w, Links>,
     seed: Res<'w, Seed>,
     time: Res<'w, SimTime>,
 }
 
-impl Noises<'_> {
-    fn add_to(&self, reading: &mut Reading, settings: Option<(&Sensing, &StableId, Mut<Kept>)>) {
+impl Now<'_> {
+    fn add_to<K: Sensor>(&self, sensor: &K, reading: &mut Reading, settings: Option<(&Sensing, &StableId, Mut<Kept>)>) {
         if let Some((Sensing { noise, .. }, owner, mut kept)) = settings {
-            self.links.apply(noise, *owner, (*self.seed, self.time.step), &mut kept, &mut reading.values);
+            let now = (*self.seed, self.time.step);
+            self.links.apply(noise, sensor.fields(), *owner, now, &mut kept, &mut reading.values);
             kept.note_reading(self.time.step);
         }
     }
 }
 
-/// The wheels that sensors can count the turns of.
+/// What sensors can know of the robots that they are on.
 #[derive(SystemParam)]
-struct AllWheels<'w, 's> {
+struct Robots<'w, 's> {
     owners: Query<'w, 's, &'static SensorOf>,
     wheels: Query<'w, 's, &'static Wheels>,
+    attitudes: Query<'w, 's, &'static Attitude>,
+    clocks: Query<'w, 's, (&'static StableId, &'static RobotClock)>,
 }
 
-impl AllWheels<'_, '_> {
-    /// Those of the robot that a sensor is on, if it asks for them.
+/// What one sensor knows of its robot.
+#[derive(Clone, Copy, Default)]
+struct Robot {
+    wheels: Option<Wheels>,
+    own: Own,
+}
+
+impl Robots<'_, '_> {
+    /// That of the robot that a sensor is on, as far as it asks for it.
     #[inline]
-    fn under<K: Sensor>(&self, sensor: Entity) -> Option<Wheels> {
-        if !K::COUNTS_TURNS {
+    fn under<K: Sensor>(&self, sensor: Entity, now: &Now) -> Robot {
+        if !K::COUNTS_TURNS && !K::KNOWS_OWN {
+            return Robot::default();
+        }
+        let Ok(owner) = self.owners.get(sensor).map(|of| of.0) else { return Robot::default() };
+        let wheels = K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten();
+        let own = if K::KNOWS_OWN { self.own(owner, now) } else { Own::default() };
+        Robot { wheels, own }
+    }
+
+    fn own(&self, owner: Entity, now: &Now) -> Own {
+        let time = *now.time;
+        let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(*now.seed, *id, &time));
+        let attitude = self.attitudes.get(owner).ok().copied().unwrap_or_default();
+        Own { attitude, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
+    }
+
+    /// The clock of the robot that a sensor is on, if it has one of its own.
+    #[inline]
+    fn clock(&self, sensor: Entity) -> Option<(StableId, &RobotClock)> {
+        if self.clocks.is_empty() {
             return None;
         }
-        self.wheels.get(self.owners.get(sensor).ok()?.0).ok().copied()
+        self.clocks.get(self.owners.get(sensor).ok()?.0).ok().map(|(id, clock)| (*id, clock))
     }
 }
 
@@ -329,6 +420,7 @@ impl AllWheels<'_, '_> {
 struct Entry {
     sees: fn(&World, EntityRef) -> Option<Target>,
     names: fn(EntityRef) -> Option<&'static [&'static str]>,
+    fields: fn(&dyn Reflect) -> Option<&'static [&'static str]>,
     channels: fn(&dyn Reflect) -> Option<usize>,
     counts_turns: fn(&dyn Reflect) -> bool,
     problem: fn(&dyn Reflect) -> Option<String>,
@@ -348,6 +440,11 @@ impl Registry {
     /// How many channels a sensor has, if its kind is known.
     pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
         self.0.iter().find_map(|entry| (entry.channels)(sensor))
+    }
+
+    /// What the numbers of a sensor are called; nothing where they are all alike.
+    pub fn fields(&self, sensor: &dyn Reflect) -> &'static [&'static str] {
+        self.0.iter().find_map(|entry| (entry.fields)(sensor)).unwrap_or_default()
     }
 
     /// Whether a sensor is of a kind that counts the turns of wheels.
@@ -392,7 +489,14 @@ pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> Str
 pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, String> {
     let kinds = world.resource::<Registry>().0.clone();
     let done = kinds.iter().find_map(|entry| (entry.call)(world, sensor, service, arguments));
-    done.unwrap_or_else(|| Err(format!("there is no service `{service}`")))
+    let answer = done.unwrap_or_else(|| Err(format!("there is no service `{service}`")))?;
+    // What noise remembers is not the sensor's own.
+    if service == RESET_NOISE.name
+        && let Some(mut kept) = world.get_mut::<Kept>(sensor)
+    {
+        kept.start_anew();
+    }
+    Ok(answer)
 }
 
 /// What the last of some services of a sensor would answer, were they done one after the other; nothing is changed.
@@ -401,6 +505,9 @@ pub(crate) fn ask(world: &World, sensor: EntityRef, calls: &[(&str, &[Value])]) 
     let answer = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.ask)(sensor, calls)));
     answer.unwrap_or(Ok(Value::Null))
 }
+
+/// The service that makes the noise of a sensor begin anew, as after a loop was closed.
+pub(crate) const RESET_NOISE: Service = Service { name: "reset_noise", parameters: &[], sets: None, is_task: false };
 
 fn message_as<K: Sensor>(sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Option<Fields>> {
     let (kind, memory, reading) = sensor.get_components::<(&K, &K::Memory, &Reading)>().ok()?;
@@ -443,7 +550,7 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None };
+    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None, own: Own::default() };
     sensor.sees(&sensor.prepare(), memory, from)
 }
 
@@ -460,6 +567,7 @@ impl AddSensor for App {
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
             names: |sensor| sensor.get::<K>().map(Sensor::fields),
+            fields: |value| value.downcast_ref::<K>().map(Sensor::fields),
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
             problem: |value| value.downcast_ref::<K>().and_then(Sensor::problem),
@@ -484,23 +592,23 @@ impl AddSensor for App {
 
 fn sense_all<K: Sensor>(
     space: Res<CurrentSpace>,
-    noises: Noises,
+    now: Now,
     workers: Res<Workers>,
-    all_wheels: AllWheels,
+    robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
     mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
 ) {
-    let is_due = |settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
-        Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time)
+    let is_due = |sensor: Entity, settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
+        Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(sensor))
     };
     let mut entry = 0;
     if !workers.help_with(sensors.iter().len()) {
         for (entity, sensor, mut memory, row, mut reading, settings) in &mut sensors {
-            if is_due(&settings) {
+            if is_due(entity, &settings) {
                 entry = prepared.entry(sensor, entry);
-                let wheels = all_wheels.under::<K>(entity);
-                prepared.read(entry, (sensor, &mut memory), &space, (row, wheels), &mut reading);
-                noises.add_to(&mut reading, settings);
+                let robot = robots.under::<K>(entity, &now);
+                prepared.read(entry, (sensor, &mut memory), &space, (row, robot), &mut reading);
+                now.add_to(sensor, &mut reading, settings);
             }
         }
         return;
@@ -509,14 +617,15 @@ fn sense_all<K: Sensor>(
         entry = prepared.entry(sensor, entry);
     }
     let (space, prepared) = (&space.0, &*prepared);
-    let mut items: Vec<_> = sensors.iter_mut().filter(|(.., settings)| is_due(settings)).collect();
+    let mut items: Vec<_> = sensors.iter_mut().filter(|(entity, .., settings)| is_due(*entity, settings)).collect();
     workers.for_each(&mut items, Surroundings::default, |around, (entity, sensor, memory, row, reading, settings)| {
-        let from = Viewpoint { space, row: row.0 as usize, around, wheels: all_wheels.under::<K>(*entity) };
+        let Robot { wheels, own } = robots.under::<K>(*entity, &now);
+        let from = Viewpoint { space, row: row.0 as usize, around, wheels, own };
         match prepared.find(sensor) {
             Some(prepared) => sense(*sensor, prepared, memory, from, reading),
             None => sense(*sensor, &sensor.prepare(), memory, from, reading),
         }
-        noises.add_to(reading, settings.as_mut().map(|(own, owner, kept)| (*own, *owner, kept.reborrow())));
+        now.add_to(*sensor, reading, settings.as_mut().map(|(own, owner, kept)| (*own, *owner, kept.reborrow())));
     });
 }
 
@@ -524,17 +633,18 @@ fn sense_all<K: Sensor>(
 fn sense_one<K: Sensor>(
     In(sensor): In<Entity>,
     space: Res<CurrentSpace>,
-    noises: Noises,
-    all_wheels: AllWheels,
+    now: Now,
+    robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
     mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings)>,
 ) {
-    let wheels = all_wheels.under::<K>(sensor);
-    let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(sensor) else { return };
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &noises.time) {
+    let entity = sensor;
+    let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(entity) else { return };
+    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(entity)) {
         let entry = prepared.entry(sensor, 0);
-        prepared.read(entry, (sensor, &mut memory), &space, (row, wheels), &mut reading);
-        noises.add_to(&mut reading, settings);
+        let robot = robots.under::<K>(entity, &now);
+        prepared.read(entry, (sensor, &mut memory), &space, (row, robot), &mut reading);
+        now.add_to(sensor, &mut reading, settings);
     }
 }
 

@@ -18,6 +18,7 @@ mod hostile;
 mod kinds;
 mod metrics;
 mod monte_carlo;
+mod morse_sensors;
 mod noise;
 mod objects;
 mod promise;

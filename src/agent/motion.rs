@@ -49,6 +49,10 @@ pub trait MotionModel: KindType {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchored;
 
+/// There while all that moves stands still, whatever its controller commands.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Suspended {}
+
 /// Makes motion models known.
 pub trait AddMotionModel {
     /// Adds a motion model: its system, its place after those added before, and its name in scenes.
@@ -111,23 +115,28 @@ type Moved<'a, K> = (
 );
 
 fn move_all<K: MotionModel>(
-    (seed, time, space): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>),
+    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
 ) {
     let now = Now { seed: *seed, time: &time, space: &space };
-    for agent in &mut agents {
-        move_one(agent, now);
+    for mut agent in &mut agents {
+        match suspended {
+            None => move_one(agent, now),
+            Some(_) => agent.4.0 = DVec2::ZERO,
+        }
     }
 }
 
 /// Moves the one whose turn it is.
 fn move_next<K: MotionModel>(
     In(agent): In<Entity>,
-    (seed, time, space): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>),
+    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     mut agents: Query<Moved<K>>,
 ) {
-    if let Ok(agent) = agents.get_mut(agent) {
-        move_one(agent, Now { seed: *seed, time: &time, space: &space });
+    let Ok(mut agent) = agents.get_mut(agent) else { return };
+    match suspended {
+        None => move_one(agent, Now { seed: *seed, time: &time, space: &space }),
+        Some(_) => agent.4.0 = DVec2::ZERO,
     }
 }
 
@@ -181,6 +190,7 @@ pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: 
 }
 
 pub(crate) fn plugin(app: &mut App) {
+    app.register_state_resource::<Suspended>();
     app.register_state::<Anchored>().register_state::<Moving>().register_state::<Motor>();
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()

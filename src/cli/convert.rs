@@ -16,8 +16,8 @@ use crate::simulation::Recipe;
 
 /// Convert between file formats, by extension
 ///
-/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml) and drawings (.svg);
-/// writes scenes and pySimiam worlds.
+/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml), drawings (.svg) and
+/// configurations of MORSE (.py); writes scenes, pySimiam worlds and configurations of MORSE.
 /// What could not be carried over is said, with line numbers or the names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
@@ -26,12 +26,14 @@ Examples:
   swarmarium convert drawing.svg -o world.xml       what svg2world does
   swarmarium convert drawing.svg -o scene.ron --all-groups
   swarmarium convert world.xml -o scene.ron --lenient
-  swarmarium convert scene.ron -o world.xml         what pySimiam can say of it")]
+  swarmarium convert scene.ron -o world.xml         what pySimiam can say of it
+  swarmarium convert component_config.py -o scene.ron
+  swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
 pub struct Args {
     /// File to read
     #[arg(value_name = "IN")]
     input: String,
-    /// File to write, .ron or .xml, or - for a scene to stdout
+    /// File to write, .ron, .xml or .py, or - for a scene to stdout
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists
@@ -48,13 +50,13 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
     if !to_scene && !can_export(&args.output) {
         let output = args.output.display();
-        bail!("{output}: cannot be written: expected a scene `.ron`, a pySimiam world `.xml`, or - for stdout");
+        bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     let text = if to_scene {
         let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
         writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n"
     } else {
-        let Exported { text, warnings } = world(&args.input, common, recipe)?;
+        let Exported { text, warnings } = exported(args, common, recipe)?;
         if !common.quiet {
             load::warn(&args.input, warnings);
         }
@@ -70,14 +72,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
-/// The input as a world. A drawing becomes one as it is; with overrides, it becomes a scene first.
-fn world(input: &str, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
-    if simiam::is_drawing(input) && common.overrides().is_empty() {
+/// The input as a file of another program. A drawing becomes a world as it is; with overrides, it becomes a scene first.
+fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
+    let Args { input, output, .. } = args;
+    if simiam::is_drawing(input) && simiam::is_world(&output.to_string_lossy()) && common.overrides().is_empty() {
         let text = read_text(Path::new(input))?;
         return Ok(simiam::translate(input, &text, &common.import_options())?);
     }
     let scene = load::scene(input, common, recipe.kinds())?.scene;
-    Ok(export::export(recipe, input, &scene)?)
+    Ok(export::export(recipe, output, input, &scene)?)
 }
 
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {

@@ -20,6 +20,8 @@ mod pacer;
 mod seeds;
 mod table;
 
+pub(super) use folder::Folder;
+pub(super) use one::{Record, Status};
 pub use seeds::Seeds;
 
 /// Simulated time of a run when nothing else is said.
@@ -79,19 +81,23 @@ pub struct Args {
 }
 
 /// What a run does, resolved from what was typed.
-struct Plan<'a> {
+pub(super) struct Plan<'a> {
     recipe: &'a Recipe,
     command: &'a [String],
-    scene: Scene,
+    /// What is run.
+    pub(super) scene: Scene,
     file: String,
-    steps: u64,
+    /// How many steps at most.
+    pub(super) steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
     edits: Vec<LoggedEdit>,
     /// Where the edits come from.
     edits_file: PathBuf,
-    output: Option<PathBuf>,
-    overwrite: bool,
+    /// The folder to write into.
+    pub(super) output: Option<PathBuf>,
+    /// Whether what an earlier run wrote there is replaced.
+    pub(super) overwrite: bool,
     threads: usize,
     quiet: bool,
 }
@@ -115,6 +121,21 @@ impl Args {
         }
     }
 
+    /// For so long.
+    pub(super) fn lasting(self, steps: Option<u64>, duration: Option<Seconds>) -> Self {
+        Self { steps, duration, ..self }
+    }
+
+    /// Into a folder.
+    pub(super) fn into_folder(self, output: Option<PathBuf>, overwrite: bool) -> Self {
+        Self { output, overwrite, ..self }
+    }
+
+    /// With more tables.
+    pub(super) fn with_tables(self, trace: bool, hash: bool) -> Self {
+        Self { trace, hash, ..self }
+    }
+
     /// How many steps to do at most: what was asked for, else what the scene says.
     fn steps(&self, scene: &Scene) -> u64 {
         let steps_of = |seconds: f64| (seconds / scene.time.dt_s).round() as u64;
@@ -123,7 +144,7 @@ impl Args {
         asked.or_else(|| scene.stop.last_step(scene.time.dt_s)).unwrap_or(without_end)
     }
 
-    fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
+    pub(super) fn resolve<'a>(self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
         let scene = load::scene(&self.file, common, recipe.kinds())?.scene;
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let steps = self.steps(&scene);

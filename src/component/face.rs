@@ -6,10 +6,13 @@ use super::handle::{self, Handle};
 use super::{About, Component, ComponentId, Fields, Link, Part, Value, naming, property};
 use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, unknown_service};
 use crate::agent::Member;
+use crate::clock::robot::RobotClock;
 use crate::controller::external::{External, Orders};
 use crate::edit::{self, Edit};
+use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Kinds, Open, SensorFamily};
 use crate::noise::Kept;
+use crate::random::Seed;
 use crate::scene::spawn::Description;
 use crate::sensor;
 use crate::simulation::Simulation;
@@ -71,7 +74,7 @@ impl Simulation {
             if parts.is_empty() {
                 continue;
             }
-            let Some(number) = world.get::<crate::id::StableId>(agent).map(|id| id.index()) else { continue };
+            let Some(number) = world.get::<StableId>(agent).map(|id| id.index()) else { continue };
             let robot = name_of(world, agent);
             for (part, name) in parts.iter().zip(naming::give(&parts)) {
                 let id = ComponentId { agent: number, part: part.part };
@@ -105,10 +108,13 @@ impl Simulation {
         Some(message)
     }
 
-    /// When a sensor read last, by the clock of its robot.
+    /// When a sensor read last, by the clock of its robot, counted from the epoch.
     fn timestamp_s(&self, id: ComponentId) -> f64 {
-        let step = self.read_at(id).unwrap_or(self.steps());
-        SimTime { step, ..self.time() }.now_s()
+        let world = self.world();
+        let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
+        let clock = edit::agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
+        let shows = |clock: &RobotClock| clock.now_s(*world.resource::<Seed>(), StableId::agent(id.agent), &time);
+        self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
     }
 
     /// The step at which a sensor read last.
@@ -225,9 +231,11 @@ impl Simulation {
         let gone = || "there is no such actuator".to_owned();
         let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
         let kind = kind_of(world, agent, id.part).ok_or_else(gone)?;
-        let told = kind.read(fields)?;
-        let known = |(name, _): &&(String, Value)| told.iter().any(|(place, _)| kind.fields[*place].name == name);
-        let fields = fields.iter().filter(known).cloned().collect();
+        let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
+        let fields: Fields = fields.iter().filter(is_known).cloned().collect();
+        let Part::Actuator(slot) = id.part else { return Err(gone()) };
+        let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+        handle.feed(&mut handle.memory(), &fields)?;
         Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or_else(gone)?, fields })
     }
 

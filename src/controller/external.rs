@@ -8,9 +8,11 @@ use crate::actuator::{Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm, Pose, Row};
-use crate::clock::rate;
+use crate::clock::robot::{self, RobotClock};
 use crate::draw::Picture;
+use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Open};
+use crate::random::Seed;
 use crate::space::Space;
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime};
@@ -97,15 +99,24 @@ type Led = (
     Option<&'static mut Attitude>,
     &'static Row,
     Option<&'static Acting>,
+    (&'static StableId, Option<&'static RobotClock>),
 );
 
 /// That of one robot.
-type LedItem<'a> =
-    (Entity, &'a External, Mut<'a, Orders>, Mut<'a, Pose>, Option<Mut<'a, Attitude>>, &'a Row, Option<&'a Acting>);
+type LedItem<'a> = (
+    Entity,
+    &'a External,
+    Mut<'a, Orders>,
+    Mut<'a, Pose>,
+    Option<Mut<'a, Attitude>>,
+    &'a Row,
+    Option<&'a Acting>,
+    (&'a StableId, Option<&'a RobotClock>),
+);
 
 /// Lets the actuators of all agents act; then those who were put elsewhere are there.
 fn act_all(
-    (time, kinds): (Res<SimTime>, Res<Actuators>),
+    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
     mut space: ResMut<CurrentSpace>,
     mut placed: Local<Vec<(usize, Pose)>>,
     mut agents: Query<Led, (Without<ActsLater>, Without<Dead>)>,
@@ -113,7 +124,7 @@ fn act_all(
 ) {
     placed.clear();
     for agent in &mut agents {
-        placed.extend(act(agent, &time, &kinds, &space, &mut commands));
+        placed.extend(act(agent, (&time, *seed), &kinds, &space, &mut commands));
     }
     placed.sort_unstable_by_key(|(row, _)| *row);
     for (row, pose) in placed.drain(..) {
@@ -124,13 +135,13 @@ fn act_all(
 /// Lets the actuators of the one act whose turn it is.
 fn act_one(
     In(agent): In<Entity>,
-    (time, kinds): (Res<SimTime>, Res<Actuators>),
+    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
     mut space: ResMut<CurrentSpace>,
     mut agents: Query<(Led, Has<ActsLater>)>,
     mut commands: Commands,
 ) {
     let Ok((agent, is_object)) = agents.get_mut(agent) else { return };
-    let placed = act(agent, &time, &kinds, &space, &mut commands);
+    let placed = act(agent, (&time, *seed), &kinds, &space, &mut commands);
     // An object is put where it is once it has moved.
     if let Some((row, pose)) = placed.filter(|_| !is_object) {
         put(&mut space, row, pose);
@@ -139,13 +150,15 @@ fn act_one(
 
 /// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
 fn act(
-    (entity, external, mut orders, mut pose, mut attitude, row, settings): LedItem,
-    time: &SimTime,
+    (entity, external, mut orders, mut pose, mut attitude, row, settings, (id, clock)): LedItem,
+    (time, seed): (&SimTime, Seed),
     kinds: &Actuators,
     space: &Space,
     commands: &mut Commands,
 ) -> Option<(usize, Pose)> {
-    if settings.is_some_and(|Acting { rate_hz, phase_s }| !rate::is_due(time, *rate_hz, *phase_s)) {
+    let clock = clock.map(|clock| (clock, seed, *id));
+    let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
+    if settings.is_some_and(|Acting { rate_hz, phase_s }| !is_due(*rate_hz, *phase_s)) {
         return None;
     }
     let before = *pose;
@@ -154,7 +167,7 @@ fn act(
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
-        if !common.active || !rate::is_due(time, common.rate_hz, common.phase_s) {
+        if !common.active || !is_due(common.rate_hz, common.phase_s) {
             continue;
         }
         robot.period_s = period_s(actuator, time.dt_s);

@@ -239,7 +239,7 @@ impl Ask {
                 dialog = dialog
                     .add_file_filter_extensions(SCENES, std::iter::once("ron").chain(import::extensions()).collect())
                     .add_file_filter_extensions("Scenes (ron)", vec!["ron"])
-                    .add_file_filter_extensions("Other programs (yaml, xml, svg)", import::extensions().collect())
+                    .add_file_filter_extensions("Other programs (yaml, xml, svg, py)", import::extensions().collect())
                     .default_file_filter(SCENES);
                 dialog.pick_file();
             }

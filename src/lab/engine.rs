@@ -141,6 +141,7 @@ impl Shared {
     fn slice(&self, last: &mut Instant) -> Duration {
         let mut lab = self.lock();
         if !lab.has_room_for_steps() {
+            lab.serve();
             return NAP;
         }
         let began = Instant::now();

@@ -194,7 +194,7 @@ fn changes(kind: &EventKind) -> bool {
 pub fn is_kept_by_reset(edit: &Edit) -> bool {
     match edit {
         Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
-        Edit::Move { .. } | Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => false,
+        _ => false,
     }
 }
 
@@ -206,7 +206,7 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     let text = |scene| write(kinds, scene, Style::Full);
     let fit = changes.iter().all(|change| match change {
         Edit::Set { path, value } => constants::set(kinds, &mut after, path, value).is_ok(),
-        Edit::Move { .. } | Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => false,
+        _ => false,
     });
     fit && text(&after) == text(scene)
 }

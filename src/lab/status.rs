@@ -100,6 +100,13 @@ fn items(lab: &Lab) -> Vec<Item> {
         let hint = "The video that is recorded (F9 ends it); frames are repeated where the machine is too slow";
         add(Side::Left, 0, format!("recording {name}{missing}"), hint);
     }
+    if let Some(remote) = &lab.remote {
+        let clients = remote.clients();
+        let word = if clients == 1 { "client" } else { "clients" };
+        let port = remote.services_port().or(remote.all_port()).map_or(String::new(), |port| format!("port {port}, "));
+        let hint = "The first socket of the scene, and how many programs outside are connected with any of its sockets";
+        add(Side::Left, 1, format!("{port}{clients} {word}"), hint);
+    }
     if simulation.scene_ahead().view.click == Click::Restart {
         let hint =
             "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";

@@ -17,7 +17,9 @@ use crate::agent::{Team, fault};
 use crate::component;
 use crate::controller::KnownControllers;
 use crate::draw::Role;
-use crate::kind::{ControllerFamily, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
+use crate::kind::{
+    ControllerFamily, Family as _, Kind, Kinds, Limits, MotionFamily, NoiseFamily, Open, SensorFamily, SensorSlot,
+};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
@@ -66,8 +68,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if group.sensors.len() > usize::from(u16::MAX) {
             add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
         }
-        for (slot, message) in unusable_sensors(world, &group.sensors, &group.motion) {
-            add(format!("groups[{index}].sensors[{slot}]"), message);
+        for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+            add(format!("groups[{index}].sensors[{place}"), message);
         }
         if let Some(message) = unusable_body(&group.body) {
             add(format!("groups[{index}].body"), message);
@@ -114,8 +116,8 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if sensors.len() > usize::from(u16::MAX) {
             add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
         }
-        for (slot, message) in unusable_sensors(world, sensors, motion) {
-            add(format!("objects[{index}].sensors[{slot}]"), message);
+        for (place, message) in unusable_sensors(world, sensors, motion) {
+            add(format!("objects[{index}].sensors[{place}"), message);
         }
     }
     let background = &scene.arena.background;
@@ -203,8 +205,12 @@ fn unusable_slot(world: &World, sensors: &[Open<SensorFamily>], slot: usize, wan
             (is_blind || sees(sensor), "be Infrared")
         }
         SensorSlot::Pose => {
-            let channels = world.resource::<Registry>().channels(sensor);
-            (channels == Some(3), "read three numbers: x, y and heading, as Odometry does")
+            let registry = world.resource::<Registry>();
+            let is_heading = registry.fields(sensor).get(2).is_none_or(|name| *name == "heading");
+            (
+                registry.channels(sensor) == Some(3) && is_heading,
+                "read three numbers: x, y and heading, as Odometry does",
+            )
         }
     };
     let name = sensor.reflect_short_type_path();
@@ -224,15 +230,42 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
     })
 }
 
-/// The sensors, by slot, that would read nothing sensible.
+/// The sensors, by the rest of the path to them or to their noise, that would read nothing sensible.
 fn unusable_sensors(
     world: &World,
     sensors: &[Open<SensorFamily>],
     motion: &Open<MotionFamily>,
-) -> Vec<(usize, String)> {
+) -> Vec<(String, String)> {
     let registry = world.resource::<Registry>();
     let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.problem(sensor.value())?)));
-    own.chain(without_wheels(world, sensors, motion)).collect()
+    let of_sensors = own.chain(without_wheels(world, sensors, motion));
+    let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
+    let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
+        let misfits = unusable_noise(world, sensor).into_iter();
+        misfits.map(move |(link, message)| (format!("{slot}].noise[{link}]"), message))
+    });
+    of_sensors.chain(of_noise).collect()
+}
+
+/// The noise of a sensor, by its place, that works on numbers that the sensor does not read.
+fn unusable_noise(world: &World, sensor: &Open<SensorFamily>) -> Vec<(usize, String)> {
+    let (registry, links) = (world.resource::<Registry>(), world.resource::<Links>());
+    let misfit = |(place, noise): (usize, &Open<NoiseFamily>)| {
+        let needs = links.lacks(noise, registry.fields(sensor.value()))?;
+        let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
+        let fits = |kind: &&Kind| links.lacks(noise, registry.fields((kind.default)().as_reflect())).is_none();
+        let fitting: Vec<&str> = kinds.filter(fits).map(|kind| kind.name).collect();
+        let needs: Vec<String> = needs.iter().map(|set| set.join(", ")).collect();
+        let message = format!(
+            "{} changes {}, which {} does not read: it fits {}",
+            noise.value().reflect_short_type_path(),
+            needs.join(" or "),
+            sensor.value().reflect_short_type_path(),
+            fitting.join(", "),
+        );
+        Some((place, message))
+    };
+    sensor.common().noise.iter().enumerate().filter_map(misfit).collect()
 }
 
 /// The sensors, by slot, that count the turns of wheels where there are none.

@@ -10,6 +10,7 @@ use super::problem::did_you_mean;
 use crate::agent::attitude::Attitude;
 use crate::agent::fault::Fault;
 use crate::clock::Strategy;
+use crate::clock::robot::RobotClock;
 use crate::kind::{
     ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
     SensorFamily, SpawnerFamily,
@@ -48,6 +49,8 @@ pub struct Scene {
     pub arena: Arena,
     /// The clock.
     pub time: Time,
+    /// The sockets by which programs outside lead robots and hear of them.
+    pub sockets: Sockets,
     /// Whether all agents act at once or one after the other.
     pub order: Order,
     /// When messages are heard.
@@ -101,6 +104,7 @@ impl Default for Scene {
             seed: 1,
             arena: Arena::default(),
             time: Time::default(),
+            sockets: Sockets::default(),
             order: Order::default(),
             delivery: Delivery::default(),
             first_readings: FirstReadings::default(),
@@ -397,6 +401,21 @@ impl Epoch {
     }
 }
 
+/// The ports of the sockets that a scene asks for, on this machine; 0 for none. `serve` and the window open them.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Sockets {
+    /// Services, as MORSE has them; there the port is 4000.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub services: u32,
+    /// The first of the ports for the data streams of components; in MORSE it is 60000.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub streams: u32,
+    /// One stream for the data of all components.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub all: u32,
+}
+
 /// The end of a run: whatever comes first. A window pauses there; `run` ends.
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
@@ -520,6 +539,8 @@ pub struct Group {
     pub at: Vec<Placement>,
     /// How high it stands and how it is tilted, for those who are told.
     pub attitude: Attitude,
+    /// The clock by which its robots tell the time and keep their rates.
+    pub clock: RobotClock,
     /// What it looks like.
     pub look: Look,
     /// Shape of the body.
@@ -543,6 +564,7 @@ impl Default for Group {
             spawn: Open::new(Point::default()),
             at: Vec::new(),
             attitude: Attitude::default(),
+            clock: RobotClock::default(),
             look: Look::default(),
             body: Body::default(),
             motion: Open::new(Unicycle::default()),

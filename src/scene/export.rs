@@ -6,6 +6,7 @@ use super::description::Scene;
 use super::problem::{Problem, Problems};
 use crate::simulation::Recipe;
 
+pub mod morse;
 pub mod simiam;
 
 /// A file of another program, made from a scene.
@@ -17,15 +18,40 @@ pub struct Exported {
     pub warnings: Vec<Problem>,
 }
 
-/// Whether a scene can be written as a file of this name, judged by its extension.
-pub fn can_export(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
+/// Writes a scene.
+type Exporter = fn(&Recipe, &Scene) -> Result<Exported, Vec<Problem>>;
+
+/// The files that can be written: extension, what it is, exporter.
+const FILES: [(&str, &str, Exporter); 2] =
+    [("xml", "a pySimiam world", simiam::export), ("py", "a configuration of MORSE", morse::export)];
+
+fn exporter(path: &Path) -> Option<Exporter> {
+    let extension = path.extension()?;
+    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., exporter)| *exporter)
 }
 
-/// Writes a scene as a file of another program: a world of pySimiam.
+/// What files can be written, for messages: ``a pySimiam world `.xml` ``.
+pub(crate) fn expected() -> String {
+    let all: Vec<String> = FILES.iter().map(|(extension, what, _)| format!("{what} `.{extension}`")).collect();
+    all.join(", ")
+}
+
+/// Whether a scene can be written as a file of this name, judged by its extension.
+pub fn can_export(path: &Path) -> bool {
+    exporter(path).is_some()
+}
+
+/// Writes a scene as a file of another program, judged by the extension of `output`.
 ///
 /// # Errors
 /// Says what of the scene has no equivalent there. The problems are with the scene, which has the name `source_name`.
-pub fn export(recipe: &Recipe, source_name: &str, scene: &Scene) -> Result<Exported, Problems> {
-    simiam::export(recipe, scene).map_err(|problems| Problems { source_name: source_name.to_owned(), problems })
+pub fn export(recipe: &Recipe, output: &Path, source_name: &str, scene: &Scene) -> Result<Exported, Problems> {
+    match exporter(output) {
+        Some(exporter) => {
+            exporter(recipe, scene).map_err(|problems| Problems { source_name: source_name.to_owned(), problems })
+        }
+        None => {
+            Err(Problems::of_file(output.display().to_string(), format!("cannot be written: expected {}", expected())))
+        }
+    }
 }

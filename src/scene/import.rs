@@ -7,8 +7,12 @@ use super::problem::{Problem, Problems};
 use super::reader::join;
 use crate::kind::Kinds;
 
+pub mod morse;
+mod report;
 pub mod robotswarmsimulator;
 pub mod simiam;
+
+pub(crate) use report::Report;
 
 /// A scene made from a file of another program.
 #[derive(Clone, Debug)]
@@ -36,11 +40,12 @@ pub struct Options {
 type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
 
 /// The files that can be imported: extension, what it is, importer.
-const FILES: [(&str, &str, Importer); 4] = [
+const FILES: [(&str, &str, Importer); 5] = [
     ("yaml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
     ("yml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
     ("xml", "a pySimiam world", simiam::import),
     ("svg", "a drawing", simiam::import),
+    ("py", "a configuration of MORSE", morse::import),
 ];
 
 /// The extensions of files that can be imported.

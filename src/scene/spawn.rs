@@ -10,6 +10,7 @@ use super::writer::{self, Style};
 use crate::agent::attitude::Attitude;
 use crate::agent::trail::Trails;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team, fault};
+use crate::clock::robot::RobotClock;
 use crate::edit::TimeScale;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -142,7 +143,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
-    let (radio, attitude) = (radio.clone(), group.attitude);
+    let (radio, attitude, clock) = (radio.clone(), group.attitude, group.clock);
     let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     for pose in poses {
@@ -156,6 +157,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         }
         if attitude != Attitude::default() {
             agent.insert(attitude);
+        }
+        if clock != RobotClock::default() {
+            agent.insert(clock);
         }
         if is_boxed {
             agent.insert(caches::BoxCenter(pose.position_m));

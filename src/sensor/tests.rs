@@ -24,19 +24,47 @@ pub(crate) struct Looks<'a, K: Sensor> {
     pub memory: K::Memory,
     /// The wheels of the body.
     pub wheels: Wheels,
+    /// What else is known of it.
+    pub own: Own,
 }
 
 impl<'a, K: Sensor> Looks<'a, K> {
     pub(crate) fn of(sensor: &'a K) -> Self {
-        Self { sensor, memory: K::Memory::default(), wheels: Wheels::default() }
+        let time = SimTime { step: 0, dt_s: 0.1 };
+        let (memory, wheels) = (K::Memory::default(), Wheels::default());
+        Self { sensor, memory, wheels, own: Own { time, ..Own::default() } }
     }
 
     pub(crate) fn read(&mut self, space: &Space) -> Vec<f64> {
         let mut reading = vec![f64::NAN; self.sensor.channels()];
-        let from = Viewpoint { space, row: 0, around: &mut Surroundings::default(), wheels: Some(self.wheels) };
+        let around = &mut Surroundings::default();
+        let from = Viewpoint { space, row: 0, around, wheels: Some(self.wheels), own: self.own };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
         reading
     }
+}
+
+impl<K: Sensor> Looks<'_, K> {
+    /// Reads some steps later.
+    pub(crate) fn read_after(&mut self, steps: u64, space: &Space) -> Vec<f64> {
+        self.own.time.step += steps;
+        self.own.clock_s = self.own.time.now_s();
+        self.read(space)
+    }
+
+    /// What clients are sent of a reading, robots being called by their numbers.
+    pub(crate) fn message(&self, reading: &[f64]) -> Option<Fields> {
+        let mut message = Fields::new();
+        let is_sent = self.sensor.message(&self.memory, reading, &|number| format!("r{number}"), &mut message);
+        is_sent.then_some(message)
+    }
+}
+
+/// Puts the first body somewhere, looking somewhere.
+pub(crate) fn put(space: &mut Space, position: DVec2, heading: f64) {
+    let radius = space.bodies.radii()[0];
+    space.bodies.set(0, Body { position, heading, radius, ..Body::default() });
+    space.update();
 }
 
 /// What a sensor of the first body reads at first.
@@ -46,6 +74,7 @@ pub(crate) fn read<K: Sensor>(sensor: &K, space: &Space) -> Vec<f64> {
 
 /// What a sensor of the first body sees at first.
 pub(crate) fn sees<K: Sensor>(sensor: &K, space: &Space) -> Option<Target> {
-    let from = Viewpoint { space, row: 0, around: &mut Surroundings::default(), wheels: None };
+    let around = &mut Surroundings::default();
+    let from = Viewpoint { space, row: 0, around, wheels: None, own: Own::default() };
     sensor.sees(&sensor.prepare(), &K::Memory::default(), from)
 }

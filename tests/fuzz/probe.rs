@@ -1,5 +1,6 @@
 //! What must hold for any text, whatever is in it. Used by the fuzz targets, and by the test that replays what they found.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use swarmarium::Recipe;
@@ -20,7 +21,8 @@ pub fn probe(name: &str, text: &str) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for is_lenient in [false, true] {
         let Ok(scene) = read(name, text, is_lenient) else { continue };
-        let written = export(&RECIPE, "w.xml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
+        let written =
+            export(&RECIPE, Path::new("w.xml"), "w.xml", &scene).unwrap_or_else(|problems| panic!("{problems}"));
         let again = read("w.xml", &written.text, true).unwrap_or_else(|problems| panic!("{problems}"));
         let said = |scene: &Scene| write(kinds, scene, Style::Full);
         assert_eq!(said(&scene), said(&again));

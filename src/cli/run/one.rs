@@ -105,50 +105,19 @@ pub fn into_folder(
     folder: &Folder,
     progress: &Progress,
 ) -> anyhow::Result<Outcome> {
-    let (started, clock) = (SystemTime::now(), Instant::now());
-    folder.clear()?;
-    folder.write("scene.ron", &(writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n"))?;
-    let tables = plan.tables.iter().map(|format| Table::start(*format, folder, &simulation));
-    let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-
-    let advanced = advance(plan, &mut simulation, &mut tables, folder, progress);
-    let mut status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
-    for table in tables {
-        status.note(table.finish());
-    }
-    if !simulation.edits().is_empty() {
-        status.note(folder.write("edits.ron", &log::write(simulation.edits())));
-    }
-    let mut outcome = Outcome {
-        status,
-        steps: simulation.steps(),
-        wall_s: clock.elapsed().as_secs_f64(),
-        hash: simulation.hash().0,
-        metric_columns: simulation.metric_columns(),
-        metrics: simulation.metrics(),
-        crash: crash(&simulation),
-    };
-    let manifest = Manifest::new(plan, scene, started, &outcome).text()?;
-    let written = folder.write("manifest.json", &manifest);
-    outcome.status.note(written);
-    Ok(outcome)
+    let mut record = Record::start(plan, scene, &simulation, folder)?;
+    let advanced = advance(plan, &mut simulation, &mut record, progress);
+    record.finish(&simulation, advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}"))))
 }
 
 fn advance(
     plan: &Plan,
     simulation: &mut Simulation,
-    tables: &mut Vec<Table>,
-    folder: &Folder,
+    record: &mut Record,
     progress: &Progress,
 ) -> anyhow::Result<Status> {
-    // A run in which nothing happens has no table of it.
-    let mut has_events = false;
     let mut edits = Replay::new(plan.edits.clone());
     let mut pacer = Pacer::new(plan.speed, simulation);
-    let mut poses = Poses::of(simulation);
-    for table in &mut *tables {
-        table.record(simulation)?;
-    }
     while simulation.steps() < plan.steps && !simulation.condition_holds() {
         if interrupt::asked() {
             return Ok(Status::Interrupted);
@@ -158,18 +127,89 @@ fn advance(
             simulation.apply(edit).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
         }
         simulation.step(1);
-        if !has_events && simulation.events().count() > 0 {
-            has_events = true;
-            tables.push(Table::start(EVENTS, folder, simulation)?);
-        }
-        for table in &mut *tables {
-            table.record(simulation)?;
-        }
-        poses.check(simulation)?;
+        record.after_step(simulation)?;
         progress.at(simulation.steps());
         pacer.wait(simulation);
     }
     Ok(Status::Done)
+}
+
+/// The files of a run, while it goes on, whoever leads it.
+pub struct Record<'a> {
+    plan: &'a Plan<'a>,
+    scene: &'a Scene,
+    folder: &'a Folder,
+    tables: Vec<Table>,
+    /// A run in which nothing happens has no table of it.
+    has_events: bool,
+    poses: Poses,
+    started: SystemTime,
+    clock: Instant,
+}
+
+impl<'a> Record<'a> {
+    /// Begins to write into a folder.
+    ///
+    /// # Errors
+    /// When it cannot be written into.
+    pub fn start(
+        plan: &'a Plan<'a>,
+        scene: &'a Scene,
+        simulation: &Simulation,
+        folder: &'a Folder,
+    ) -> anyhow::Result<Self> {
+        let (started, clock) = (SystemTime::now(), Instant::now());
+        folder.clear()?;
+        folder.write("scene.ron", &(writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n"))?;
+        let tables = plan.tables.iter().map(|format| Table::start(*format, folder, simulation));
+        let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+        for table in &mut tables {
+            table.record(simulation)?;
+        }
+        let poses = Poses::of(simulation);
+        Ok(Self { plan, scene, folder, tables, has_events: false, poses, started, clock })
+    }
+
+    /// Writes what there is to say of a step that was done.
+    ///
+    /// # Errors
+    /// When it cannot be written, or an agent is lost.
+    pub fn after_step(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
+        if !self.has_events && simulation.events().count() > 0 {
+            self.has_events = true;
+            self.tables.push(Table::start(EVENTS, self.folder, simulation)?);
+        }
+        for table in &mut self.tables {
+            table.record(simulation)?;
+        }
+        self.poses.check(simulation)
+    }
+
+    /// Ends all files.
+    ///
+    /// # Errors
+    /// When the manifest cannot be made. What else goes wrong is part of the outcome.
+    pub fn finish(self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
+        for table in self.tables {
+            status.note(table.finish());
+        }
+        if !simulation.edits().is_empty() {
+            status.note(self.folder.write("edits.ron", &log::write(simulation.edits())));
+        }
+        let mut outcome = Outcome {
+            status,
+            steps: simulation.steps(),
+            wall_s: self.clock.elapsed().as_secs_f64(),
+            hash: simulation.hash().0,
+            metric_columns: simulation.metric_columns(),
+            metrics: simulation.metrics(),
+            crash: crash(simulation),
+        };
+        let manifest = Manifest::new(self.plan, self.scene, self.started, &outcome).text()?;
+        let written = self.folder.write("manifest.json", &manifest);
+        outcome.status.note(written);
+        Ok(outcome)
+    }
 }
 
 /// Who ran into what in the last step, where that ends a run.
@@ -230,7 +270,7 @@ impl Plan<'_> {
 
 impl Outcome {
     /// The line at the end of a run.
-    fn summary(&self, folder: &Path, dt_s: f64) -> String {
+    pub fn summary(&self, folder: &Path, dt_s: f64) -> String {
         let simulated_s = self.steps as f64 * dt_s;
         // Without the rounding errors of the product.
         let shown_s = (simulated_s * 1e6).round() / 1e6;

@@ -77,6 +77,9 @@ fn told(edit: &Edit) -> Option<(String, String)> {
         Edit::Move { agent, x_m, y_m, .. } => {
             Some((format!("agent {agent}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
         }
+        Edit::Suspend { is_suspended } => {
+            Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))
+        }
         Edit::Call { .. } | Edit::Feed { .. } | Edit::TimeScale { .. } => None,
     }
 }

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use self::report::Report;
 use self::world::World;
 use super::{Imported, Options};
 use crate::kind::Kinds;
 use crate::scene::export::{self, Exported};
+use crate::scene::import::report::Report;
 use crate::scene::problem::{Problem, Problems};
 use crate::xml;
 
@@ -17,7 +17,6 @@ pub mod color;
 mod drawing;
 pub(crate) mod mind;
 mod reader;
-mod report;
 pub(crate) mod scene;
 pub mod world;
 

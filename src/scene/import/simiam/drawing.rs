@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use bevy::math::DVec2;
 
 use super::color::Color;
-use super::report::Report;
 use super::world::{Class, Outline, Robot, World};
 use crate::drawing::{Contour, Drawing, Shape};
 use crate::math;
 use crate::object::drawing::TOLERANCE_M;
 use crate::scene::description::{MAX_LENGTH_M, Placement};
+use crate::scene::import::report::Report;
 use crate::scene::problem::Problem;
 use crate::space::polygon;
 

@@ -5,9 +5,9 @@ use roxmltree::{Attribute, Node};
 use serde_json::{Map, Value};
 
 use super::color::Color;
-use super::report::Report;
 use super::world::{Class, Outline, Robot, World};
 use crate::scene::description::{MAX_LENGTH_M, Placement};
+use crate::scene::import::report::Report;
 use crate::scene::reader::{shown, suggestion};
 
 /// What may stand in an element.

@@ -6,7 +6,6 @@ use bevy::math::DVec2;
 
 use super::classes::{self, Ours};
 use super::color::{self, Color};
-use super::report::Report;
 use super::world::{Class, Outline, Robot, World};
 use crate::agent::motion::differential_drive::DifferentialDrive;
 use crate::drawing::drop_straight;
@@ -15,6 +14,7 @@ use crate::names::Names;
 use crate::object::polygon::Polygon;
 use crate::object::{MAX_CORNERS, Presence, form_problem};
 use crate::scene::description::{Arena, Group, MAX_LENGTH_M, OnCollision, Scene, Time};
+use crate::scene::import::report::Report;
 use crate::scene::reader;
 use crate::space::{Form, Nearness, polygon};
 

@@ -1,0 +1,181 @@
+//! `serve`: a scene whose robots are led by programs outside, through sockets.
+
+use std::io::Write as _;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+
+use super::common::{Seconds, Speed};
+use super::run::{Args as RunArgs, Folder, Plan, Record, Status};
+use super::{Common, Exit, interrupt, stdout, tell};
+use crate::clock::{Host, UNLIMITED};
+use crate::remote::{Options, Remote};
+use crate::scene::load::located;
+use crate::simulation::{Recipe, Simulation};
+
+/// The longest that nobody looks whether Ctrl-C was pressed.
+const NAP: Duration = Duration::from_millis(50);
+
+/// Run a scene headless and let programs outside lead its robots through sockets, as MORSE does
+///
+/// The scene says which sockets (`sockets` and `time.pacing`); without any, services are on port 4000 and data streams from
+/// port 60000 on. It goes on until a client asks for the end, or Ctrl-C.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium serve morse-reference                          then any client of MORSE on port 4000
+  swarmarium serve my.ron --speed max -o runs/led           what clients did is in runs/led/edits.ron
+  swarmarium run my.ron --edits runs/led/edits.ron          the same run again, without clients
+  swarmarium serve my.ron --listen 0.0.0.0 --token secret   for clients on other machines, which say the token first")]
+pub struct Args {
+    /// Scene file, file of another program, or name of a shipped scene
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Number of steps; without it and --duration, what the scene's `stop` says, or any number
+    #[arg(long, value_name = "N", conflicts_with = "duration")]
+    steps: Option<u64>,
+    /// Simulated time: seconds, or such as 90s, 2m
+    #[arg(long, value_name = "S")]
+    duration: Option<Seconds>,
+    /// Simulated seconds per second, or max; what the scene says without it
+    #[arg(long, value_name = "X|MAX")]
+    speed: Option<Speed>,
+    /// Address to listen at; for any but this machine clients must say a token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    listen: IpAddr,
+    /// What clients must say first; a random one without it, where there must be one
+    #[arg(long, value_name = "TOKEN", value_parser = token)]
+    token: Option<String>,
+    /// Port of services, in place of the scene's; 0: any free ports, for all sockets
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Folder to write a run into, with all that clients did; refused if it exists
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace what an earlier run wrote into the folder, and nothing else in it
+    #[arg(long, requires = "output")]
+    overwrite: bool,
+    /// Write trace.csv: pose and readings of every agent at every step, from step 0
+    #[arg(long, requires = "output")]
+    trace: bool,
+    /// Write hash.csv: the hash of the state at every step, from step 0
+    #[arg(long, requires = "output")]
+    hash: bool,
+}
+
+/// A word that can be said on a line.
+fn token(text: &str) -> Result<String, String> {
+    let is_word = (8..=256).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic());
+    if is_word { Ok(text.into()) } else { Err("expected 8 to 256 letters, digits and marks without blanks".into()) }
+}
+
+/// Serves a scene.
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let plan = RunArgs::of_file(&args.file)
+        .lasting(args.steps, args.duration)
+        .into_folder(args.output.clone(), args.overwrite)
+        .with_tables(args.trace, args.hash)
+        .resolve(common, recipe)?;
+    let asked = args.steps.is_some() || args.duration.is_some();
+    let last = if asked { Some(plan.steps) } else { plan.scene.stop.last_step(plan.scene.time.dt_s) };
+    let located = |problems| located(&args.file, problems);
+    let mut host = Host::new(&plan.scene, recipe, common.threads).map_err(located)?;
+    if let Some(speed) = args.speed {
+        let scale = match speed {
+            Speed::Times(times) => times,
+            Speed::Max => UNLIMITED,
+        };
+        host.set_scale(scale).map_err(|problem| anyhow!("--speed: {problem}"))?;
+    }
+    interrupt::watch();
+    let folder = plan.output.as_deref().map(|path| Folder::asked_for(path, plan.overwrite)).transpose()?;
+    let mut record =
+        folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
+    let options = Options { listen: args.listen, token: args.token.clone(), port: args.port, always: true };
+    let mut remote = Remote::open(host.simulation(), &options, || {})?.context("there is nothing to serve")?;
+    greet(&remote, &plan, common.quiet)?;
+
+    let served = serve(&mut host, &mut remote, last, |simulation| match &mut record {
+        Some(record) => record.after_step(simulation),
+        None => Ok(()),
+    });
+    remote.notes().into_iter().for_each(tell);
+    // All that clients are still sent is written when the sockets are closed.
+    drop(remote);
+    let status = served.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+    let status = match record {
+        Some(record) => {
+            let outcome = record.finish(host.simulation(), status)?;
+            if let Some(folder) = folder.filter(|_| !common.quiet) {
+                tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+            }
+            outcome.status
+        }
+        None => status,
+    };
+    // Harnesses of MORSE wait for this line.
+    let mut out = stdout();
+    writeln!(out, "EXITING SIMULATION")?;
+    out.flush()?;
+    if let Status::Failed(error) = &status {
+        tell(error);
+    }
+    Ok(match status {
+        Status::Done => Exit::Fine,
+        Status::Interrupted => Exit::Interrupted,
+        Status::Failed(_) => Exit::RunFailed,
+    })
+}
+
+/// Says what is open.
+fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
+    if !quiet {
+        if plan.scene.sockets == Default::default() {
+            tell("The scene asks for no sockets: services and streams are where MORSE has them");
+        }
+        remote.open_ports().into_iter().for_each(tell);
+        let count = remote.components();
+        tell(format_args!("{count} component{} to reach", if count == 1 { "" } else { "s" }));
+    }
+    if let Some(token) = remote.token() {
+        tell(format_args!("clients must say first: token {token}"));
+    }
+    remote.notes().into_iter().for_each(tell);
+    // Harnesses of MORSE wait for this line.
+    let mut out = stdout();
+    writeln!(out, "SCENE INITIALIZED")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Gives time to the simulation and to clients, until the end.
+fn serve(
+    host: &mut Host,
+    remote: &mut Remote,
+    last: Option<u64>,
+    mut on_step: impl FnMut(&Simulation) -> anyhow::Result<()>,
+) -> anyhow::Result<Status> {
+    let mut before = Instant::now();
+    loop {
+        if interrupt::asked() {
+            return Ok(Status::Interrupted);
+        }
+        let is_at_end = last.is_some_and(|last| host.simulation().steps() >= last);
+        if remote.has_quit() || is_at_end || host.simulation().condition_holds() {
+            return Ok(Status::Done);
+        }
+        let now = Instant::now();
+        let real_s = (now - before).as_secs_f64();
+        before = now;
+        let mut recorded = Ok(());
+        let steps = remote.advance(host, real_s, |simulation| recorded = on_step(simulation));
+        recorded?;
+        remote.notes().into_iter().for_each(tell);
+        let rest = remote.next_s(host).map_or(NAP, |rest_s| Duration::from_secs_f64(rest_s.min(NAP.as_secs_f64())));
+        if steps == 0 && rest > Duration::ZERO {
+            remote.wait(rest);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Frames: where something is in space and how it is turned.
+
+use bevy::math::{DMat3, DVec3};
+
+use super::{atan2, hypot, sin_cos};
+
+/// Where something is in space, and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Its origin, in metres.
+    pub at: DVec3,
+    /// Its axes, one a column.
+    axes: DMat3,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self { at: DVec3::ZERO, axes: DMat3::IDENTITY }
+    }
+}
+
+/// A turn about z.
+fn about_z(angle_rad: f64) -> DMat3 {
+    let (sin, cos) = sin_cos(angle_rad);
+    DMat3::from_cols(DVec3::new(cos, sin, 0.0), DVec3::new(-sin, cos, 0.0), DVec3::Z)
+}
+
+impl Frame {
+    /// A frame that is turned by `roll` about x, then by `pitch` about y, then by `yaw` about z (rad), of what is around.
+    #[must_use]
+    pub fn new(at: DVec3, [yaw, pitch, roll]: [f64; 3]) -> Self {
+        let mut axes = about_z(yaw);
+        if (pitch, roll) != (0.0, 0.0) {
+            let ((sin_p, cos_p), (sin_r, cos_r)) = (sin_cos(pitch), sin_cos(roll));
+            let about_y = DMat3::from_cols(DVec3::new(cos_p, 0.0, -sin_p), DVec3::Y, DVec3::new(sin_p, 0.0, cos_p));
+            let about_x = DMat3::from_cols(DVec3::X, DVec3::new(0.0, cos_r, sin_r), DVec3::new(0.0, -sin_r, cos_r));
+            axes = axes * about_y * about_x;
+        }
+        Self { at, axes }
+    }
+
+    /// A frame that is given in this one, as what is around this one sees it.
+    #[must_use]
+    pub fn holding(&self, inner: &Self) -> Self {
+        Self { at: self.at + self.axes * inner.at, axes: self.axes * inner.axes }
+    }
+
+    /// Another frame of what is around this one, as this one sees it.
+    #[must_use]
+    pub fn sees(&self, other: &Self) -> Self {
+        let back = self.axes.transpose();
+        Self { at: back * (other.at - self.at), axes: back * other.axes }
+    }
+
+    /// A direction of what is around, as this frame sees it.
+    #[must_use]
+    pub fn sees_direction(&self, direction: DVec3) -> DVec3 {
+        self.axes.transpose() * direction
+    }
+
+    /// The frame turned about the z axis of what is around (rad), where it is.
+    #[must_use]
+    pub fn turned(&self, angle_rad: f64) -> Self {
+        Self { axes: about_z(angle_rad) * self.axes, ..*self }
+    }
+
+    /// Yaw, pitch and roll (rad), from −π to π; straight up and down all turn is yaw.
+    #[must_use]
+    pub fn angles(&self) -> [f64; 3] {
+        let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
+        let level = hypot(x.x, x.y);
+        let pitch = atan2(-x.z, level);
+        if level < 1e-12 {
+            return [atan2(-y.x, y.y), pitch, 0.0];
+        }
+        [atan2(x.y, x.x), pitch, atan2(y.z, z.z)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn angles_come_back(yaw in -3.1..3.1, pitch in -1.5..1.5, roll in -3.1..3.1) {
+            let found = Frame::new(DVec3::ZERO, [yaw, pitch, roll]).angles();
+            for (a, b) in found.into_iter().zip([yaw, pitch, roll]) {
+                prop_assert!((a - b).abs() < 1e-9, "{found:?}");
+            }
+        }
+
+        #[test]
+        fn what_holds_a_frame_sees_it(x in -9.0..9.0, yaw in -3.0..3.0, pitch in -1.5..1.5, roll in -3.0..3.0) {
+            let outer = Frame::new(DVec3::new(x, 2.0, -1.0), [yaw, pitch, roll]);
+            let inner = Frame::new(DVec3::new(0.5, x, 0.25), [roll, pitch, yaw]);
+            let again = outer.sees(&outer.holding(&inner));
+            prop_assert!((again.at - inner.at).length() < 1e-9);
+            for (a, b) in again.angles().into_iter().zip(inner.angles()) {
+                prop_assert!((a - b).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn turned_sensors_see_velocities_as_those_of_morse_do() {
+        // `velocity_testing.py`: turned by π/2 about z and y.
+        let sensor = Frame::new(DVec3::ZERO, [FRAC_PI_2, FRAC_PI_2, 0.0]);
+        let seen = sensor.sees_direction(DVec3::new(1.0, 2.0, 0.0));
+        assert!((seen - DVec3::new(0.0, -1.0, 2.0)).length() < 1e-12, "{seen}");
+        let spin = sensor.sees_direction(DVec3::Z);
+        assert!((spin + DVec3::X).length() < 1e-12, "{spin}");
+    }
+
+    #[test]
+    fn straight_up_all_turn_is_yaw() {
+        let [yaw, pitch, roll] = Frame::new(DVec3::ZERO, [0.5, FRAC_PI_2, 0.2]).angles();
+        assert!((pitch - FRAC_PI_2).abs() < 1e-9 && roll == 0.0 && (yaw - 0.3).abs() < 1e-9, "{yaw} {pitch}");
+        assert_eq!(Frame::default().turned(PI).angles()[0], PI);
+    }
+}

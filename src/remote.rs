@@ -1,0 +1,549 @@
+//! The sockets of a scene: MORSE's services and data streams, one stream for all data, and tokens for steps.
+//!
+//! A host owns a [`Remote`] beside its [`Host`] and gives both their time. One thread listens; what clients ask for is
+//! answered here, between steps, and what they change waits for the start of the next step: as edits, in the order of
+//! clients and of what each of them said. So nothing depends on which of two clients was a little faster.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::Host;
+use crate::component::{Fields, Value};
+use crate::edit::Edit;
+use crate::simulation::Simulation;
+
+mod board;
+mod communication;
+mod desk;
+mod jobs;
+pub mod json;
+pub mod line;
+mod scenery;
+mod server;
+mod streams;
+mod supervision;
+mod sync;
+mod time;
+mod token;
+
+use board::Board;
+use desk::Desk;
+use jobs::Jobs;
+use server::{Door, Event, Out, Room, Server, What};
+use streams::Ports;
+use sync::{Pace, Tokens};
+
+/// The port of services when nothing else is said, as in MORSE.
+pub const SERVICES_PORT: u16 = 4000;
+/// The first port of streams when nothing else is said, as in MORSE.
+pub const STREAMS_PORT: u16 = 60_000;
+/// The most edits of one client that wait for the next step.
+const MAX_WAITING: usize = 1000;
+/// The most that is dealt with before the next step may be done.
+const MAX_EVENTS: usize = 4096;
+
+/// How sockets are opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address that is listened at; clients of any but this machine must say a token.
+    pub listen: IpAddr,
+    /// What every client must say first: `token` and this word; a random one where there must be one.
+    pub token: Option<String>,
+    /// The port of services in place of that of the scene; 0 for any free ports, for all that the scene asks for.
+    pub port: Option<u16>,
+    /// Whether services and streams are opened when the scene asks for none.
+    pub always: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { listen: Ipv4Addr::LOCALHOST.into(), token: None, port: None, always: false }
+    }
+}
+
+/// The sockets of a scene, and all who are connected with them.
+pub struct Remote {
+    clients: BTreeMap<u64, Client>,
+    board: Board,
+    ports: Ports,
+    tokens: Tokens,
+    jobs: Jobs,
+    waiting: Vec<Waiting>,
+    has_quit: bool,
+    token: Option<String>,
+    server: Server,
+}
+
+/// A client, for the host.
+struct Client {
+    door: Door,
+    out: Out,
+    /// How many edits it asked for.
+    orders: u64,
+    /// The largest number that it gave to a request.
+    top: Option<u64>,
+    /// Requests that were cancelled before they came.
+    cancelled: Vec<String>,
+    /// What it was already told about, so that it is told once.
+    has_erred: bool,
+    has_lost: bool,
+}
+
+/// An edit that waits for the next step.
+struct Waiting {
+    client: u64,
+    order: u64,
+    edit: Edit,
+    /// What goes on when it is done.
+    job: Option<u64>,
+}
+
+impl Remote {
+    /// Opens the sockets that the scene of a simulation asks for; `None` when it asks for none. `wake` is called when a
+    /// client did something.
+    ///
+    /// # Errors
+    /// When a port cannot be opened, nor one of the next ones.
+    pub fn open(
+        simulation: &Simulation,
+        options: &Options,
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<Option<Self>> {
+        let scene = simulation.scene();
+        let Some(wanted) = streams::Wanted::of(scene, options) else { return Ok(None) };
+        let token = match &options.token {
+            None if !options.listen.is_loopback() => Some(token::random()?),
+            token => token.clone(),
+        };
+        let server = Server::start(options.listen, token.clone(), wake)?;
+        let board = Board::of(simulation);
+        let ports = Ports::open(&server, wanted, &board)?;
+        let tokens = Tokens::of(scene.time.pacing);
+        Ok(Some(Self {
+            clients: BTreeMap::new(),
+            board,
+            ports,
+            tokens,
+            jobs: Jobs::default(),
+            waiting: Vec::new(),
+            has_quit: false,
+            token,
+            server,
+        }))
+    }
+
+    /// Whether these sockets are those that a scene asks for, so that they can stay open for it.
+    pub fn suits(&self, simulation: &Simulation, options: &Options) -> bool {
+        streams::Wanted::of(simulation.scene(), options).is_some_and(|wanted| self.ports.wanted == wanted)
+    }
+
+    /// Goes on with another simulation, such as after a reset: clients stay, what went on for them is broken off, and the
+    /// streams of components that there are no more are closed.
+    pub fn restarted(&mut self, simulation: &Simulation) {
+        self.waiting.clear();
+        for (client, id) in self.jobs.take_all() {
+            self.reply(client, &id, "PREEMPTED", &Value::Null, None);
+        }
+        self.tokens.restarted(simulation.scene().time.pacing);
+        self.board = Board::of(simulation);
+        for name in self.ports.close_unknown(&self.server, &self.board) {
+            let stream = Door::Stream(name);
+            self.clients.retain(|_, client| client.door != stream);
+        }
+    }
+
+    /// Gives the simulation of a host its time, with `real_s` seconds of real time since the last call: answers clients,
+    /// and does a step if the clock, or all clients that send tokens, want one. The steps done.
+    pub fn advance(&mut self, host: &mut Host, real_s: f64, mut on_step: impl FnMut(&Simulation)) -> u64 {
+        self.serve(host);
+        let is_paused = host.clock().paused;
+        let dt_s = host.simulation().time().dt_s;
+        let pace = self.tokens.pace();
+        let is_due = match pace {
+            Pace::Clock => host.clock().next_step_s(dt_s).is_some_and(|rest_s| rest_s <= real_s),
+            Pace::Step => !is_paused,
+            Pace::Wait => false,
+        };
+        if is_due {
+            self.begin_step(host);
+        }
+        let next = host.simulation().steps() + 1;
+        let steps = match pace {
+            Pace::Clock => host.advance(real_s, || false, &mut on_step),
+            Pace::Step if is_due => host.advance_to(next, || false, &mut on_step),
+            Pace::Step | Pace::Wait => 0,
+        };
+        if steps > 0 {
+            self.end_step(host.simulation());
+        }
+        steps
+    }
+
+    /// Seconds of real time until [`advance`](Self::advance) has something to do; `None` while it waits for clients.
+    pub fn next_s(&self, host: &Host) -> Option<f64> {
+        match self.tokens.pace() {
+            Pace::Clock => host.clock().next_step_s(host.simulation().time().dt_s),
+            Pace::Step => (!host.clock().paused).then_some(0.0),
+            Pace::Wait => None,
+        }
+    }
+
+    /// Waits until a client does something, for so long at most.
+    pub fn wait(&mut self, at_most: Duration) {
+        self.server.wait(at_most);
+    }
+
+    /// Answers what clients asked for.
+    pub fn serve(&mut self, host: &mut Host) {
+        for _ in 0..MAX_EVENTS {
+            let Some(event) = self.server.next() else { break };
+            self.deal_with(event, host);
+        }
+    }
+
+    /// Whether a client asked for the end.
+    pub fn has_quit(&self) -> bool {
+        self.has_quit
+    }
+
+    /// What there is to tell people about clients since the last call.
+    pub fn notes(&self) -> Vec<String> {
+        self.server.notes.take()
+    }
+
+    /// What must be said first by all clients.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// How many clients there are.
+    pub fn clients(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// How many components clients can reach.
+    pub fn components(&self) -> usize {
+        self.board.components.iter().filter(|component| !component.links.is_empty()).count()
+    }
+
+    /// The port of services.
+    pub fn services_port(&self) -> Option<u16> {
+        self.ports.services
+    }
+
+    /// The port of the stream of all data.
+    pub fn all_port(&self) -> Option<u16> {
+        self.ports.all
+    }
+
+    /// The port that tokens for steps are sent to.
+    pub fn sync_port(&self) -> Option<u16> {
+        self.ports.sync
+    }
+
+    /// What is open, in words, one thing each.
+    pub fn open_ports(&self) -> Vec<String> {
+        self.ports.told()
+    }
+
+    fn deal_with(&mut self, Event { client, what, room }: Event, host: &mut Host) {
+        match what {
+            What::Joined(door, out) => self.join(client, door, out),
+            What::Left => self.leave(client),
+            What::Token => self.tokens.bare(client),
+            What::Line(line) => match self.clients.get(&client).map(|known| known.door.clone()) {
+                Some(Door::Services) => self.request(client, &line, room, host),
+                Some(Door::Stream(name)) => self.stream_line(client, &name, &line, host),
+                Some(Door::All) => self.all_line(client, &line, host),
+                Some(Door::Sync) => self.token_line(client, &line, room, host),
+                None => {}
+            },
+        }
+    }
+
+    fn join(&mut self, client: u64, door: Door, out: Out) {
+        match &door {
+            Door::Stream(name) if self.board.find(name).is_none() => return,
+            Door::Stream(name) => self.ports.follow(name, client),
+            Door::All => self.ports.followers_of_all.push(client),
+            Door::Sync => self.tokens.join(client),
+            Door::Services => {}
+        }
+        let (cancelled, has_erred, has_lost) = Default::default();
+        let new = Client { door, out, orders: 0, top: None, cancelled, has_erred, has_lost };
+        self.clients.insert(client, new);
+    }
+
+    fn leave(&mut self, client: u64) {
+        let Some(gone) = self.clients.remove(&client) else { return };
+        match &gone.door {
+            Door::Stream(name) => self.ports.unfollow(name, client),
+            Door::All => self.ports.followers_of_all.retain(|follower| *follower != client),
+            Door::Sync => self.tokens.leave(client),
+            Door::Services => self.jobs.forget(client),
+        }
+    }
+
+    /// Answers a line of a client of services.
+    fn request(&mut self, client: u64, text: &[u8], room: Room, host: &mut Host) {
+        match line::read(text) {
+            line::Line::Empty => {}
+            line::Line::Cancel { id } => self.cancel(client, &id, host),
+            line::Line::Bad { id, error } => self.reply(client, &id, "FAILED", &Value::Text(error), room),
+            line::Line::Request(request) => {
+                let was_cancelled = self.note_id(client, &request.id);
+                let answer = Desk { remote: self, host, client }.answer(&request, was_cancelled);
+                match answer {
+                    Ok(Some(value)) => self.reply(client, &request.id, "SUCCESS", &value, room),
+                    Ok(None) if was_cancelled => self.reply(client, &request.id, "PREEMPTED", &Value::Null, room),
+                    Ok(None) => {}
+                    Err(error) => self.reply(client, &request.id, "FAILED", &Value::Text(error), room),
+                }
+            }
+        }
+    }
+
+    /// Notes that a request came; whether it was cancelled before.
+    fn note_id(&mut self, client: u64, id: &str) -> bool {
+        let Some(known) = self.clients.get_mut(&client) else { return false };
+        known.top = known.top.max(id.parse().ok());
+        let place = known.cancelled.iter().position(|cancelled| cancelled == id);
+        place.map(|place| known.cancelled.remove(place)).is_some()
+    }
+
+    /// Breaks off what goes on for a request, or will when it comes: clients with several threads may say so too early.
+    fn cancel(&mut self, client: u64, id: &str, host: &Host) {
+        const MOST: usize = 64;
+        if let Some(job) = self.jobs.take(client, id) {
+            self.interrupt(&job, host);
+            return self.reply(client, id, "PREEMPTED", &Value::Null, None);
+        }
+        let Some(known) = self.clients.get_mut(&client) else { return };
+        if id.parse().is_ok_and(|number: u64| known.top.is_none_or(|top| number > top)) {
+            if known.cancelled.len() == MOST {
+                known.cancelled.remove(0);
+            }
+            known.cancelled.push(id.into());
+        }
+    }
+
+    /// Lets a component stop what it is at.
+    fn interrupt(&mut self, job: &jobs::Job, host: &Host) {
+        let jobs::Work::Task { component, .. } = job.work else { return };
+        let before = self.waiting.len();
+        self.waiting.retain(|waiting| waiting.job != Some(job.serial));
+        // What did not begin needs no end.
+        if self.waiting.len() == before
+            && let Ok(answer) = host.simulation().ask(component, "interrupt", &[], &self.waiting_edits())
+            && let Some(edit) = answer.edit
+        {
+            self.order(job.client, edit, None);
+        }
+    }
+
+    /// Sends the reply to a request. What is false in Python has no place in a reply.
+    fn reply(&self, client: u64, id: &str, status: &str, value: &Value, room: Room) {
+        let Some(client) = self.clients.get(&client) else { return };
+        let mut text = format!("{id} {status}");
+        if value.is_true() {
+            text.push(' ');
+            json::write(value, &mut text);
+        }
+        text.push('\n');
+        client.out.send(text.into_bytes(), room);
+    }
+
+    /// The edits of clients that wait for the next step, in the order in which they will be applied.
+    fn waiting_edits(&self) -> Vec<Edit> {
+        let mut waiting: Vec<_> = self.waiting.iter().collect();
+        waiting.sort_by_key(|waiting| (waiting.client, waiting.order));
+        waiting.into_iter().map(|waiting| waiting.edit.clone()).collect()
+    }
+
+    /// Whether a client may ask for another edit.
+    fn has_room(&self, client: u64) -> bool {
+        self.waiting.iter().filter(|waiting| waiting.client == client).count() < MAX_WAITING
+    }
+
+    /// Lets an edit of a client wait for the next step.
+    fn order(&mut self, client: u64, edit: Edit, job: Option<u64>) {
+        let order = self.clients.get_mut(&client).map_or(u64::MAX, |client| {
+            client.orders += 1;
+            client.orders
+        });
+        self.waiting.push(Waiting { client, order, edit, job });
+    }
+
+    /// Takes what came on the stream of an actuator.
+    fn stream_line(&mut self, client: u64, name: &str, line: &[u8], host: &Host) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        if let Err(error) = fields_of(line).and_then(|fields| self.feed(client, name, &fields, host)) {
+            self.erred(client, &format!("the stream of {name}: {error}"));
+        }
+    }
+
+    /// Takes what came for several actuators at once.
+    fn all_line(&mut self, client: u64, line: &[u8], host: &Host) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        if let Err(error) = fields_of(line).and_then(|fields| self.feed_all(client, &fields, host)) {
+            self.erred(client, &format!("the stream of all data: {error}"));
+        }
+    }
+
+    /// Takes what came on the socket for tokens.
+    fn token_line(&mut self, client: u64, line: &[u8], room: Room, host: &Host) {
+        match sync::read(line) {
+            Ok(Some((steps, commands))) => {
+                // One client's command for two actuators is wrong if it is for one of them.
+                let edits = commands.unwrap_or_default();
+                let checked = edits.iter().try_for_each(|(name, fields)| self.fed(name, fields, host).map(drop));
+                match checked {
+                    Ok(()) => self.tokens.counted(client, steps, edits, room),
+                    Err(error) => self.refuse_token(client, error, room),
+                }
+            }
+            Ok(None) => {}
+            Err(error) => self.refuse_token(client, error, room),
+        }
+    }
+
+    fn refuse_token(&self, client: u64, error: String, room: Room) {
+        if let Some(client) = self.clients.get(&client) {
+            client.out.send(format!("failed {}\n", json::to_text(&Value::Text(error))).into_bytes(), room);
+        }
+    }
+
+    /// The edit that gives an actuator what was sent for it.
+    fn fed(&self, name: &str, fields: &Value, host: &Host) -> Result<Edit, String> {
+        let Value::Map(fields) = fields else { return Err("expected an object with names and values".into()) };
+        let unknown = || format!("there is no component `{name}`{}", self.board.near(name));
+        let component = self.board.find(name).ok_or_else(unknown)?;
+        host.simulation().feed(component.id, fields)
+    }
+
+    fn feed(&mut self, client: u64, name: &str, fields: &Value, host: &Host) -> Result<(), String> {
+        let edit = self.fed(name, fields, host)?;
+        // Of what one client sends to one actuator before a step, the last of each field counts.
+        let mine = self.waiting.iter_mut().rev().find(|waiting| {
+            let concerns = matches!(&waiting.edit, Edit::Feed { component, .. } | Edit::Call { component, .. } if component == name);
+            waiting.client == client && concerns
+        });
+        if let (Edit::Feed { fields: new, .. }, Some(Waiting { edit: Edit::Feed { fields, .. }, .. })) = (&edit, mine) {
+            for (name, value) in new {
+                match fields.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, known)) => known.clone_from(value),
+                    None => fields.push((name.clone(), value.clone())),
+                }
+            }
+        } else if self.has_room(client) {
+            self.order(client, edit, None);
+        }
+        Ok(())
+    }
+
+    fn feed_all(&mut self, client: u64, all: &Value, host: &Host) -> Result<(), String> {
+        let Value::Map(all) = all else { return Err("expected an object of components".into()) };
+        let feed = |(name, fields): &(String, Value)| {
+            self.feed(client, name, fields, host).map_err(|error| format!("{name}: {error}"))
+        };
+        // Those that are well are led, whatever is wrong with others.
+        all.iter().map(feed).fold(Ok(()), Result::and)
+    }
+
+    /// Tells once what a client does wrong.
+    fn erred(&mut self, client: u64, error: &str) {
+        if let Some(client) = self.clients.get_mut(&client)
+            && !std::mem::replace(&mut client.has_erred, true)
+        {
+            self.server.notes.add(format!("{error} (what else is wrong with it is not told)"));
+        }
+    }
+
+    /// Hands over what clients ordered for the step that is about to begin.
+    fn begin_step(&mut self, host: &mut Host) {
+        for (client, commands) in self.tokens.begin() {
+            for (name, fields) in commands {
+                if let Err(error) = self.feed(client, &name, &fields, host) {
+                    self.erred(client, &format!("a token with a command for {name}: {error}"));
+                }
+            }
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|waiting| (waiting.client, waiting.order));
+        for Waiting { client, edit, job, .. } in waiting {
+            let changes_components = board::changes_components(&edit);
+            let applied = host.apply(edit);
+            self.board.is_old |= changes_components;
+            match (applied, job) {
+                (Ok(()), Some(job)) => self.jobs.began(job, host.simulation()),
+                (Ok(()), None) => {}
+                (Err(problem), Some(job)) => {
+                    if let Some(job) = self.jobs.take_serial(job) {
+                        self.reply(job.client, &job.id, "FAILED", &Value::Text(problem.to_string()), None);
+                    }
+                }
+                (Err(problem), None) => self.erred(client, &problem.to_string()),
+            }
+        }
+    }
+
+    /// Tells clients of the step that was just done.
+    fn end_step(&mut self, simulation: &Simulation) {
+        if self.board.keep_up(simulation) {
+            for name in self.ports.close_unknown(&self.server, &self.board) {
+                let stream = Door::Stream(name);
+                self.clients.retain(|_, client| client.door != stream);
+            }
+        }
+        for jobs::Done { client, id, status, value } in self.jobs.after_step(simulation) {
+            self.reply(client, &id, status, &value, None);
+        }
+        self.publish(simulation);
+        for (client, line, room) in self.tokens.after_step(simulation) {
+            if let Some(client) = self.clients.get(&client) {
+                client.out.send(line.into_bytes(), room);
+            }
+        }
+    }
+
+    fn publish(&mut self, simulation: &Simulation) {
+        let Self { ports, board, clients, server, .. } = self;
+        let mut offer = |followers: &[u64], text: String| {
+            let bytes: Arc<[u8]> = text.into_bytes().into();
+            for follower in followers {
+                let Some(client) = clients.get_mut(follower) else { continue };
+                if !client.out.offer(&bytes) && !std::mem::replace(&mut client.has_lost, true) {
+                    server.notes.add(format!("client {follower} reads too slowly: it misses messages"));
+                }
+            }
+        };
+        for (name, followers) in &ports.followers {
+            let text = board.find(name).and_then(|component| streams::message(simulation, component.id));
+            if let Some(text) = text {
+                offer(followers, text + "\n");
+            }
+        }
+        if !ports.followers_of_all.is_empty() {
+            offer(&ports.followers_of_all, streams::message_of_all(simulation, board));
+        }
+    }
+}
+
+/// What a line of a stream says.
+fn fields_of(line: &[u8]) -> Result<Value, String> {
+    let text = str::from_utf8(line).map_err(|_| "a line is not UTF-8".to_owned())?;
+    json::read(text.trim())
+}
+
+/// Commands for actuators, by name.
+type Commands = Fields;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! The services of `simulation`: what there is, and what concerns all of it.
+
+use super::Remote;
+use super::board::Board;
+use super::desk::{Desk, Reply, Supervisory, has_services, services_of, text};
+use super::scenery;
+use super::streams::{SERVICES_CLASS, STREAMS_CLASS, is_socket, wanted_port};
+use crate::component::property::path_of;
+use crate::component::{Component, Fields, Link, Parameter, Part, Service, Value, Way};
+use crate::edit::Edit;
+use crate::kind::MotionFamily;
+
+/// A service with parameters that must all be given.
+macro_rules! service {
+    ($name:literal($($parameter:literal $(= $default:literal)?),*), $does:expr) => {
+        Supervisory {
+            service: Service {
+                name: $name,
+                parameters: &[$(Parameter { name: $parameter, default: service!(@default $($default)?) }),*],
+                sets: None,
+                is_task: false,
+            },
+            does: $does,
+        }
+    };
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+}
+
+/// The services of `simulation`.
+pub const SERVICES: &[Supervisory] = &[
+    service!("details"(), |desk, _| Ok(Reply::Now(details(desk)))),
+    service!("list_robots"(), |desk, _| Ok(Reply::Now(list_robots(&desk.remote.board)))),
+    service!("list_streams"(), |desk, _| Ok(Reply::Now(list_streams(desk.remote)))),
+    service!("get_stream_port"("name"), get_stream_port),
+    service!("get_all_stream_ports"(), get_all_stream_ports),
+    service!("activate"("component_name"), |desk, arguments| set_active(desk, &arguments[0], true)),
+    service!("deactivate"("component_name"), |desk, arguments| set_active(desk, &arguments[0], false)),
+    service!("reset_objects"(), reset_objects),
+    service!("quit"(), quit),
+    service!("terminate"(), quit),
+    service!("suspend_dynamics"(), |desk, _| suspend(desk, true)),
+    service!("restore_dynamics"(), |desk, _| suspend(desk, false)),
+    service!("set_log_level"("component", "level"), set_log_level),
+    service!("get_scene_objects"(), |desk, _| Ok(Reply::Now(scenery::all(desk)))),
+    service!("set_object_visibility"("object_name", "visible", "do_children"), scenery::echo),
+    service!("set_object_dynamics"("object_name", "state"), scenery::echo),
+    service!("set_object_position"("object_name", "position", "orientation" = 0.0), scenery::put),
+    service!("get_camarafp_position"(), |_, _| Ok(Reply::Now(Value::numbers([0.0; 3])))),
+    service!("set_camarafp_position"("x", "y", "z"), |_, _| Reply::done()),
+    service!("get_camarafp_transform"(), |_, _| Ok(Reply::Now(scenery::unit_matrix()))),
+    service!("set_camarafp_transform"("transform"), |_, _| Reply::done()),
+    service!("get_camarafp_projection_matrix"(), |_, _| Ok(Reply::Now(scenery::unit_matrix()))),
+    service!("set_camarafp_projection_matrix"("matrix"), |_, _| Reply::done()),
+    service!("set_camarafp_far_clip"("clip_end"), |_, _| Reply::done()),
+];
+
+fn list_robots(board: &Board) -> Value {
+    Value::List(board.robots.iter().map(|robot| robot.name.as_str().into()).collect())
+}
+
+/// The names of all components that have a stream.
+fn streamed(remote: &Remote) -> impl Iterator<Item = &Component> {
+    remote.board.components.iter().filter(|component| wanted_port(component).is_some())
+}
+
+fn list_streams(remote: &Remote) -> Value {
+    Value::List(streamed(remote).map(|component| component.name.as_str().into()).collect())
+}
+
+fn port(desk: &mut Desk, name: &str) -> Result<Value, String> {
+    let Remote { ports, server, board, .. } = &mut *desk.remote;
+    match ports.port_of(server, board, name) {
+        Ok(Some(port)) => Ok(Value::Int(port.into())),
+        Ok(None) => Err(format!("Stream unavailable for component {name}{}", board.near(name))),
+        Err(error) => Err(format!("Stream unavailable for component {name}: {error}")),
+    }
+}
+
+fn get_stream_port(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+    let name = text("name", &arguments[0])?;
+    port(desk, name).map(Reply::Now)
+}
+
+fn get_all_stream_ports(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+    let names: Vec<String> = streamed(desk.remote).map(|component| component.name.clone()).collect();
+    let mut ports = Fields::new();
+    for name in names {
+        let port = port(desk, &name)?;
+        ports.push((name, port));
+    }
+    Ok(Reply::Now(Value::Map(ports)))
+}
+
+fn details(desk: &Desk) -> Value {
+    let simulation = desk.simulation();
+    let mut components = desk.remote.board.components.iter().peekable();
+    let robot = |robot: &super::board::Robot| {
+        let mut own = Fields::new();
+        while let Some(component) = components.next_if(|component| component.id.agent == robot.number) {
+            if !component.links.is_empty() {
+                own.push((component.name.clone(), component_details(component)));
+            }
+        }
+        let agent = simulation.agent(robot.number);
+        let kind = agent.and_then(|agent| {
+            let motion = agent.parts().motion;
+            simulation
+                .kinds()
+                .of_value(<MotionFamily as crate::kind::Family>::NAME, motion.value())
+                .map(|kind| kind.name)
+        });
+        Value::Map(vec![
+            ("name".into(), robot.name.as_str().into()),
+            ("type".into(), kind.unwrap_or_default().into()),
+            ("components".into(), Value::Map(own)),
+        ])
+    };
+    let robots = desk.remote.board.robots.iter().map(robot).collect();
+    Value::Map(vec![
+        ("robots".into(), Value::List(robots)),
+        ("environment".into(), simulation.scene().name.as_str().into()),
+    ])
+}
+
+fn component_details(component: &Component) -> Value {
+    let kind = if component.about.class.is_empty() { component.kind } else { component.about.class };
+    let mut details: Fields = vec![("type".into(), kind.into())];
+    if has_services(component) {
+        let mut services: Vec<&str> = services_of(component).collect();
+        services.sort_unstable();
+        details.push(("services".into(), Value::List(services.into_iter().map(Value::from).collect())));
+    }
+    let class = |via: &str, ours: &str| Value::from(if is_socket(via) { ours } else { via });
+    let interfaces = component.links.iter().filter_map(|link| match link {
+        Link::Services { via } => Some(class(via, SERVICES_CLASS)),
+        _ => None,
+    });
+    let interfaces: Vec<Value> = interfaces.collect();
+    if !interfaces.is_empty() {
+        details.push(("service_interfaces".into(), Value::List(interfaces)));
+    }
+    let streams = component.links.iter().filter_map(|link| match link {
+        Link::Stream { via, way, .. } => {
+            let way = match (way, component.id.part) {
+                (Way::In, _) | (Way::Natural, Part::Actuator(_)) => "IN",
+                (Way::Out, _) | (Way::Natural, Part::Sensor(_)) => "OUT",
+            };
+            Some(Value::List(vec![class(via, STREAMS_CLASS), way.into()]))
+        }
+        _ => None,
+    });
+    let streams: Vec<Value> = streams.collect();
+    if !streams.is_empty() {
+        details.push(("stream_interfaces".into(), Value::List(streams)));
+    }
+    Value::Map(details)
+}
+
+fn set_active(desk: &mut Desk, name: &Value, is_active: bool) -> Result<Reply, String> {
+    let name = text("component_name", name)?;
+    let board = &desk.remote.board;
+    // MORSE says so for both.
+    let unknown = || format!("Component '{name}' not found. Can't activate{}", board.near(name));
+    let path = path_of(board.find(name).ok_or_else(unknown)?.id, "active");
+    desk.order(Edit::Set { path, value: is_active.to_string() })?;
+    Reply::done()
+}
+
+fn reset_objects(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+    let start = |(_, robot): (usize, &super::board::Robot)| {
+        let pose = desk.remote.board.start(robot.number)?;
+        let (x_m, y_m, heading_rad) = (pose.position_m.x, pose.position_m.y, pose.heading_rad);
+        Some(Edit::Move { agent: robot.number, x_m, y_m, heading_rad })
+    };
+    let moves: Vec<Edit> = desk.remote.board.robots.iter().enumerate().filter_map(start).collect();
+    // All, however many: it is one request. Those of before are of no use any more.
+    desk.remote.waiting.retain(|waiting| !matches!(waiting.edit, Edit::Move { .. }));
+    moves.into_iter().for_each(|edit| desk.remote.order(desk.client, edit, None));
+    Reply::of("Objects restored to initial position")
+}
+
+fn quit(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+    desk.remote.has_quit = true;
+    Reply::done()
+}
+
+fn suspend(desk: &mut Desk, is_suspended: bool) -> Result<Reply, String> {
+    desk.order(Edit::Suspend { is_suspended })?;
+    Reply::of(if is_suspended { "Physics is suspended" } else { "Physics is resumed" })
+}
+
+fn set_log_level(_: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+    const LEVELS: [&str; 6] = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "NOTSET"];
+    text("component", &arguments[0])?;
+    let level = text("level", &arguments[1])?;
+    match LEVELS.contains(&level) {
+        true => Reply::done(),
+        false => Err(format!("Unknown level: '{level}'")),
+    }
+}

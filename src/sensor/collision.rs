@@ -1,0 +1,194 @@
+//! What a robot touches.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{Mark, Mount, Sensor, Viewpoint};
+use crate::agent::Team;
+use crate::component::{About, Fields, Property, Value};
+use crate::draw::Picture;
+use crate::kind::Limits;
+use crate::space::{Space, Target};
+
+/// Reads 1 while a disc about where it sits touches a robot, an obstacle or a wall, else 0. Clients are sent what it touches,
+/// by name, and nothing at all while it touches nothing (MORSE `Collision`).
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Collision {
+    /// Radius of the disc; 0 for one that is a little larger than the body.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub radius_m: f64,
+    /// Name or team of the objects, or group or team of the robots, that count; everything when empty.
+    pub only: String,
+    /// Where it sits.
+    pub mount: Mount,
+}
+
+impl Default for Collision {
+    fn default() -> Self {
+        Self { radius_m: 0.0, only: String::new(), mount: Mount::default() }
+    }
+}
+
+/// By how much the disc is larger than the body, which never quite touches what it ran into.
+const SKIN_M: f64 = 0.01;
+
+/// What is touched.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// The numbers of the robots.
+    robots: Vec<u32>,
+    /// What the objects are called.
+    objects: Vec<String>,
+}
+
+impl Collision {
+    /// Middle and radius of the disc, in metres.
+    fn disc(&self, space: &Space, row: usize) -> (DVec2, f64) {
+        let radius_m = if self.radius_m > 0.0 { self.radius_m } else { space.bodies.radii()[row] + SKIN_M };
+        (self.mount.eye(space, row).0, radius_m)
+    }
+
+    /// Visits all that counts and is touched; some of it more than once.
+    fn touch(&self, only: Option<u32>, space: &Space, row: usize, mut visit: impl FnMut(Target)) {
+        let (center, radius_m) = self.disc(space, row);
+        let is_robot_wanted = |other: usize| {
+            let of = [space.bodies.groups()[other], space.bodies.who()[other].name];
+            only.is_none_or(|only| of.contains(&only))
+        };
+        space.index().within_range(center, radius_m, Some(row), |other| {
+            if space.bodies.outline(other.row).is_none() && is_robot_wanted(other.row) {
+                visit(Target::Body(other.row));
+            }
+        });
+        let reach = DVec2::splat(radius_m);
+        space.near_solids(center - reach, center + reach, |solid, shift| {
+            let part = space.solids.part(solid);
+            let is_own = part.owner == Some(row);
+            if is_own || !part.blocks || !space.solids.outline(solid).overlaps(center - shift, radius_m) {
+                return;
+            }
+            match part.owner.filter(|_| part.is_body) {
+                Some(other) if is_robot_wanted(other) => visit(Target::Body(other)),
+                Some(_) => {}
+                None => {
+                    let thing = space.owner_of(solid).and_then(|place| space.things.get(place));
+                    let is_named = |only| thing.is_some_and(|thing| only == thing.team || thing.name == self.only);
+                    if only.is_none_or(is_named) {
+                        visit(Target::Solid(solid));
+                    }
+                }
+            }
+        });
+        if only.is_none() && space.arena.has_wall_near(center, radius_m) {
+            visit(Target::Wall);
+        }
+    }
+}
+
+/// What an object is called in messages; a wall of the arena is `wall`.
+fn name_of(space: &Space, target: Target) -> String {
+    let Target::Solid(solid) = target else { return "wall".into() };
+    let place = space.owner_of(solid).unwrap_or(space.things.len());
+    match space.things.get(place) {
+        Some(thing) if !thing.name.is_empty() => thing.name.clone(),
+        _ => format!("object_{place}"),
+    }
+}
+
+impl Sensor for Collision {
+    /// The number that stands for the team or group that counts; `None` for everything.
+    type Prepared = Option<u32>;
+    type Memory = Contacts;
+    const NAMES: &'static [&'static str] = &["collision"];
+    const ABOUT: About = About {
+        class: "Collision",
+        services: &[],
+        properties: &[Property {
+            name: "only_objects_with_property",
+            field: "only",
+            unit: 1.0,
+            type_name: "string",
+            attribute: "only_objects_with_property",
+        }],
+    };
+
+    fn prepare(&self) -> Option<u32> {
+        (!self.only.is_empty()).then(|| Team::named(&self.only).0)
+    }
+
+    fn read(&self, only: &Option<u32>, contacts: &mut Contacts, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, .. } = from;
+        let Contacts { robots, objects } = contacts;
+        robots.clear();
+        objects.clear();
+        self.touch(*only, space, row, |target| match target {
+            Target::Body(other) => robots.push(space.bodies.who()[other].number),
+            other => objects.push(name_of(space, other)),
+        });
+        robots.sort_unstable();
+        robots.dedup();
+        objects.sort_unstable();
+        objects.dedup();
+        reading[0] = f64::from(!robots.is_empty() || !objects.is_empty());
+    }
+
+    fn sees(&self, only: &Option<u32>, _: &Contacts, from: Viewpoint) -> Option<Target> {
+        let mut first = None;
+        self.touch(*only, from.space, from.row, |target| _ = first.get_or_insert(target));
+        first
+    }
+
+    fn message(&self, contacts: &Contacts, reading: &[f64], who: &dyn Fn(u32) -> String, message: &mut Fields) -> bool {
+        let touches = reading.iter().any(|value| *value > 0.5);
+        let robots = contacts.robots.iter().map(|number| who(*number));
+        let names: Vec<String> = robots.chain(contacts.objects.iter().cloned()).collect();
+        message.extend([("collision".into(), Value::Bool(touches)), ("objects".into(), names.join(",").into())]);
+        touches
+    }
+
+    fn draw(&self, _: &Contacts, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        let (center, radius_m) = self.disc(space, row);
+        Mark { detects: reading.iter().any(|value| *value > 0.5) }.circle(center, radius_m, picture);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sensor::tests::{Looks, put, sees, space_with};
+    use crate::space::{Border, Thing};
+
+    #[test]
+    fn clients_hear_of_what_is_touched_and_only_then() {
+        let mut space = space_with(Border::Walled, &[(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)]);
+        let square = [(2.0, 4.5), (3.0, 4.5), (3.0, 5.5), (2.0, 5.5)].map(DVec2::from);
+        let solid = space.solids.add_polygon(&square).unwrap();
+        let thing = Thing { name: "dala".into(), solids: solid..solid + 1, ..Thing::default() };
+        space.things.push(thing);
+        let sensor = Collision::default();
+        let mut looks = Looks::of(&sensor);
+        let mut told = |x: f64| {
+            put(&mut space, DVec2::new(x, 5.0), 0.0);
+            let reading = looks.read(&space);
+            assert_eq!(sees(&sensor, &space).is_some(), reading == [1.0]);
+            looks.message(&reading).map(|message| message[1].1.text().unwrap_or_default().to_owned())
+        };
+        assert_eq!(told(5.0), None);
+        assert_eq!(told(5.395).as_deref(), Some("r1"));
+        assert_eq!(told(3.305).as_deref(), Some("dala"));
+        assert_eq!(told(0.305).as_deref(), Some("wall"));
+        assert_eq!(told(5.0), None, "it lets go");
+    }
+
+    #[test]
+    fn others_may_not_count_and_a_bumper_sits_ahead() {
+        let space = space_with(Border::Open, &[(DVec2::splat(5.0), 0.3), (DVec2::new(5.6, 5.0), 0.3)]);
+        let read = |sensor: &Collision| Looks::of(sensor).read(&space)[0];
+        assert_eq!(read(&Collision::default()), 1.0);
+        assert_eq!(read(&Collision { only: "obstacle".into(), ..Collision::default() }), 0.0);
+        let bumper =
+            |x_m| Collision { radius_m: 0.05, mount: Mount { x_m, ..Mount::default() }, ..Collision::default() };
+        assert_eq!([bumper(0.3), bumper(-0.3)].map(|sensor| read(&sensor)), [1.0, 0.0]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Sensors, modifiers and robot clocks as in MORSE, in scenes.
+
+use swarmarium::Simulation;
+use swarmarium::clock::robot::RobotClock;
+use swarmarium::draw::{Layer, View};
+use swarmarium::edit::Edit;
+
+use crate::support::{hashes, scene_of, simulation_of};
+
+/// A robot with all sensors of MORSE and noise that fits them, among others and things, with clocks that run wrong.
+const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (walls: Walled), groups: [
+    (name: \"eye\", at: [(5, 5, 0)], controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 0.8),
+        attitude: (z_m: 0.1), clock: (offset_s: 0.2, drift_spread_ppm: 5000, jitter_s: 0.001, resync_s: 3), sensors: [
+        Pose(rate_hz: 7, noise: [PoseNoise(), Ned(angles: true), Utm(x_offset_m: 100), Feet(), Enu(north_deg: 30)]),
+        MotionOdometry(noise: [OdometryNoise(factor_spread: 0.1, gyro_drift_spread_rad: 0.01)]),
+        MotionOdometry(level: Differential), MotionOdometry(level: Raw, frame: World),
+        Velocity(mount: (x_m: 0.2, yaw_rad: 1)), Neighbours(range_m: 3, most: 4),
+        LaserScanner(resolution_deg: 10, range_m: 4, noise: [Gaussian(spread: 0.01)]), Collision(),
+        Gps(noise: [Geodetic(longitude_deg: 1.5, latitude_deg: 43.6)]), Gps(level: Raw), Gps(level: Extended, rate_hz: 3),
+        Gyroscope(noise: [Ned()]), Accelerometer(), Imu(noise: [ImuNoise()]), Compass(), Battery(rate_hz: 2), Clock(),
+        Thermometer(), Pose(noise: [Ecef(longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true)]),
+    ]),
+    (name: \"others\", team: \"red\", count: 12, spawn: UniformBox(min_m: (1, 1), max_m: (9, 9)),
+        controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.3, rate_hz: 5), clock: (offset_spread_s: 0.1)),
+], objects: [
+    Disc(name: \"Fire\", center_m: (7, 5), radius_m: 0.4),
+    Region(name: \"Charging\", area: Disc(center_m: (5, 5), radius_m: 0.3)),
+])";
+
+#[test]
+fn what_sensors_noise_and_clocks_do_is_state() {
+    for order in ["Simultaneous", "Sequential"] {
+        let scene = ALL.replace("seed: 5", &format!("seed: 5, order: {order}"));
+        let mut simulation = simulation_of(&scene);
+        simulation.step(40);
+        let snapshot = simulation.snapshot();
+        let on = hashes(&mut simulation, 100);
+        simulation.restore(&snapshot);
+        assert_eq!(hashes(&mut simulation, 100), on);
+        let mut anew = simulation_of(&scene);
+        anew.step(40);
+        assert_eq!(hashes(&mut anew, 100), on);
+        let readings = simulation.agent(0).unwrap().readings();
+        assert!(readings.flatten().all(|number| number.is_finite()));
+    }
+}
+
+#[test]
+fn looking_changes_nothing_and_scanners_can_be_seen() {
+    let simulation = simulation_of(ALL);
+    let hash = simulation.hash();
+    let picture = simulation.picture(&View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0));
+    assert!(picture.items.iter().filter(|item| item.layer == Layer::Sensors).count() > 10);
+    assert_eq!(simulation.hash(), hash);
+}
+
+fn problems(sensor: &str) -> String {
+    let scene = scene_of(&format!("(groups: [(name: \"g\", sensors: [{sensor}])])"));
+    Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn noise_on_sensors_without_its_numbers_is_refused() {
+    let refused = problems("Battery(noise: [Delay(), Feet()])");
+    let expected = "groups[0].sensors[0].noise[1]: Feet changes x, y, z, which Battery does not read: it fits Gps, \
+                    MotionOdometry, Pose";
+    assert!(refused.contains(expected), "{refused}");
+    let refused = problems("MotionOdometry(level: Raw, noise: [PoseNoise()])");
+    assert!(
+        refused.contains("PoseNoise changes x, y, z or yaw, pitch, roll, which MotionOdometry does not read"),
+        "{refused}"
+    );
+    assert_eq!(problems("MotionOdometry(level: Raw, noise: [OdometryNoise()])"), "");
+    let refused = problems("LaserScanner(resolution_deg: 0.0001)");
+    assert!(refused.contains("at most 8192 rays fit in the window, found 1800001"), "{refused}");
+}
+
+/// The steps at which the first sensor of the first robot reads anew.
+fn reads_at(group: &str, sensor: &str, steps: u64) -> Vec<u64> {
+    let mut simulation = simulation_of(&format!(
+        "(time: (dt_s: 0.016666666666666666), groups: [(name: \"g\", at: [(5, 5, 0)], {group}
+            controller: Constant(v_m_per_s: 0.1), sensors: [Pose({sensor})])])"
+    ));
+    let mut last = f64::NAN;
+    let mut reads = |step: u64| {
+        simulation.step(1);
+        let x = simulation.agent(0).unwrap().readings().next().unwrap()[0];
+        (std::mem::replace(&mut last, x) != x).then_some(step)
+    };
+    (1..=steps).filter_map(&mut reads).collect()
+}
+
+#[test]
+fn sensors_with_links_read_at_the_steps_of_morse() {
+    assert_eq!(reads_at("", "rate_hz: 12, links: [Stream()]", 20), [1, 6, 11, 16]);
+    assert_eq!(reads_at("", "rate_hz: 25, links: [Stream()]", 20), [1, 3, 6, 8, 11, 13, 15, 18, 20]);
+    assert_eq!(reads_at("", "rate_hz: 12", 20), [1, 5, 10, 15, 20], "without, time counts from the start");
+}
+
+#[test]
+fn rates_follow_the_clock_of_the_robot() {
+    assert_eq!(reads_at("clock: (drift_ppm: 1000000),", "rate_hz: 6", 20), [1, 5, 10, 15, 20], "twice as fast");
+    assert_eq!(reads_at("clock: (offset_s: 0.05),", "rate_hz: 6", 20), [1, 7, 17]);
+    assert_eq!(reads_at("clock: (jitter_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
+}
+
+#[test]
+fn clocks_show_what_they_are_told_to() {
+    let simulation = |clock: &str| {
+        let mut simulation = simulation_of(&format!(
+            "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0), (6, 5, 0)], {clock} sensors: [Clock()])])"
+        ));
+        simulation.step(100);
+        simulation
+    };
+    let shows = |simulation: &Simulation, agent| simulation.agent(agent).unwrap().readings().next().unwrap()[0];
+    let plain = simulation("");
+    assert_eq!([shows(&plain, 0), shows(&plain, 1)], [10.0, 10.0]);
+    assert!(plain.agent(0).unwrap().component::<RobotClock>().is_none(), "no clock, no cost");
+    let fast = simulation("clock: (offset_s: 1, drift_ppm: 1000),");
+    assert!((shows(&fast, 0) - 11.01).abs() < 1e-9, "{}", shows(&fast, 0));
+    let various = simulation("clock: (offset_spread_s: 1),");
+    assert!(shows(&various, 0) != shows(&various, 1));
+}
+
+#[test]
+fn a_battery_goes_on_when_its_rate_is_changed() {
+    let mut simulation = simulation_of(
+        "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0)], sensors: [Battery(discharge_percent_per_s: 10)])])",
+    );
+    simulation.step(20);
+    let path = "agents.0.sensors.0.discharge_percent_per_s".into();
+    simulation.apply(Edit::Set { path, value: "0".into() }).unwrap();
+    simulation.step(20);
+    let charge = simulation.agent(0).unwrap().readings().next().unwrap()[0];
+    assert!((charge - 80.0).abs() < 1e-9, "{charge}");
+}
