@@ -156,7 +156,8 @@ impl Field {
                 format!("`{}`: expected {expected}, found {value}", self.name)
             })?,
         };
-        within_reach(self.name, number)
+        let is_fine = number.is_finite();
+        is_fine.then_some(number).ok_or_else(|| format!("`{}`: expected a finite number, found {number}", self.name))
     }
 }
 
@@ -384,21 +385,34 @@ impl Actuators {
         let entry = self.ready(actuator, robot, memory).ok_or_else(|| "it takes nothing".to_owned())?;
         let told = entry.read(fields)?;
         let chain = &actuator.common().noise;
-        if chain.is_empty() {
-            memory.sent.clear();
-        } else if memory.sent.is_empty() {
-            memory.sent.clone_from(&memory.values);
+        let names = entry.names();
+        let undone = |kept: &mut Kept, sent: &[f64]| {
+            let mut values = sent.to_vec();
+            links.apply_in(chain, &names, owner, now, kept, &mut values);
+            values
+        };
+        let mut sent = memory.values.clone();
+        if !chain.is_empty() {
+            // What would have to be sent for what holds now, if there is such a thing, as of units; else what was sent.
+            let backwards: Vec<_> = chain.iter().rev().cloned().collect();
+            links.apply(&backwards, &names, owner, now, &mut Kept::default(), &mut sent);
+            let is_near = |(back, value): (&f64, &f64)| (back - value).abs() <= 1e-6 * (1.0 + value.abs());
+            let back = undone(&mut Kept::default(), &sent);
+            if !back.iter().zip(&memory.values).all(is_near) {
+                sent.clone_from(if memory.sent.is_empty() { &memory.values } else { &memory.sent });
+            }
         }
-        let target = if chain.is_empty() { &mut memory.values } else { &mut memory.sent };
         for (place, number) in told {
-            if let Some(value) = target.get_mut(place) {
+            if let Some(value) = sent.get_mut(place) {
                 *value = number;
             }
         }
-        if !chain.is_empty() {
-            memory.values.clone_from(&memory.sent);
-            links.apply_in(chain, &entry.names(), owner, now, &mut memory.noise, &mut memory.values);
+        let values = if chain.is_empty() { sent.clone() } else { undone(&mut memory.noise, &sent) };
+        for (field, value) in entry.fields.iter().zip(&values) {
+            within_reach(field.name, *value)?;
         }
+        memory.values = values;
+        memory.sent = if chain.is_empty() { Vec::new() } else { sent };
         memory.fresh = true;
         Ok(())
     }

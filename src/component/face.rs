@@ -231,9 +231,11 @@ impl Simulation {
         let gone = || "there is no such actuator".to_owned();
         let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
         let kind = kind_of(world, agent, id.part).ok_or_else(gone)?;
-        let told = kind.read(fields)?;
-        let known = |(name, _): &&(String, Value)| told.iter().any(|(place, _)| kind.fields[*place].name == name);
-        let fields = fields.iter().filter(known).cloned().collect();
+        let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
+        let fields: Fields = fields.iter().filter(is_known).cloned().collect();
+        let Part::Actuator(slot) = id.part else { return Err(gone()) };
+        let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+        handle.feed(&mut handle.memory(), &fields)?;
         Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or_else(gone)?, fields })
     }
 

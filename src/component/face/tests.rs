@@ -54,7 +54,7 @@ fn sensors_tell_when_they_have_read() {
             read[usize::from(slot)] += u32::from(simulation.read_at(id(slot)) == Some(step));
         }
     }
-    assert_eq!(read, [20, 5], "at 0, 0.5, 1 and 1.5 s, and at 2 s");
+    assert_eq!(read, [20, 4], "at 0.1, 0.6, 1.1 and 1.6 s: from the first step on");
     let message = simulation.message(id(0)).unwrap();
     assert_eq!(message[0], ("timestamp".to_owned(), Value::Number(2.0)));
     assert_eq!(simulation.read_at(id(2)), None, "it has no settings, and so no clients");

@@ -100,6 +100,24 @@ fn noise_changes_what_is_sent_and_not_what_was_changed_before() {
 }
 
 #[test]
+fn what_is_missing_stays_whatever_the_units_of_the_stream() {
+    let noise = "noise: [Feet(), Utm(x_offset_m: 123456789.0)]";
+    let mut simulation = led(&format!("Teleport({noise}, {LINKS})"));
+    let feet = |metres: f64| metres * 3.280_839_9;
+    feed(&mut simulation, 0, &[("x", feet(123_456_789.0 + 4.0)), ("y", feet(3.0))]);
+    simulation.step(1);
+    let place = |simulation: &Simulation| simulation.agent(0).unwrap().pose.position_m;
+    assert!((place(&simulation) - DVec2::new(4.0, 3.0)).length() < 1e-6, "{}", place(&simulation));
+    let translate = simulation.ask(actuator(0), "translate", &[1.0.into()], &[]).unwrap();
+    simulation.apply(translate.edit.unwrap()).unwrap();
+    feed(&mut simulation, 0, &[("y", feet(-2.0))]);
+    simulation.step(1);
+    assert!((place(&simulation) - DVec2::new(5.0, -2.0)).length() < 1e-6, "{}", place(&simulation));
+    let far = vec![("x".to_owned(), Value::Number(0.0))];
+    assert!(simulation.feed(actuator(0), &far).unwrap_err().contains("expected a number from -1000000 to 1000000"));
+}
+
+#[test]
 fn objects_have_actuators_too() {
     let text = r#"(time: (dt_s: 0.1), objects: [Disc(
         center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(),
