@@ -77,6 +77,9 @@ pub struct Remote {
     /// The last edit of a client that concerns a component.
     last_of: HashMap<(u64, String), u64>,
     has_quit: bool,
+    /// Real and simulated seconds since the sockets were opened, or the simulation was made anew.
+    real_s: f64,
+    begin_s: f64,
     token: Option<String>,
     server: Server,
 }
@@ -135,6 +138,8 @@ impl Remote {
             waiting: BTreeMap::new(),
             last_of: HashMap::new(),
             has_quit: false,
+            real_s: 0.0,
+            begin_s: simulation.time().now_s(),
             token,
             server,
         }))
@@ -149,6 +154,7 @@ impl Remote {
     /// streams of components that there are no more are closed.
     pub fn restarted(&mut self, simulation: &Simulation) {
         self.take_waiting();
+        (self.real_s, self.begin_s) = (0.0, simulation.time().now_s());
         for (client, id) in self.jobs.take_all() {
             self.reply(client, &id, "PREEMPTED", &Value::Null, None);
         }
@@ -163,6 +169,7 @@ impl Remote {
     /// Gives the simulation of a host its time, with `real_s` seconds of real time since the last call: answers clients,
     /// and does a step if the clock, or all clients that send tokens, want one. The steps done.
     pub fn advance(&mut self, host: &mut Host, real_s: f64, mut on_step: impl FnMut(&Simulation)) -> u64 {
+        self.real_s += real_s;
         self.serve(host);
         let is_paused = host.clock().paused;
         let dt_s = host.simulation().time().dt_s;
@@ -207,6 +214,11 @@ impl Remote {
             let Some(event) = self.server.next() else { break };
             self.deal_with(event, host);
         }
+    }
+
+    /// How far simulated time is before real time, since both were looked at first, in seconds.
+    fn ahead_s(&self, simulation: &Simulation) -> f64 {
+        simulation.time().now_s() - self.begin_s - self.real_s
     }
 
     /// Whether a client asked for the end.

@@ -54,10 +54,10 @@ impl Wanted {
         let (mut services, mut streams) = (port(scene.sockets.services), port(scene.sockets.streams));
         let (all, sync) = (port(scene.sockets.all), scene.time.pacing.sync_port().and_then(port));
         let is_silent = services.is_none() && streams.is_none() && all.is_none();
-        if is_silent && !options.always {
+        if is_silent && sync.is_none() && !options.always {
             return None;
         }
-        if is_silent {
+        if is_silent && options.always {
             (services, streams) = (Some(SERVICES_PORT), Some(STREAMS_PORT));
         }
         let any = options.port == Some(0);
@@ -169,35 +169,30 @@ impl Ports {
 
     /// What is open, in words.
     pub fn told(&self) -> Vec<String> {
-        let port = |what: &str, port: Option<u16>, wanted: Option<u16>| {
-            let port = port?;
-            let moved = wanted.filter(|wanted| *wanted != port && !self.wanted.any);
-            let moved = moved.map_or(String::new(), |wanted| format!(" ({wanted} is taken)"));
-            Some(format!("{what} on port {port}{moved}"))
-        };
+        let port = |what: &str, port: Option<u16>| port.map(|port| format!("{what} on port {port}"));
         let streams = self.wanted.streams.map(|first| match self.wanted.any {
             true => "a stream for each component on any free port".into(),
             false => format!("a stream for each component from port {first} on"),
         });
-        [
-            port("services", self.services, self.wanted.services),
-            streams,
-            port("all data", self.all, self.wanted.all),
-            port("tokens", self.sync, self.wanted.sync),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        [port("services", self.services), streams, port("all data", self.all), port("tokens", self.sync)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
-/// Opens a port, or one of the next ones.
-fn open_near(server: &Server, door: Door, port: u16, what: &str) -> io::Result<u16> {
-    let ports = if port == 0 { 0..=0 } else { port..=port.saturating_add(TRIES - 1) };
+/// Opens a port, or one of the next ones, and tells that.
+fn open_near(server: &Server, door: Door, wanted: u16, what: &str) -> io::Result<u16> {
+    let ports = if wanted == 0 { 0..=0 } else { wanted..=wanted.saturating_add(TRIES - 1) };
     let mut failed = None;
     for port in ports.clone() {
         match server.open(door.clone(), port) {
-            Ok(port) => return Ok(port),
+            Ok(port) => {
+                if wanted != 0 && port != wanted {
+                    server.notes.add(format!("port {wanted} is taken: {what} on port {port}"));
+                }
+                return Ok(port);
+            }
             Err(error) => failed = Some(error),
         }
     }

@@ -49,8 +49,7 @@ fn statistics(desk: &Desk) -> Value {
         Strategy::FixedStep => vec![
             ("mean_time".into(), mean_step_s.into()),
             ("variance_time".into(), known.variance_step_s.into()),
-            // Behind the clock of the machine, where simulated time is: it is not dropped.
-            ("diff_real_time".into(), (-dropped_s).into()),
+            ("diff_real_time".into(), desk.remote.ahead_s(desk.simulation()).into()),
         ],
     };
     let more = [
