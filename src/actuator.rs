@@ -106,10 +106,11 @@ pub struct Actuating {
     pub name: String,
     /// Whether it acts at all. What was commanded last holds while it does not.
     pub active: bool,
-    /// How often it acts, in simulated time: at the step nearest to each time that is due. 0 is at every step.
+    /// How often it acts, in simulated time or by the clock of its robot: at the step nearest to each time that is due. 0 is
+    /// at every step.
     #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
     pub rate_hz: f64,
-    /// When it acts for the first time after the start.
+    /// When it acts for the first time after the start, or with links, after the first step (as in MORSE).
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
     /// What happens to what comes on its stream, one after the other.
@@ -425,6 +426,13 @@ impl Actuators {
             (entry.start)(actuator.value(), robot, &mut memory.values);
         }
         Some(entry)
+    }
+}
+
+impl Actuators {
+    /// All kinds, each with the names of its fields.
+    pub fn all_names(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        self.0.iter().map(|entry| (entry.name, entry.names())).collect()
     }
 }
 

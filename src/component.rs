@@ -62,6 +62,11 @@ pub enum Link {
     },
 }
 
+/// When something with a phase is due for the first time: with links, counted from the first step, as MORSE does.
+pub(crate) fn first_due_s(phase_s: f64, links: &[Link], dt_s: f64) -> f64 {
+    if links.is_empty() { phase_s } else { phase_s + dt_s }
+}
+
 impl Default for Link {
     fn default() -> Self {
         Self::Services { via: String::new() }

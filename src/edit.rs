@@ -74,6 +74,12 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// Whether it changes a parameter or moves a robot: neither the speed, nor what clients tell components, at every step
+    /// perhaps.
+    pub(crate) fn is_change(&self) -> bool {
+        matches!(self, Self::Set { .. } | Self::Move { .. })
+    }
+
     /// Whether a later edit leaves nothing of this one.
     pub(crate) fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
@@ -235,7 +241,7 @@ fn apply_waiting(world: &mut World) {
     let mut scene = world.resource::<Description>().scene().clone();
     let mut queue = world.resource_mut::<EditQueue>();
     let changes_scene = queue.ahead.take().is_some();
-    let moves_or_sets = queue.waiting.iter().any(|edit| matches!(edit, Edit::Set { .. } | Edit::Move { .. }));
+    let has_changes = queue.waiting.iter().any(Edit::is_change);
     for edit in std::mem::take(&mut queue.waiting) {
         apply(world, &kinds, &mut scene, &edit);
         world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
@@ -243,8 +249,8 @@ fn apply_waiting(world: &mut World) {
     if changes_scene {
         world.insert_resource(Description::new(&kinds, scene));
     }
-    // What is told to actuators, at every step perhaps, changes nothing that caches are made of.
-    if moves_or_sets {
+    // Other edits leave alone what caches are made of.
+    if has_changes {
         caches::rebuild(world);
     }
 }

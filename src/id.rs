@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 /// The name of an entity that never changes, in this run or another of the same scene.
 ///
-/// Agents, objects, spawners and metrics are counted as they are made; a sensor is named by its owner and slot.
+/// Agents, objects, spawners and metrics are counted as they are made; a sensor or an actuator is named by its owner and slot.
 /// So adding a sensor renames no one, and ids order agents by age.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Clone, PartialEq, Hash)]
@@ -50,6 +50,12 @@ impl StableId {
         Self(self.0 | (slot as u64 + 1))
     }
 
+    /// The actuator of this owner in a slot, for its random numbers: it is no entity.
+    #[must_use]
+    pub const fn actuator(self, slot: u16) -> Self {
+        Self(self.0 | 1 << 48 | (slot as u64 + 1))
+    }
+
     /// The number of the agent, object, spawner or metric.
     pub const fn index(self) -> u32 {
         (self.0 >> 16) as u32
@@ -71,6 +77,8 @@ mod tests {
         assert_eq!(agent.index(), 70_000);
         assert_eq!(agent.sensor(3).index(), 70_000);
         assert_ne!(agent.sensor(0), agent);
+        assert_eq!(agent.actuator(3).index(), 70_000);
+        assert_ne!(agent.actuator(3), agent.sensor(3));
         assert!(agent.sensor(9) < StableId::agent(70_001));
         assert_ne!(StableId::agent(0), StableId::object(0));
     }

@@ -222,11 +222,30 @@ impl Links {
         }
     }
 
-    /// The numbers, by name, in sets of which a link needs one; `None` when those that there are will do.
-    pub fn lacks(&self, noise: &Open<NoiseFamily>, names: &[&str]) -> Option<&'static [&'static [&'static str]]> {
-        let needs = self.find(noise)?.needs;
-        let has = |set: &&[&str]| set.iter().all(|name| names.contains(name));
-        (!needs.is_empty() && !needs.iter().any(has)).then_some(needs)
+    /// Why links, by place, do nothing to what `owner` has: they need numbers of other names. `kinds` are all that could have
+    /// the links instead, each with the names of its numbers.
+    pub fn misfits<'a>(
+        &self,
+        chain: &[Open<NoiseFamily>],
+        (owner, names): (&str, &[&str]),
+        kinds: impl Fn() -> Vec<(&'a str, Vec<&'a str>)>,
+    ) -> Vec<(usize, String)> {
+        let fits = |needs: &[&[&str]], names: &[&str]| {
+            needs.is_empty() || needs.iter().any(|set| set.iter().all(|name| names.contains(name)))
+        };
+        let misfit = |(place, noise): (usize, &Open<NoiseFamily>)| {
+            let needs = self.find(noise)?.needs;
+            if fits(needs, names) {
+                return None;
+            }
+            let name = noise.value().reflect_short_type_path();
+            let sets: Vec<String> = needs.iter().map(|set| set.join(", ")).collect();
+            let fitting = kinds().into_iter().filter(|(_, names)| fits(needs, names));
+            let fitting: Vec<&str> = fitting.map(|(kind, _)| kind).collect();
+            let known = if fitting.is_empty() { "none".to_owned() } else { fitting.join(", ") };
+            Some((place, format!("{name} changes {}, which {owner} does not have: it fits {known}", sets.join(" or "))))
+        };
+        chain.iter().enumerate().filter_map(misfit).collect()
     }
 
     /// How many readings a chain keeps.

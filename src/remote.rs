@@ -4,12 +4,13 @@
 //! answered here, between steps, and what they change waits for the start of the next step: as edits, in the order of
 //! clients and of what each of them said. So nothing depends on which of two clients was a little faster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::actuator::INTERRUPT;
 use crate::clock::Host;
 use crate::component::{Fields, Value};
 use crate::edit::Edit;
@@ -41,7 +42,7 @@ pub const SERVICES_PORT: u16 = 4000;
 /// The first port of streams when nothing else is said, as in MORSE.
 pub const STREAMS_PORT: u16 = 60_000;
 /// The most edits of one client that wait for the next step.
-const MAX_WAITING: usize = 1000;
+const MAX_WAITING: usize = 20_000;
 /// The most that is dealt with before the next step may be done.
 const MAX_EVENTS: usize = 4096;
 
@@ -71,7 +72,10 @@ pub struct Remote {
     ports: Ports,
     tokens: Tokens,
     jobs: Jobs,
-    waiting: Vec<Waiting>,
+    /// Edits for the next step, by client and by the order in which it asked for them.
+    waiting: BTreeMap<(u64, u64), Waiting>,
+    /// The last edit of a client that concerns a component.
+    last_of: HashMap<(u64, String), u64>,
     has_quit: bool,
     token: Option<String>,
     server: Server,
@@ -83,6 +87,8 @@ struct Client {
     out: Out,
     /// How many edits it asked for.
     orders: u64,
+    /// How many of them wait.
+    waits: usize,
     /// The largest number that it gave to a request.
     top: Option<u64>,
     /// Requests that were cancelled before they came.
@@ -94,8 +100,6 @@ struct Client {
 
 /// An edit that waits for the next step.
 struct Waiting {
-    client: u64,
-    order: u64,
     edit: Edit,
     /// What goes on when it is done.
     job: Option<u64>,
@@ -128,7 +132,8 @@ impl Remote {
             ports,
             tokens,
             jobs: Jobs::default(),
-            waiting: Vec::new(),
+            waiting: BTreeMap::new(),
+            last_of: HashMap::new(),
             has_quit: false,
             token,
             server,
@@ -143,7 +148,7 @@ impl Remote {
     /// Goes on with another simulation, such as after a reset: clients stay, what went on for them is broken off, and the
     /// streams of components that there are no more are closed.
     pub fn restarted(&mut self, simulation: &Simulation) {
-        self.waiting.clear();
+        self.take_waiting();
         for (client, id) in self.jobs.take_all() {
             self.reply(client, &id, "PREEMPTED", &Value::Null, None);
         }
@@ -273,7 +278,7 @@ impl Remote {
             Door::Services => {}
         }
         let (cancelled, has_erred, has_lost) = Default::default();
-        let new = Client { door, out, orders: 0, top: None, cancelled, has_erred, has_lost };
+        let new = Client { door, out, orders: 0, waits: 0, top: None, cancelled, has_erred, has_lost };
         self.clients.insert(client, new);
     }
 
@@ -333,15 +338,23 @@ impl Remote {
     /// Lets a component stop what it is at.
     fn interrupt(&mut self, job: &jobs::Job, host: &Host) {
         let jobs::Work::Task { component, .. } = job.work else { return };
-        let before = self.waiting.len();
-        self.waiting.retain(|waiting| waiting.job != Some(job.serial));
         // What did not begin needs no end.
-        if self.waiting.len() == before
-            && let Ok(answer) = host.simulation().ask(component, "interrupt", &[], &self.waiting_edits())
-            && let Some(edit) = answer.edit
-        {
+        if self.withdraw(job.serial) {
+            return;
+        }
+        let name = self.board.components.iter().find(|known| known.id == component).map(|known| known.name.as_str());
+        let waiting = self.waiting_for(name.unwrap_or_default());
+        let answer = host.simulation().ask(component, INTERRUPT, &[], &waiting);
+        if let Some(edit) = answer.ok().and_then(|answer| answer.edit) {
             self.order(job.client, edit, None);
         }
+    }
+
+    /// Takes back the edit that a job was to begin with; whether it waited still.
+    fn withdraw(&mut self, job: u64) -> bool {
+        let before = self.waiting.len();
+        self.waiting.retain(|_, waiting| waiting.job != Some(job));
+        self.waiting.len() < before
     }
 
     /// Sends the reply to a request. What is false in Python has no place in a reply.
@@ -356,25 +369,36 @@ impl Remote {
         client.out.send(text.into_bytes(), room);
     }
 
-    /// The edits of clients that wait for the next step, in the order in which they will be applied.
-    fn waiting_edits(&self) -> Vec<Edit> {
-        let mut waiting: Vec<_> = self.waiting.iter().collect();
-        waiting.sort_by_key(|waiting| (waiting.client, waiting.order));
-        waiting.into_iter().map(|waiting| waiting.edit.clone()).collect()
+    /// What waits for the next step and concerns a component, in the order in which it will be done.
+    fn waiting_for(&self, name: &str) -> Vec<Edit> {
+        let edits = self.waiting.values().map(|waiting| &waiting.edit);
+        edits.filter(|edit| component_of(edit) == Some(name)).cloned().collect()
     }
 
     /// Whether a client may ask for another edit.
     fn has_room(&self, client: u64) -> bool {
-        self.waiting.iter().filter(|waiting| waiting.client == client).count() < MAX_WAITING
+        self.clients.get(&client).is_some_and(|client| client.waits < MAX_WAITING)
     }
 
     /// Lets an edit of a client wait for the next step.
     fn order(&mut self, client: u64, edit: Edit, job: Option<u64>) {
+        // Who has just left has no order any more.
         let order = self.clients.get_mut(&client).map_or(u64::MAX, |client| {
             client.orders += 1;
+            client.waits += 1;
             client.orders
         });
-        self.waiting.push(Waiting { client, order, edit, job });
+        if let Some(name) = component_of(&edit) {
+            self.last_of.insert((client, name.to_owned()), order);
+        }
+        self.waiting.insert((client, order), Waiting { edit, job });
+    }
+
+    /// Takes all edits that wait.
+    fn take_waiting(&mut self) -> BTreeMap<(u64, u64), Waiting> {
+        self.last_of.clear();
+        self.clients.values_mut().for_each(|client| client.waits = 0);
+        std::mem::take(&mut self.waiting)
     }
 
     /// Takes what came on the stream of an actuator.
@@ -431,11 +455,9 @@ impl Remote {
     fn feed(&mut self, client: u64, name: &str, fields: &Value, host: &Host) -> Result<(), String> {
         let edit = self.fed(name, fields, host)?;
         // Of what one client sends to one actuator before a step, the last of each field counts.
-        let mine = self.waiting.iter_mut().rev().find(|waiting| {
-            let concerns = matches!(&waiting.edit, Edit::Feed { component, .. } | Edit::Call { component, .. } if component == name);
-            waiting.client == client && concerns
-        });
-        if let (Edit::Feed { fields: new, .. }, Some(Waiting { edit: Edit::Feed { fields, .. }, .. })) = (&edit, mine) {
+        let last = self.last_of.get(&(client, name.to_owned())).copied();
+        let last = last.and_then(|order| self.waiting.get_mut(&(client, order)));
+        if let (Edit::Feed { fields: new, .. }, Some(Waiting { edit: Edit::Feed { fields, .. }, .. })) = (&edit, last) {
             for (name, value) in new {
                 match fields.iter_mut().find(|(known, _)| known == name) {
                     Some((_, known)) => known.clone_from(value),
@@ -444,6 +466,8 @@ impl Remote {
             }
         } else if self.has_room(client) {
             self.order(client, edit, None);
+        } else {
+            return Err("too many changes wait for the next step".into());
         }
         Ok(())
     }
@@ -475,9 +499,7 @@ impl Remote {
                 }
             }
         }
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by_key(|waiting| (waiting.client, waiting.order));
-        for Waiting { client, edit, job, .. } in waiting {
+        for ((client, _), Waiting { edit, job }) in self.take_waiting() {
             let changes_components = board::changes_components(&edit);
             let applied = host.apply(edit);
             self.board.is_old |= changes_components;
@@ -540,6 +562,14 @@ impl Remote {
 fn fields_of(line: &[u8]) -> Result<Value, String> {
     let text = str::from_utf8(line).map_err(|_| "a line is not UTF-8".to_owned())?;
     json::read(text.trim())
+}
+
+/// The component that an edit tells something.
+fn component_of(edit: &Edit) -> Option<&str> {
+    match edit {
+        Edit::Call { component, .. } | Edit::Feed { component, .. } => Some(component),
+        _ => None,
+    }
 }
 
 /// Commands for actuators, by name.

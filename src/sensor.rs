@@ -12,7 +12,7 @@ use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::MAX_RATE_HZ;
 use crate::clock::robot::{self, RobotClock};
-use crate::component::{About, Fields, Link, Service, Value};
+use crate::component::{self, About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
@@ -223,7 +223,7 @@ impl Sensing {
     ) -> bool {
         let time = &*now.time;
         let is_due = |Self { active, rate_hz, phase_s, links, .. }: &Self| {
-            let first_s = if links.is_empty() { *phase_s } else { *phase_s + time.dt_s };
+            let first_s = component::first_due_s(*phase_s, links, time.dt_s);
             let clock = || clock().map(|(id, clock)| (clock, *now.seed, id));
             *active && robot::is_due(clock(), time, (*rate_hz, first_s))
         };

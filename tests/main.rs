@@ -23,6 +23,7 @@ mod noise;
 mod objects;
 mod promise;
 mod radio;
+mod remote;
 mod robots;
 mod scenes;
 mod sensors;

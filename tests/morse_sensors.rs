@@ -62,15 +62,20 @@ fn problems(sensor: &str) -> String {
 #[test]
 fn noise_on_sensors_without_its_numbers_is_refused() {
     let refused = problems("Battery(noise: [Delay(), Feet()])");
-    let expected = "groups[0].sensors[0].noise[1]: Feet changes x, y, z, which Battery does not read: it fits Gps, \
+    let expected = "groups[0].sensors[0].noise[1]: Feet changes x, y, z, which Battery does not have: it fits Gps, \
                     MotionOdometry, Pose";
     assert!(refused.contains(expected), "{refused}");
     let refused = problems("MotionOdometry(level: Raw, noise: [PoseNoise()])");
     assert!(
-        refused.contains("PoseNoise changes x, y, z or yaw, pitch, roll, which MotionOdometry does not read"),
+        refused.contains("PoseNoise changes x, y, z or yaw, pitch, roll, which MotionOdometry does not have"),
         "{refused}"
     );
     assert_eq!(problems("MotionOdometry(level: Raw, noise: [OdometryNoise()])"), "");
+    let scene =
+        scene_of("(groups: [(name: \"g\", controller: External(actuators: [MotionVw(noise: [Delay(), Feet()])]))])");
+    let refused = Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default();
+    let expected = "groups[0].controller.actuators[0].noise[1]: Feet changes x, y, z, which MotionVw does not have";
+    assert!(refused.contains(expected), "{refused}");
     let refused = problems("LaserScanner(resolution_deg: 0.0001)");
     assert!(refused.contains("at most 8192 rays fit in the window, found 1800001"), "{refused}");
 }

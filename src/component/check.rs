@@ -11,6 +11,7 @@ use crate::agent::motion::KnownMotions;
 use crate::agent::motion::holonomic::{Frame, Holonomic};
 use crate::controller::external::External;
 use crate::kind::{ControllerFamily, MotionFamily, Open, SensorFamily};
+use crate::noise::Links;
 use crate::scene::Scene;
 use crate::scene::problem::{Problem, did_you_mean};
 use crate::sensor::Registry;
@@ -101,13 +102,17 @@ fn of_robot(
                 add(&format!("{path}.links[{place}]"), message);
             }
         }
+        let name = actuator.value().reflect_short_type_path();
+        let misfits = world.resource::<Links>().misfits(&own.noise, (name, &kind.names()), || kinds.all_names());
+        for (place, message) in misfits {
+            add(&format!("{path}.noise[{place}]"), message);
+        }
         if let Some(message) = (kind.problem)(actuator.value()) {
             add(&path, message);
         }
         if kind.goes_any_way
             && let Some(message) = goes_one_way(world, motion)
         {
-            let name = actuator.value().reflect_short_type_path();
             add(&path, format!("{name} moves its robot to the side, too, {message}"));
         }
     }

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::handle::{self, Handle};
 use super::{About, Component, ComponentId, Fields, Link, Part, Value, naming, property};
-use crate::actuator::{Actuators, INTERRUPT, unknown_service};
+use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, unknown_service};
 use crate::agent::Member;
 use crate::clock::robot::RobotClock;
 use crate::controller::external::{External, Orders};
@@ -216,17 +216,21 @@ impl Simulation {
         Ok(Answer { value, edit: Some(edit) })
     }
 
+    /// What the stream of an actuator takes.
+    pub fn takes(&self, id: ComponentId) -> &'static [Field] {
+        let agent = edit::agents::find(self.world(), id.agent);
+        agent.and_then(|agent| kind_of(self.world(), agent, id.part)).map_or(&[], |kind| kind.fields)
+    }
+
     /// The edit that gives an actuator what came on its stream: the fields that it knows.
     ///
     /// # Errors
     /// Says what of it is not as it should be; fields that are missing keep their values.
     pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, String> {
         let world = self.world();
-        let gone = || format!("there is no actuator of agent {}", id.agent);
-        let Part::Actuator(slot) = id.part else { return Err("it is a sensor, and takes no commands".into()) };
+        let gone = || "there is no such actuator".to_owned();
         let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
-        let actuator = world.get::<External>(agent).and_then(|external| external.actuators.get(usize::from(slot)));
-        let kind = actuator.and_then(|actuator| world.resource::<Actuators>().find(actuator)).ok_or_else(gone)?;
+        let kind = kind_of(world, agent, id.part).ok_or_else(gone)?;
         let told = kind.read(fields)?;
         let known = |(name, _): &&(String, Value)| told.iter().any(|(place, _)| kind.fields[*place].name == name);
         let fields = fields.iter().filter(known).cloned().collect();
@@ -290,13 +294,15 @@ fn about(world: &World, agent: Entity, part: Part) -> About {
             let sensor = handle::sensor(world, agent, slot).and_then(|sensor| world.get_entity(sensor).ok());
             sensor.map(|sensor| sensor::about(world, sensor)).unwrap_or_default()
         }
-        Part::Actuator(slot) => {
-            let external = world.get::<External>(agent);
-            let actuator = external.and_then(|external| external.actuators.get(usize::from(slot)));
-            let kind = actuator.and_then(|actuator| world.resource::<Actuators>().find(actuator));
-            kind.map(|kind| kind.about).unwrap_or_default()
-        }
+        Part::Actuator(_) => kind_of(world, agent, part).map(|kind| kind.about).unwrap_or_default(),
     }
+}
+
+/// What is known of the kind of an actuator.
+fn kind_of(world: &World, agent: Entity, part: Part) -> Option<&Kind> {
+    let Part::Actuator(slot) = part else { return None };
+    let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
+    world.resource::<Actuators>().find(actuator)
 }
 
 fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Slot> {

@@ -64,7 +64,8 @@ impl<'w> Handle<'w> {
     /// Says what is not as it should be.
     pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), String> {
         let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
-        let noise = (self.world.resource::<Links>(), self.owner, (seed, step));
+        let owner = self.owner.actuator(self.slot as u16);
+        let noise = (self.world.resource::<Links>(), owner, (seed, step));
         self.kinds().feed(self.actuator, &self.robot, memory, fields, noise)
     }
 

@@ -9,6 +9,7 @@ use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::clock::robot::{self, RobotClock};
+use crate::component;
 use crate::draw::Picture;
 use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Open};
@@ -167,7 +168,8 @@ fn act(
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
-        if !common.active || !is_due(common.rate_hz, common.phase_s) {
+        let first_s = component::first_due_s(common.phase_s, &common.links, time.dt_s);
+        if !common.active || !is_due(common.rate_hz, first_s) {
             continue;
         }
         robot.period_s = period_s(actuator, time.dt_s);

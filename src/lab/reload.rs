@@ -211,14 +211,12 @@ fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
     fit && text(&after) == text(scene)
 }
 
-/// Changes without those that later ones leave nothing of. The time scale is none, for it is kept; what clients tell
-/// robots is none, either.
+/// Changes without those that later ones leave nothing of; the time scale is none, for it is kept, and neither is what
+/// clients told.
 fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
-    let is_change = |edit: &&Edit| !matches!(edit, Edit::TimeScale { .. } | Edit::Call { .. } | Edit::Feed { .. });
-    for edit in all.rev().filter(is_change) {
-        let is_over = changes.iter().any(|later| edit.is_outdone_by(later));
-        if !is_over {
+    for edit in all.filter(|edit| edit.is_change()).rev() {
+        if !changes.iter().any(|later| edit.is_outdone_by(later)) {
             changes.push(edit);
         }
     }

@@ -4,7 +4,6 @@ use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
 use super::{Action, Follows, Lab, theme};
-use crate::edit::Edit;
 use crate::scene::description::Click;
 
 /// Height of the panel in logical pixels.
@@ -80,8 +79,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The speed is no change, and holds at once.
-    let is_change = |edit: &&Edit| !matches!(edit, Edit::TimeScale { .. });
-    let waiting = simulation.waiting_edits().iter().filter(is_change).count();
+    let waiting = simulation.waiting_edits().iter().filter(|edit| edit.is_change()).count();
     if waiting > 0 {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         let text = format!("{} {verb} for the next step", counted(waiting));
@@ -152,6 +150,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::edit::Edit;
     use crate::lab::testing::{lab_on, window};
     use crate::lab::{action, palette};
 

@@ -107,12 +107,12 @@ impl Desk<'_> {
         let of_all = || common_services(known.id.part).iter().find(|known| known.name == service);
         let described = of_kind.or_else(of_all).ok_or_else(|| unknown(service, services_of(known)))?;
         described.check_count(arguments.len())?;
-        let (of, is_task) = (known.id, described.is_task);
+        let (of, name, is_task) = (known.id, known.name.clone(), described.is_task);
         if is_task && was_cancelled {
             return Ok(None);
         }
         self.has_room()?;
-        let answer = self.simulation().ask(of, service, arguments, &self.remote.waiting_edits())?;
+        let answer = self.simulation().ask(of, service, arguments, &self.remote.waiting_for(&name))?;
         if let Some(edit) = &answer.edit {
             self.simulation().check(edit).map_err(|problem| problem.to_string())?;
         }
@@ -121,7 +121,7 @@ impl Desk<'_> {
         let mut job = None;
         if is_task {
             if let Some(old) = self.remote.jobs.take_task(of) {
-                self.remote.waiting.retain(|waiting| waiting.job != Some(old.serial));
+                self.remote.withdraw(old.serial);
                 self.remote.reply(old.client, &old.id, "PREEMPTED", &Value::Null, None);
             }
             job = Some(self.remote.jobs.begin(self.client, id, Work::Task { component: of, number: None })?);

@@ -101,7 +101,7 @@ pub fn id_of(line: &[u8]) -> String {
 /// Who speaks another language than that of lines, by how it begins.
 pub fn foreigner(begin: &[u8]) -> Option<&'static str> {
     let speaks = |method: &&str| begin.strip_prefix(method.as_bytes()).is_some_and(|rest| rest.starts_with(b" "));
-    if METHODS.iter().any(|method| speaks(method)) {
+    if METHODS.iter().any(speaks) {
         Some("a browser, or another client of HTTP")
     } else if begin.starts_with(&[0x16, 0x03]) {
         Some("a client of TLS")

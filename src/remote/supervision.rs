@@ -175,7 +175,7 @@ fn reset_objects(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
     };
     let moves: Vec<Edit> = desk.remote.board.robots.iter().enumerate().filter_map(start).collect();
     // All, however many: it is one request. Those of before are of no use any more.
-    desk.remote.waiting.retain(|waiting| !matches!(waiting.edit, Edit::Move { .. }));
+    desk.remote.waiting.retain(|_, waiting| !matches!(waiting.edit, Edit::Move { .. }));
     moves.into_iter().for_each(|edit| desk.remote.order(desk.client, edit, None));
     Reply::of("Objects restored to initial position")
 }

@@ -17,9 +17,7 @@ use crate::agent::{Team, fault};
 use crate::component;
 use crate::controller::KnownControllers;
 use crate::draw::Role;
-use crate::kind::{
-    ControllerFamily, Family as _, Kind, Kinds, Limits, MotionFamily, NoiseFamily, Open, SensorFamily, SensorSlot,
-};
+use crate::kind::{ControllerFamily, Family as _, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
@@ -249,23 +247,13 @@ fn unusable_sensors(
 
 /// The noise of a sensor, by its place, that works on numbers that the sensor does not read.
 fn unusable_noise(world: &World, sensor: &Open<SensorFamily>) -> Vec<(usize, String)> {
-    let (registry, links) = (world.resource::<Registry>(), world.resource::<Links>());
-    let misfit = |(place, noise): (usize, &Open<NoiseFamily>)| {
-        let needs = links.lacks(noise, registry.fields(sensor.value()))?;
+    let registry = world.resource::<Registry>();
+    let kinds = || {
         let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
-        let fits = |kind: &&Kind| links.lacks(noise, registry.fields((kind.default)().as_reflect())).is_none();
-        let fitting: Vec<&str> = kinds.filter(fits).map(|kind| kind.name).collect();
-        let needs: Vec<String> = needs.iter().map(|set| set.join(", ")).collect();
-        let message = format!(
-            "{} changes {}, which {} does not read: it fits {}",
-            noise.value().reflect_short_type_path(),
-            needs.join(" or "),
-            sensor.value().reflect_short_type_path(),
-            fitting.join(", "),
-        );
-        Some((place, message))
+        kinds.map(|kind| (kind.name, registry.fields((kind.default)().as_reflect()).to_vec())).collect()
     };
-    sensor.common().noise.iter().enumerate().filter_map(misfit).collect()
+    let (name, fields) = (sensor.value().reflect_short_type_path(), registry.fields(sensor.value()));
+    world.resource::<Links>().misfits(&sensor.common().noise, (name, fields), kinds)
 }
 
 /// The sensors, by slot, that count the turns of wheels where there are none.

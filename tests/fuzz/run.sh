@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of pySimiam worlds and drawings: tests/fuzz/run.sh [world_xml|drawing] [seconds]
+# Fuzzes the readers of pySimiam worlds and drawings, and of lines from clients of sockets:
+# tests/fuzz/run.sh [world_xml|drawing|line] [seconds]
 # It needs a nightly toolchain and no other tool; `cargo fuzz run --fuzz-dir tests/fuzz world_xml` does the same.
 # What it finds goes into the current folder; what is worth keeping, into tests/data/fuzz/, which a test replays.
 set -euo pipefail

@@ -1,4 +1,4 @@
-//! Edits made up for a scene: agents are moved, live parameters changed, time scales asked for.
+//! Edits made up for a scene: agents are moved, live parameters changed, actuators told something, time scales asked for.
 
 use super::{part, random};
 use crate::edit::{Edit, TakesEffect};
@@ -32,7 +32,10 @@ impl MadeUp {
             let choices = match number % 3 {
                 0 => Vec::from_iter(a_move(simulation, random)),
                 1 => changes(simulation, random),
-                _ => vec![Edit::TimeScale { scale: random.between(0.5, 8.0) }],
+                _ => {
+                    let scale = random.between(0.5, 8.0);
+                    a_command(simulation, random).into_iter().chain([Edit::TimeScale { scale }]).collect()
+                }
             };
             // The first that makes sense is queued, and the others are not tried.
             choices.into_iter().any(|edit| simulation.apply(edit).is_ok());
@@ -47,6 +50,17 @@ fn a_move(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
     let mut across = |from_m: f64, length_m: f64| from_m + random.between(0.1, 0.9) * length_m;
     let (x_m, y_m) = (across(corner_m.x, size_m.x), across(corner_m.y, size_m.y));
     Some(Edit::Move { agent: agent.id.index(), x_m, y_m, heading_rad: random.between(-3.0, 3.0) })
+}
+
+/// Something that a client might tell an actuator.
+fn a_command(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
+    let mut actuators = simulation.components();
+    actuators.retain(|component| !simulation.takes(component.id).is_empty());
+    let last = (actuators.len() as u64).checked_sub(1)?;
+    let actuator = actuators.swap_remove(part(random, last) as usize);
+    let mut number = || random.between(-2.0, 2.0);
+    let fields = simulation.takes(actuator.id).iter().map(|field| (field.name.into(), number().into())).collect();
+    Some(Edit::Feed { component: actuator.name, fields })
 }
 
 /// Values to try, near the old one, for any number that takes effect at once.

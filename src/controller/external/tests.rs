@@ -85,6 +85,21 @@ fn who_is_put_elsewhere_is_not_pulled_there_and_nothing_is_in_its_way() {
 }
 
 #[test]
+fn noise_changes_what_is_sent_and_not_what_was_changed_before() {
+    let mut simulation = led(&format!("MotionXyw(noise: [Bias(offset: 0.5)], {LINKS})"));
+    let told = |simulation: &Simulation| {
+        let agent = simulation.agent(0).unwrap();
+        agent.component::<Orders>().unwrap().actuators[0].values.clone()
+    };
+    feed(&mut simulation, 0, &[("x", 1.0)]);
+    simulation.step(1);
+    assert_eq!(told(&simulation), [1.5, 0.5, 0.5]);
+    feed(&mut simulation, 0, &[("y", 1.0)]);
+    simulation.step(1);
+    assert_eq!(told(&simulation), [1.5, 1.5, 0.5]);
+}
+
+#[test]
 fn objects_have_actuators_too() {
     let text = r#"(time: (dt_s: 0.1), objects: [Disc(
         center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(),

@@ -39,7 +39,7 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
 
 /// How many changes there were.
 pub fn count(log: &[LoggedEdit]) -> usize {
-    log.iter().filter(|logged| !matches!(logged.edit, Edit::TimeScale { .. })).count()
+    log.iter().filter(|logged| logged.edit.is_change()).count()
 }
 
 impl Mark<'_> {
