@@ -42,31 +42,32 @@ impl Making<'_> {
     pub fn scene(mut self, name: &str, config: &Config) -> Scene {
         let mut kept_modifiers = config.modifiers.clone();
         let mut robots: BTreeMap<&str, Parts> = BTreeMap::new();
-        for component in components(config) {
-            let Some((robot, own)) =
-                component.split_once('.').filter(|(robot, own)| !robot.is_empty() && !own.is_empty())
-            else {
-                continue;
-            };
-            let streams = config.streams.get(component).map_or(&[][..], Vec::as_slice);
+        let all = components(config);
+        for component in &all {
+            let Some((robot, own)) = robot_and_own(component) else { continue };
+            let streams = config.streams.get(*component).map_or(&[][..], Vec::as_slice);
             let guess = self.guess(component, own, streams);
             let Some(guess) = guess else { continue };
-            let given = config.modifiers.get(component).map_or(&[][..], Vec::as_slice);
+            let given = config.modifiers.get(*component).map_or(&[][..], Vec::as_slice);
             let (chain, says_it_all) = self.chain(component, &guess, given);
             if says_it_all {
-                kept_modifiers.remove(component);
+                kept_modifiers.remove(*component);
             }
             let text = self.part(own, &guess, &chain, &self.links(component, config, guess.is_sensor));
             let parts = robots.entry(robot).or_default();
             if guess.is_sensor { &mut parts.sensors } else { &mut parts.actuators }.push(text);
         }
-        for component in config.streams.keys().filter(|name| !name.contains('.')) {
+        for component in config.streams.keys().filter(|name| robot_and_own(name).is_none()) {
             let message = "a component outside any robot: expected a name such as 'robot.pose'";
             self.report.problem(self.at(component), "component_datastream", format!("`{component}` is {message}"));
         }
-        for component in kept_modifiers.keys().filter(|name| !components(config).contains(name.as_str())) {
+        for component in kept_modifiers.keys().filter(|name| !all.contains(name.as_str())) {
             let message = format!("`{component}` has neither streams nor services: its modifiers are kept for exports");
             self.report.warning(self.at(component), "component_modifier", message);
+        }
+        if let Some((component, _)) = config.streams.iter().find(|(_, all)| all.iter().any(is_of_old_socket)) {
+            let message = format!("`{OLD_SOCKET}` is an early name: exports have `{SOCKET}`");
+            self.report.warning(self.at(component), "component_datastream", message);
         }
         let (pacing, kept_managers) = self.managers(&config.managers);
         let groups = self.groups(&robots);
@@ -220,6 +221,15 @@ fn components(config: &Config) -> BTreeSet<&str> {
     config.streams.keys().chain(config.services.keys()).chain(overlays).map(String::as_str).collect()
 }
 
+/// The robot of a component, and its own name; `None` for what is outside any robot.
+fn robot_and_own(component: &str) -> Option<(&str, &str)> {
+    component.split_once('.').filter(|(robot, own)| !robot.is_empty() && !own.is_empty())
+}
+
+fn is_of_old_socket(stream: &Stream) -> bool {
+    stream.manager == OLD_SOCKET
+}
+
 fn uses_sockets(config: &Config) -> bool {
     let streams = config.streams.values().flatten().map(|stream| stream.manager.as_str());
     let services = config.services.values().flatten().map(String::as_str);
@@ -274,7 +284,7 @@ fn kept(
     modifiers: &BTreeMap<String, Vec<Modifier>>,
     managers: &BTreeMap<String, Options>,
 ) -> Vec<Note> {
-    let is_elsewhere = |name: &String| !name.contains('.');
+    let is_elsewhere = |name: &String| robot_and_own(name).is_none();
     let services = config.services.iter().filter(|(name, _)| is_elsewhere(name));
     let services: BTreeMap<_, _> = services.map(|(name, all)| (name.clone(), all.clone())).collect();
     let mut overlays = BTreeMap::new();
