@@ -13,6 +13,7 @@ mod plugins;
 #[cfg(feature = "video")]
 mod record;
 mod runs;
+mod serve;
 mod simiam;
 mod verify;
 
