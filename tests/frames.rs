@@ -14,7 +14,7 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 28] = [
+const GOLDEN: [(&str, u64); 30] = [
     ("scenes/aggregation.ron", 0x06ff68c75ff2d244),
     ("scenes/cyclic_pursuit.ron", 0xa61c02e0378c8df5),
     ("scenes/dispersal.ron", 0x7a37a281d9d7a193),
@@ -26,6 +26,8 @@ const GOLDEN: [(&str, u64); 28] = [
     ("scenes/levy_search.ron", 0xe730410051f10121),
     ("scenes/milling.ron", 0xadb4384b43767f7d),
     ("scenes/mixed_teams.ron", 0x61369f5769da3879),
+    ("scenes/morse-reference.ron", 0xc12403b998a97829),
+    ("scenes/morse-swarm.ron", 0x999481d7ea06f169),
     ("scenes/obstacles.ron", 0xce8424e5ba21e61a),
     ("scenes/playground.ron", 0x330bdd1f4b1a5bc0),
     ("scenes/predators_and_evaders.ron", 0xe9165dbd62b001de),

@@ -15,7 +15,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let window = egui::Window::new("Time").open(&mut is_open).pivot(Align2::LEFT_BOTTOM);
     let window = window.default_pos(lab.world_px.left_bottom() + egui::vec2(12.0, -12.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-        Grid::new("time").num_columns(2).spacing([16.0, 6.0]).show(ui, |ui| {
+        Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
             asked_for(ui, lab, &mut wanted);
             come_of_it(ui, lab);
         });
@@ -43,14 +43,6 @@ fn told(ui: &mut Ui, name: &str, text: impl Into<String>, hint: &str) {
 /// What can be changed, and what the scene says.
 fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let clock = lab.host.clock();
-    row(ui, "State", |ui| {
-        let text = if clock.paused { "▶ paused" } else { "⏸ running" };
-        if let Some(command) = by_title("Play or pause")
-            && ui.button(text).on_hover_text(command.tooltip()).clicked()
-        {
-            wanted.extend((command.action)(lab));
-        }
-    });
     row(ui, "Strategy", |ui| {
         for (strategy, title) in [(Strategy::BestEffort, "Best effort"), (Strategy::FixedStep, "Fixed step")] {
             let hint = by_title(title).map_or("", |command| command.hint);
@@ -92,20 +84,14 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
         format!("{:.3} s", found.dropped_s),
         "Simulated time left out as the machine was too slow, in seconds",
     );
-    told(
-        ui,
-        "Stretched",
-        found.stretched_steps.to_string(),
-        "Steps made longer than the others: all are of one length, so none",
-    );
-    told(ui, "Step", format!("{dt_s} s"), "Simulated time that one step takes, in seconds");
+    // As many digits as people read.
+    let step_s = (dt_s * 1e9).round() / 1e9;
+    told(ui, "Step", format!("{step_s} s"), "Simulated time that one step takes, in seconds");
     let base_hint = match base::fastest(simulation.kinds(), lab.host.scene()) {
         Some(fastest) => fastest.told(),
         None => "Steps in a simulated second, in hertz, as the scene says by time.dt_s".into(),
     };
     told(ui, "Base frequency", format!("{:.3} Hz", 1.0 / dt_s), &base_hint);
-    told(ui, "Steps", simulation.steps().to_string(), "Steps done since the start of the run");
-    told(ui, "Simulated", format!("{:.3} s", simulation.time().now_s()), "Simulated time since the start, in seconds");
     let epoch = match simulation.scene().time.epoch {
         Epoch::Zero => "0 s".to_owned(),
         _ => format!("{:.3} s", simulation.epoch_s()),
@@ -125,7 +111,7 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
         &format!("Standard deviation of the real time of a step {of_window}"),
     );
     for (name, share, seconds) in
-        [("Half", "50", found.p50_s), ("95 %", "95", found.p95_s), ("99 %", "99", found.p99_s)]
+        [("Median", "50", found.p50_s), ("95 %", "95", found.p95_s), ("99 %", "99", found.p99_s)]
     {
         told(ui, name, ms(seconds), &format!("{share} % of steps took no longer than this {of_window}"));
     }
@@ -136,7 +122,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::lab::testing::{lab_of, window};
 
     #[test]
     fn the_panel_tells_what_the_scene_and_the_clock_say() {
@@ -144,9 +130,8 @@ mod tests {
             groups: [(name: "a", sensors: [Constant(rate_hz: 100)])])"#;
         let mut lab = lab_of(text);
         lab.time_panel = true;
-        do_steps(&mut lab, 7);
         let (window, _) = window(lab);
-        for shown in ["0.01 s", "100.000 Hz", "7", "12.500 s", "external, port 5000", "▶ paused"] {
+        for shown in ["0.01 s", "100.000 Hz", "12.500 s", "external, port 5000"] {
             assert!(window.query_all_by_label(shown).next().is_some(), "{shown}");
         }
     }

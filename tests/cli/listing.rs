@@ -7,7 +7,7 @@ fn a_family_is_listed_with_fields_units_ranges_and_defaults() {
     let said = Place::new().expect(0, "list sensors");
     let row = said.stdout.lines().find(|line| line.trim_start().starts_with("range_m")).unwrap();
     assert!(row.contains("number > 0") && row.contains(", m") && row.contains("= "), "{row}");
-    assert!(said.stdout.starts_with("BinaryFov (sensor)\n"), "{}", said.stdout);
+    assert!(said.stdout.starts_with("Accelerometer (sensor)\n"), "{}", said.stdout);
     assert!(said.stderr.is_empty());
 }
 

@@ -35,7 +35,7 @@ def group(name, at=(0.0, 0.0, 0.0), sensors="", actuators="", z=0.1, more=""):
 def scene(groups, objects="", time="", top=""):
     return (
         f"Scene(name: \"row\", arena: (corner_m: (-50, -50), size_m: (100, 100)), "
-        f"time: (dt_s: {1 / 60!r}, {time}), sockets: (services: 4000, streams: 60000), {top} "
+        f"time: (dt_s: {1 / 60!r}, epoch: Unix, {time}), sockets: (services: 4000, streams: 60000), {top} "
         f"groups: [{', '.join(groups)}], objects: [{objects}])"
     )
 
@@ -234,7 +234,7 @@ def infrared():
 
 @row
 def collision():
-    sensors = f'Collision(name: "collision", mount: (x_m: 0.7), {BOTH})'
+    sensors = f'Collision(name: "collision", radius_m: 0.1, mount: (x_m: 0.7), {BOTH})'
     robot = group("robot", (-3.0, 0.0, 0.0), sensors, f'MotionVw(name: "motion", {BOTH})')
     with Served(scene([robot, group("dala", (0.0, 0.0, 0.0))]), speed=1) as simu:
         has(simu.robot.collision.get(timeout=0.1), None)
@@ -269,8 +269,7 @@ def battery():
         sensors=f'Battery(name: "battery", discharge_percent_per_s: 10.0, {BOTH})',
         actuators=f'Teleport(name: "teleport", {BOTH})',
     )
-    zone = 'Region(name: "Charging", min_m: (5.0, -5.0), max_m: (15.0, 5.0))'
-    with Served(scene([robot], ZONE or zone), speed=1) as simu:
+    with Served(scene([robot], 'Region(name: "Charging", area: Box(min_m: (5.0, -5.0), max_m: (15.0, 5.0)))'), speed=1) as simu:
         at = lambda: simu.robot.battery.get()
         before = at()
         simu.sleep(2.0)
@@ -285,9 +284,6 @@ def battery():
         simu.robot.teleport.publish({"x": 0.0, "y": 0.0, "z": 0.0, "yaw": 0.0, "pitch": 0.0, "roll": 0.0})
         simu.sleep(2.5)
         near(at()["charge"], 0.0, 0.001)
-
-
-ZONE = ""
 
 
 @row
@@ -403,7 +399,7 @@ def destination():
     robot = group(
         "robot",
         sensors=f'Pose(name: "pose", {BOTH})',
-        actuators=f'Destination(name: "motion", speed_m_per_s: 2.0, tolerance_m: 0.3, remain: true, {BOTH})',
+        actuators=f'Destination(name: "motion", speed_m_per_s: 2.0, tolerance_m: 0.3, remain_at_destination: true, {BOTH})',
     )
     with Served(scene([robot]), speed=1) as simu:
         pose = lambda: simu.robot.pose.get()
