@@ -10,7 +10,7 @@ import math
 import socket
 import sys
 
-STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
 
 
 def connect(port):
@@ -36,7 +36,7 @@ for _ in range(STEPS - 1):
         me, it = world[f"{robot}.pose"], world[f"{chased}.pose"]
         bearing = math.atan2(it["y"] - me["y"], it["x"] - me["x"]) - me["yaw"]
         turn = math.atan2(math.sin(bearing), math.cos(bearing))
-        commands[f"{robot}.wheels"] = {"v": 0.3, "w": max(-1.0, min(1.0, 0.8 * turn))}
+        commands[f"{robot}.wheels"] = {"v": 0.3, "w": max(-1.0, min(1.0, 1.2 * turn))}
     world = step(commands)
 
 poses = [world[f"{robot}.pose"] for robot in robots]
