@@ -14,7 +14,7 @@ use super::load::is_short;
 use super::origins::{At, Mark, Origin, Origins};
 use super::path;
 use super::reader::{default_of, is_positional, type_ident};
-use crate::kind::{Kind, Kinds, ReflectSlot, Required};
+use crate::kind::{Kind, Kinds, Optional, ReflectSlot, Required};
 
 /// The widest line that holds a whole struct.
 const WIDTH: usize = 100;
@@ -231,9 +231,20 @@ impl Writer<'_> {
 
     fn variant(&self, value: &dyn Enum, default: Option<&dyn Reflect>) -> Block {
         let name = value.variant_name();
-        let default = default
-            .and_then(|default| default.reflect_ref().as_enum().ok())
-            .filter(|default| default.variant_name() == name);
+        let info = value.get_represented_enum_info();
+        let of_type = info.and_then(|info| default_of(self.kinds, info.type_id()));
+        // As the reader looks for it.
+        let default = [default, of_type.as_deref()]
+            .into_iter()
+            .flatten()
+            .filter_map(|default| default.reflect_ref().as_enum().ok())
+            .find(|default| default.variant_name() == name);
+        let shape = info.and_then(|info| info.variant(name)?.as_struct_variant().ok());
+        // The type of a field that may be left out wherever it stands.
+        let optional = |name: &str| {
+            let field = shape?.field(name).filter(|_| default.is_none())?;
+            field.has_attribute::<Optional>().then(|| field.type_id())
+        };
         let fields = value.iter_fields();
         match value.variant_type() {
             VariantType::Unit => Block::leaf(name),
@@ -242,7 +253,15 @@ impl Writer<'_> {
                 name,
                 fields.filter_map(|field| {
                     let name = field.name()?;
-                    let block = self.field(field.value(), default.and_then(|default| default.field(name)), false)?;
+                    let optional = optional(name);
+                    let is_empty = field.value().reflect_ref().as_list().is_ok_and(|list| list.is_empty());
+                    if self.style == Style::Short && optional.is_some() && is_empty {
+                        return None;
+                    }
+                    let of_type = optional.and_then(|type_id| default_of(self.kinds, type_id));
+                    let known = default.and_then(|default| default.field(name));
+                    let known = known.or(of_type.as_deref().map(PartialReflect::as_partial_reflect));
+                    let block = self.field(field.value(), known, false)?;
                     Some((name.to_owned(), block))
                 }),
             ),
@@ -537,6 +556,17 @@ mod tests {
             assert_eq!(write(&kinds, &back, Style::Full), full);
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         }
+    }
+
+    #[test]
+    fn fields_of_variants_that_may_be_left_out_are() {
+        let recipe = crate::Recipe::standard();
+        let links = "links: [Stream(), Stream(port: 60001), Services(), Overlay(name: \"human\")]";
+        let text = format!("(groups: [(name: \"g\", sensors: [Pose({links})])])");
+        let scene: Scene = read(recipe.kinds(), "links", &text).unwrap();
+        let short = write(recipe.kinds(), &scene, Style::Short);
+        assert!(short.contains(links), "{short}");
+        assert!(write(recipe.kinds(), &scene, Style::Full).contains("way: Natural"));
     }
 
     #[test]
