@@ -2,7 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::clock::robot::RobotClock;
-use swarmarium::draw::{Layer, View};
+use swarmarium::draw::{Layer, Shape, View};
 use swarmarium::edit::Edit;
 
 use crate::support::{hashes, scene_of, simulation_of};
@@ -50,7 +50,12 @@ fn looking_changes_nothing_and_scanners_can_be_seen() {
     let simulation = simulation_of(ALL);
     let hash = simulation.hash();
     let picture = simulation.picture(&View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0));
-    assert!(picture.items.iter().filter(|item| item.layer == Layer::Sensors).count() > 10);
+    // The rays of the scanner, 19 of them, around its eye; the circles of the neighbours and of what it touches.
+    let drawn: Vec<&Shape> =
+        picture.items.iter().filter(|item| item.layer == Layer::Sensors).map(|item| &item.shape).collect();
+    let is_scan = |shape: &&&Shape| matches!(shape, Shape::Line { points, closed: true, .. } if points.len() == 20);
+    assert_eq!(drawn.iter().filter(is_scan).count(), 1);
+    assert!(drawn.len() >= 3, "{}", drawn.len());
     assert_eq!(simulation.hash(), hash);
 }
 
@@ -105,7 +110,11 @@ fn sensors_with_links_read_at_the_steps_of_morse() {
 #[test]
 fn rates_follow_the_clock_of_the_robot() {
     assert_eq!(reads_at("clock: (drift_ppm: 1000000),", "rate_hz: 6", 20), [1, 5, 10, 15, 20], "twice as fast");
-    assert_eq!(reads_at("clock: (offset_s: 0.05),", "rate_hz: 6", 20), [1, 7, 17]);
+    for behind in ["0.05", "-5"] {
+        let clock = format!("clock: (offset_s: {behind}),");
+        assert_eq!(reads_at(&clock, "rate_hz: 6", 20), reads_at("", "rate_hz: 6", 20), "{behind}");
+        assert_eq!(reads_at(&clock, "", 3), [1, 2, 3], "{behind}");
+    }
     assert_eq!(reads_at("clock: (jitter_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
 }
 

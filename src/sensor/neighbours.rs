@@ -105,6 +105,10 @@ impl Sensor for Neighbours {
             }
             let new = [f64::from(who.number), distance_m];
             let farther = |pair: &[f64]| (pair[1], pair[0]) > (new[1], new[0]);
+            // In a crowd most are farther than all that there is room for.
+            if found == self.most as usize && !reading.chunks_exact(2).next_back().is_some_and(farther) {
+                return;
+            }
             let place = reading.chunks_exact(2).take(found).position(farther).unwrap_or(found);
             if let Some(rest) = reading.get_mut(2 * place..).filter(|rest| !rest.is_empty()) {
                 rest.copy_within(..rest.len() - 2, 2);
