@@ -149,3 +149,64 @@ fn a_battery_goes_on_when_its_rate_is_changed() {
     let charge = simulation.agent(0).unwrap().readings().next().unwrap()[0];
     assert!((charge - 80.0).abs() < 1e-9, "{charge}");
 }
+
+#[test]
+fn who_is_put_elsewhere_is_not_fast() {
+    let mut simulation = simulation_of(
+        "(time: (dt_s: 0.02), groups: [(name: \"g\", at: [(5, 5, 0)], motion: Holonomic(),
+            controller: External(actuators: [Teleport(links: [Services()]), Orientation(links: [Stream()])]),
+            sensors: [Velocity(), Velocity(rate_hz: 10), Imu(), MotionOdometry(), Pose()])])",
+    );
+    simulation.step(10);
+    let arguments = vec![3.0.into(), (-1.0).into(), 0.5.into()];
+    let translate = Edit::Call { component: "g.teleport".into(), service: "translate".into(), arguments };
+    let rotate = Edit::Call {
+        component: "g.teleport".into(),
+        service: "rotate".into(),
+        arguments: vec![0.2.into(), 0.1.into(), 1.0.into()],
+    };
+    let back = Edit::Move { agent: 0, x_m: 2.0, y_m: 3.0, heading_rad: -1.0 };
+    for (edit, x) in [(translate, 8.0), (rotate, 8.0), (back, 2.0)] {
+        simulation.apply(edit).unwrap();
+        for _ in 0..12 {
+            simulation.step(1);
+            let agent = simulation.agent(0).unwrap();
+            let readings: Vec<&[f64]> = agent.readings().collect();
+            let [velocity, slow, imu, odometry, pose] = readings[..] else { panic!() };
+            assert!((pose[0] - x).abs() < 1e-9, "{pose:?}");
+            let still = [velocity, slow, &imu[..3], odometry].concat();
+            assert!(still.iter().all(|number| number.abs() < 1e-6), "{still:?}");
+            let felt = imu[3..6].iter().map(|number| number * number).sum::<f64>().sqrt();
+            assert!((felt - 9.81).abs() < 1e-6, "{imu:?}");
+        }
+    }
+    // Turning is no leap.
+    let fields = vec![("pitch".into(), 0.6.into()), ("yaw".into(), (-1.0).into()), ("roll".into(), 0.2.into())];
+    simulation.apply(Edit::Feed { component: "g.orientation".into(), fields }).unwrap();
+    simulation.step(1);
+    let turn = simulation.agent(0).unwrap().readings().next().unwrap()[4];
+    assert!((turn.abs() - 0.5 / 0.02).abs() < 1.0, "{turn}");
+}
+
+#[test]
+fn outlines_feel_what_they_touch_as_they_are() {
+    let touches = |at: &str, rest: &str| {
+        let simulation = simulation_of(&format!(
+            "(arena: (walls: Walled), on_collision: Stop, groups: [
+                (name: \"long\", at: [{at}], sensors: [Collision({rest})],
+                    body: Polygon(corners_m: [(-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1)])),
+                (name: \"disc\", at: [(5, 5, 0)], body: Disc(radius_m: 0.1)),
+                (name: \"square\", at: [(5, 7, 0)],
+                    body: Polygon(corners_m: [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])),
+            ], objects: [Disc(name: \"pole\", center_m: (3, 3), radius_m: 0.1)])"
+        ));
+        simulation.agent(0).unwrap().readings().next().unwrap()[0] > 0.5
+    };
+    for (x, y) in [(5.0, 5.0), (5.0, 7.0), (3.0, 3.0)] {
+        assert!(!touches(&format!("({x}, {}, 0)", y + 0.3), ""), "beside ({x}, {y}), within its bounding disc");
+        assert!(touches(&format!("({x}, {}, 0)", y + 0.205), ""), "beside ({x}, {y})");
+        assert!(touches(&format!("({}, {y}, 0)", x + 0.605), ""), "ahead of ({x}, {y})");
+        assert!(touches(&format!("({x}, {}, 0)", y + 0.3), "radius_m: 0.5"), "a disc of its own");
+    }
+    assert!(!touches("(7, 0.3, 0)", "") && touches("(7, 0.105, 0)", ""), "a wall");
+}
