@@ -25,6 +25,7 @@ use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod accelerometer;
+pub mod attitude;
 pub mod battery;
 pub mod binary_fov;
 pub mod clock;
@@ -86,7 +87,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<compass::Compass>()
         .add_sensor::<battery::Battery>()
         .add_sensor::<clock::Clock>()
-        .add_sensor::<thermometer::Thermometer>();
+        .add_sensor::<thermometer::Thermometer>()
+        .add_sensor::<attitude::Attitude>();
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.

@@ -18,7 +18,7 @@ const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (walls: Walled), groups:
         LaserScanner(resolution_deg: 10, range_m: 4, noise: [Gaussian(spread: 0.01)]), Collision(),
         Gps(noise: [Geodetic(longitude_deg: 1.5, latitude_deg: 43.6)]), Gps(level: Raw), Gps(level: Extended, rate_hz: 3),
         Gyroscope(noise: [Ned()]), Accelerometer(), Imu(noise: [ImuNoise()]), Compass(), Battery(rate_hz: 2), Clock(),
-        Thermometer(), Pose(noise: [Ecef(longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true)]),
+        Thermometer(), Attitude(noise: [Ned()]), Pose(noise: [Ecef(longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true)]),
     ]),
     (name: \"others\", team: \"red\", count: 12, spawn: UniformBox(min_m: (1, 1), max_m: (9, 9)),
         controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.3, rate_hz: 5), clock: (offset_spread_s: 0.1)),

@@ -186,6 +186,18 @@ mod tests {
     }
 
     #[test]
+    fn of_a_crowd_the_nearest_are_told() {
+        let at = |row: u32| DVec2::new(0.1 * f64::from(1 + row * 7 % 30), 0.0);
+        let bodies: Vec<_> = std::iter::once(DVec2::ZERO).chain((1..=29).map(at)).map(|at| (at, 0.01)).collect();
+        let space = space_with(Border::Open, &bodies);
+        let reading = read(&Neighbours { range_m: 2.0, most: 4, ..Neighbours::default() }, &space);
+        let mut all: Vec<(f64, u32)> = (1..=29).map(|row| (at(row).length(), row)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let expected: Vec<f64> = all.iter().take(4).flat_map(|(m, row)| [f64::from(*row), *m]).collect();
+        assert_eq!(reading, expected);
+    }
+
+    #[test]
     fn readings_are_padded_and_the_end_of_the_range_counts() {
         let sensor = Neighbours { range_m: 4.0, most: 3, ..Neighbours::default() };
         assert_eq!(read(&sensor, &space(0.0)), [3.0, 4.0, -1.0, 4.0, -1.0, 4.0]);
