@@ -113,7 +113,7 @@ fn rates_follow_the_clock_of_the_robot() {
     for behind in ["0.05", "-5"] {
         let clock = format!("clock: (offset_s: {behind}),");
         assert_eq!(reads_at(&clock, "rate_hz: 6", 20), reads_at("", "rate_hz: 6", 20), "{behind}");
-        assert_eq!(reads_at(&clock, "", 3), [1, 2, 3], "{behind}");
+        assert_eq!(reads_at(&clock, "phase_s: 0.04", 5), [1, 2, 3, 4, 5], "{behind}");
     }
     assert_eq!(reads_at("clock: (jitter_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
 }
