@@ -297,6 +297,8 @@ pub struct Deed {
     pub pose: Option<Pose>,
     /// How high the robot is put, and how it is tilted.
     pub attitude: Option<Attitude>,
+    /// Whether it does not go there: no sensor of movement notices.
+    pub leaps: bool,
 }
 
 impl From<Velocity> for Deed {

@@ -10,6 +10,7 @@ use crate::scene::description::{Body, Placement};
 
 pub mod attitude;
 pub mod contact;
+pub mod elsewhere;
 pub mod fault;
 pub mod motion;
 pub mod trail;
@@ -18,6 +19,7 @@ pub mod trail;
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Pose>()
         .register_state::<attitude::Attitude>()
+        .register_state::<elsewhere::Elsewhere>()
         .register_state::<RobotClock>()
         .register_state::<Displacement>()
         .register_state::<Body>()

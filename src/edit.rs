@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::elsewhere;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
@@ -269,7 +270,7 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             if let Some(entity) = agents::find(world, *agent) {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
-                world.entity_mut(entity).insert(pose);
+                elsewhere::put(&mut world.entity_mut(entity), pose);
             }
         }
         Edit::Call { .. } | Edit::Feed { .. } => handle::apply(world, edit),

@@ -8,6 +8,7 @@ use bevy::prelude::*;
 
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
+use crate::agent::elsewhere::Elsewhere;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::MAX_RATE_HZ;
@@ -24,6 +25,7 @@ use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod accelerometer;
+pub mod attitude;
 pub mod battery;
 pub mod binary_fov;
 pub mod clock;
@@ -85,7 +87,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<compass::Compass>()
         .add_sensor::<battery::Battery>()
         .add_sensor::<clock::Clock>()
-        .add_sensor::<thermometer::Thermometer>();
+        .add_sensor::<thermometer::Thermometer>()
+        .add_sensor::<attitude::Attitude>();
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
@@ -120,6 +123,9 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
     fn read(&self, prepared: &Self::Prepared, memory: &mut Self::Memory, from: Viewpoint, reading: &mut [f64]);
+
+    /// Has the last word on a reading that went through its noise: what numbers that noise must not change are in the end.
+    fn finish(&self, _reading: &mut [f64]) {}
 
     /// What is in its sight now, the nearest agent first, for people; `None` for nothing, or when it cannot tell.
     ///
@@ -250,6 +256,8 @@ pub struct Viewpoint<'a> {
 pub struct Own {
     /// How high it stands and how it is tilted.
     pub attitude: Attitude,
+    /// How far it was put elsewhere.
+    pub elsewhere: Elsewhere,
     /// What its clock shows, in seconds: simulated time, where it has none of its own.
     pub clock_s: f64,
     /// The clock of the simulation.
@@ -366,6 +374,7 @@ impl Now<'_> {
             self.links.apply(noise, sensor.fields(), *owner, now, &mut kept, &mut reading.values);
             kept.note_reading(self.time.step);
         }
+        sensor.finish(&mut reading.values);
     }
 }
 
@@ -375,6 +384,7 @@ struct Robots<'w, 's> {
     owners: Query<'w, 's, &'static SensorOf>,
     wheels: Query<'w, 's, &'static Wheels>,
     attitudes: Query<'w, 's, &'static Attitude>,
+    elsewhere: Query<'w, 's, &'static Elsewhere>,
     clocks: Query<'w, 's, (&'static StableId, &'static RobotClock)>,
 }
 
@@ -402,7 +412,8 @@ impl Robots<'_, '_> {
         let time = *now.time;
         let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(*now.seed, *id, &time));
         let attitude = self.attitudes.get(owner).ok().copied().unwrap_or_default();
-        Own { attitude, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
+        let elsewhere = self.elsewhere.get(owner).ok().copied().unwrap_or_default();
+        Own { attitude, elsewhere, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
     }
 
     /// The clock of the robot that a sensor is on, if it has one of its own.

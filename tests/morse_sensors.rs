@@ -2,7 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::clock::robot::RobotClock;
-use swarmarium::draw::{Layer, View};
+use swarmarium::draw::{Layer, Shape, View};
 use swarmarium::edit::Edit;
 
 use crate::support::{hashes, scene_of, simulation_of};
@@ -18,7 +18,7 @@ const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (walls: Walled), groups:
         LaserScanner(resolution_deg: 10, range_m: 4, noise: [Gaussian(spread: 0.01)]), Collision(),
         Gps(noise: [Geodetic(longitude_deg: 1.5, latitude_deg: 43.6)]), Gps(level: Raw), Gps(level: Extended, rate_hz: 3),
         Gyroscope(noise: [Ned()]), Accelerometer(), Imu(noise: [ImuNoise()]), Compass(), Battery(rate_hz: 2), Clock(),
-        Thermometer(), Pose(noise: [Ecef(longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true)]),
+        Thermometer(), Attitude(noise: [Ned()]), Pose(noise: [Ecef(longitude_deg: 1.5, latitude_deg: 43.6, round_origin: true)]),
     ]),
     (name: \"others\", team: \"red\", count: 12, spawn: UniformBox(min_m: (1, 1), max_m: (9, 9)),
         controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.3, rate_hz: 5), clock: (offset_spread_s: 0.1)),
@@ -50,7 +50,12 @@ fn looking_changes_nothing_and_scanners_can_be_seen() {
     let simulation = simulation_of(ALL);
     let hash = simulation.hash();
     let picture = simulation.picture(&View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0));
-    assert!(picture.items.iter().filter(|item| item.layer == Layer::Sensors).count() > 10);
+    // The rays of the scanner, 19 of them, around its eye; the circles of the neighbours and of what it touches.
+    let drawn: Vec<&Shape> =
+        picture.items.iter().filter(|item| item.layer == Layer::Sensors).map(|item| &item.shape).collect();
+    let is_scan = |shape: &&&Shape| matches!(shape, Shape::Line { points, closed: true, .. } if points.len() == 20);
+    assert_eq!(drawn.iter().filter(is_scan).count(), 1);
+    assert!(drawn.len() >= 3, "{}", drawn.len());
     assert_eq!(simulation.hash(), hash);
 }
 
@@ -105,7 +110,11 @@ fn sensors_with_links_read_at_the_steps_of_morse() {
 #[test]
 fn rates_follow_the_clock_of_the_robot() {
     assert_eq!(reads_at("clock: (drift_ppm: 1000000),", "rate_hz: 6", 20), [1, 5, 10, 15, 20], "twice as fast");
-    assert_eq!(reads_at("clock: (offset_s: 0.05),", "rate_hz: 6", 20), [1, 7, 17]);
+    for behind in ["0.05", "-5"] {
+        let clock = format!("clock: (offset_s: {behind}),");
+        assert_eq!(reads_at(&clock, "rate_hz: 6", 20), reads_at("", "rate_hz: 6", 20), "{behind}");
+        assert_eq!(reads_at(&clock, "phase_s: 0.04", 5), [1, 2, 3, 4, 5], "{behind}");
+    }
     assert_eq!(reads_at("clock: (jitter_s: 0.5),", "rate_hz: 12", 20), reads_at("", "rate_hz: 12", 20));
 }
 
@@ -139,4 +148,65 @@ fn a_battery_goes_on_when_its_rate_is_changed() {
     simulation.step(20);
     let charge = simulation.agent(0).unwrap().readings().next().unwrap()[0];
     assert!((charge - 80.0).abs() < 1e-9, "{charge}");
+}
+
+#[test]
+fn who_is_put_elsewhere_is_not_fast() {
+    let mut simulation = simulation_of(
+        "(time: (dt_s: 0.02), groups: [(name: \"g\", at: [(5, 5, 0)], motion: Holonomic(),
+            controller: External(actuators: [Teleport(links: [Services()]), Orientation(links: [Stream()])]),
+            sensors: [Velocity(), Velocity(rate_hz: 10), Imu(), MotionOdometry(), Pose()])])",
+    );
+    simulation.step(10);
+    let arguments = vec![3.0.into(), (-1.0).into(), 0.5.into()];
+    let translate = Edit::Call { component: "g.teleport".into(), service: "translate".into(), arguments };
+    let rotate = Edit::Call {
+        component: "g.teleport".into(),
+        service: "rotate".into(),
+        arguments: vec![0.2.into(), 0.1.into(), 1.0.into()],
+    };
+    let back = Edit::Move { agent: 0, x_m: 2.0, y_m: 3.0, heading_rad: -1.0 };
+    for (edit, x) in [(translate, 8.0), (rotate, 8.0), (back, 2.0)] {
+        simulation.apply(edit).unwrap();
+        for _ in 0..12 {
+            simulation.step(1);
+            let agent = simulation.agent(0).unwrap();
+            let readings: Vec<&[f64]> = agent.readings().collect();
+            let [velocity, slow, imu, odometry, pose] = readings[..] else { panic!() };
+            assert!((pose[0] - x).abs() < 1e-9, "{pose:?}");
+            let still = [velocity, slow, &imu[..3], odometry].concat();
+            assert!(still.iter().all(|number| number.abs() < 1e-6), "{still:?}");
+            let felt = imu[3..6].iter().map(|number| number * number).sum::<f64>().sqrt();
+            assert!((felt - 9.81).abs() < 1e-6, "{imu:?}");
+        }
+    }
+    // Turning is no leap.
+    let fields = vec![("pitch".into(), 0.6.into()), ("yaw".into(), (-1.0).into()), ("roll".into(), 0.2.into())];
+    simulation.apply(Edit::Feed { component: "g.orientation".into(), fields }).unwrap();
+    simulation.step(1);
+    let turn = simulation.agent(0).unwrap().readings().next().unwrap()[4];
+    assert!((turn.abs() - 0.5 / 0.02).abs() < 1.0, "{turn}");
+}
+
+#[test]
+fn outlines_feel_what_they_touch_as_they_are() {
+    let touches = |at: &str, rest: &str| {
+        let simulation = simulation_of(&format!(
+            "(arena: (walls: Walled), on_collision: Stop, groups: [
+                (name: \"long\", at: [{at}], sensors: [Collision({rest})],
+                    body: Polygon(corners_m: [(-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1)])),
+                (name: \"disc\", at: [(5, 5, 0)], body: Disc(radius_m: 0.1)),
+                (name: \"square\", at: [(5, 7, 0)],
+                    body: Polygon(corners_m: [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])),
+            ], objects: [Disc(name: \"pole\", center_m: (3, 3), radius_m: 0.1)])"
+        ));
+        simulation.agent(0).unwrap().readings().next().unwrap()[0] > 0.5
+    };
+    for (x, y) in [(5.0, 5.0), (5.0, 7.0), (3.0, 3.0)] {
+        assert!(!touches(&format!("({x}, {}, 0)", y + 0.3), ""), "beside ({x}, {y}), within its bounding disc");
+        assert!(touches(&format!("({x}, {}, 0)", y + 0.205), ""), "beside ({x}, {y})");
+        assert!(touches(&format!("({}, {y}, 0)", x + 0.605), ""), "ahead of ({x}, {y})");
+        assert!(touches(&format!("({x}, {}, 0)", y + 0.3), "radius_m: 0.5"), "a disc of its own");
+    }
+    assert!(!touches("(7, 0.3, 0)", "") && touches("(7, 0.105, 0)", ""), "a wall");
 }

@@ -76,11 +76,8 @@ impl Actuator for Destination {
         let DVec2 { x, y } = robot.seen_from_body(way * part_per_s);
         let mut attitude = robot.attitude;
         attitude.z_m += climb * part_per_s * robot.period_s;
-        Deed {
-            velocity: Some(Velocity { x_m_per_s: x, y_m_per_s: y, turn_rad_per_s: 0.0 }),
-            pose: None,
-            attitude: (climb != 0.0).then_some(attitude),
-        }
+        let velocity = Velocity { x_m_per_s: x, y_m_per_s: y, turn_rad_per_s: 0.0 };
+        Deed { attitude: (climb != 0.0).then_some(attitude), ..velocity.into() }
     }
 
     fn draw(&self, memory: &Memory, pose: &Pose, shows_plan: bool, picture: &mut Picture) {

@@ -72,6 +72,6 @@ impl Actuator for Orientation {
             roll_rad: turned(robot.attitude.roll_rad, roll),
             ..robot.attitude
         };
-        Deed { velocity: None, pose: Some(Pose { heading_rad, ..robot.pose }), attitude: Some(attitude) }
+        Deed { pose: Some(Pose { heading_rad, ..robot.pose }), attitude: Some(attitude), ..Deed::default() }
     }
 }

@@ -60,6 +60,7 @@ impl Actuator for Teleport {
             velocity: None,
             pose: Some(Pose { position_m: DVec2::new(x, y), heading_rad }),
             attitude: Some(Attitude { z_m, pitch_rad, roll_rad }),
+            leaps: true,
         }
     }
 

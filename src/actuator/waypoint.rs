@@ -171,7 +171,7 @@ impl Actuator for Waypoint {
             attitude.z_m += climb.clamp(-most, most);
             attitude
         });
-        Deed { velocity: Some(Velocity::drive(v, w)), pose: None, attitude }
+        Deed { attitude, ..Velocity::drive(v, w).into() }
     }
 
     fn call(

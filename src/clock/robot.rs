@@ -48,13 +48,20 @@ struct Own {
 impl Own {
     /// What it shows, but for jitter.
     fn at_s(&self, now_s: f64) -> f64 {
+        let ahead_s = if self.last_set_s(now_s) > 0.0 { 0.0 } else { self.offset_s };
+        ahead_s + self.since_start_s(now_s)
+    }
+
+    /// The time from the start until now as it tells it, however far it was ahead then.
+    fn since_start_s(&self, now_s: f64) -> f64 {
+        let set_s = self.last_set_s(now_s);
+        set_s + self.speed * (now_s - set_s)
+    }
+
+    /// When it was set right for the last time; 0 when never.
+    fn last_set_s(&self, now_s: f64) -> f64 {
         // What was set a hair too early by rounding is set now.
-        let turns = if self.resync_s > 0.0 { (now_s / self.resync_s + 1e-9).floor() } else { 0.0 };
-        if turns >= 1.0 {
-            let set_s = turns * self.resync_s;
-            return set_s + self.speed * (now_s - set_s);
-        }
-        self.offset_s + self.speed * now_s
+        if self.resync_s > 0.0 { (now_s / self.resync_s + 1e-9).floor() * self.resync_s } else { 0.0 }
     }
 }
 
@@ -80,17 +87,18 @@ impl RobotClock {
     }
 
     /// Whether something with a rate and a phase is due at the step that runs, by this clock: as [`rate::is_due`], for the
-    /// times that it shows. After it was set back, what was due in between is due again.
+    /// time from the start as it tells it. How far it was ahead then is of no effect. After it was set back, what was due
+    /// in between is due again.
     pub fn is_due(&self, seed: Seed, id: StableId, time: &SimTime, (rate_hz, phase_s): (f64, f64)) -> bool {
         let own = self.of(seed, id);
         // Between this step and the next one everything is nearer to the next from half-way on.
-        let shows_s = |steps: f64| own.at_s(steps * time.dt_s);
-        let until_s = shows_s(time.step as f64 + 0.5);
+        let since_start_s = |steps: f64| own.since_start_s(steps * time.dt_s);
+        let until_s = since_start_s(time.step as f64 + 0.5);
         if rate_hz <= 0.0 || rate_hz * time.dt_s * own.speed >= 1.0 {
             return until_s > phase_s;
         }
         let turns = |until_s: f64| ((until_s - phase_s) * rate_hz).ceil().max(0.0);
-        let before = if time.step <= 1 { 0.0 } else { turns(shows_s(time.step as f64 - 0.5)) };
+        let before = if time.step <= 1 { 0.0 } else { turns(since_start_s(time.step as f64 - 0.5)) };
         turns(until_s) > before
     }
 }
@@ -134,7 +142,22 @@ mod tests {
         assert!((at(&set, 100) - 10.0).abs() < 1e-6 && (at(&set, 150) - 15.005).abs() < 1e-9, "{}", at(&set, 100));
         let fast = RobotClock { drift_ppm: 1e6, ..RobotClock::default() };
         assert_eq!(due(&fast, 4.0, 0.0, 20), [1, 5, 10, 15, 20], "twice as often");
-        assert_eq!(due(&RobotClock { offset_s: 0.5, ..RobotClock::default() }, 1.0, 0.0, 70), [1, 20, 60]);
+    }
+
+    #[test]
+    fn who_is_behind_at_the_start_does_not_wait() {
+        for offset_s in [-5.0, 0.5, 7.0] {
+            let clock = RobotClock { offset_s, ..RobotClock::default() };
+            assert_eq!(due(&clock, 1.0, 0.0, 90), [1, 40, 80], "{offset_s}");
+            assert_eq!(due(&clock, 0.0, 0.1, 6), [4, 5, 6], "{offset_s}");
+        }
+        let various = RobotClock { offset_s: -5.0, offset_spread_s: 3.0, resync_s: 2.0, ..RobotClock::default() };
+        let plain: Vec<u64> = due(&RobotClock::default(), 7.0, 0.05, 200);
+        for agent in 0..20 {
+            let time = |step| SimTime { step, dt_s: 0.025 };
+            let is_due = |step: &u64| various.is_due(Seed(1), StableId::agent(agent), &time(*step), (7.0, 0.05));
+            assert_eq!((1..=200).filter(is_due).collect::<Vec<_>>(), plain, "{agent}");
+        }
     }
 
     #[test]

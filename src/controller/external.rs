@@ -7,6 +7,7 @@ use super::{Acting, Controller, Crew, CrewMember, Senses};
 use crate::actuator::{Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
+use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::clock::robot::{self, RobotClock};
 use crate::component;
@@ -98,6 +99,7 @@ type Led = (
     &'static mut Orders,
     &'static mut Pose,
     Option<&'static mut Attitude>,
+    Option<&'static mut Elsewhere>,
     &'static Row,
     Option<&'static Acting>,
     (&'static StableId, Option<&'static RobotClock>),
@@ -110,6 +112,7 @@ type LedItem<'a> = (
     Mut<'a, Orders>,
     Mut<'a, Pose>,
     Option<Mut<'a, Attitude>>,
+    Option<Mut<'a, Elsewhere>>,
     &'a Row,
     Option<&'a Acting>,
     (&'a StableId, Option<&'a RobotClock>),
@@ -151,7 +154,7 @@ fn act_one(
 
 /// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
 fn act(
-    (entity, external, mut orders, mut pose, mut attitude, row, settings, (id, clock)): LedItem,
+    (entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, (id, clock)): LedItem,
     (time, seed): (&SimTime, Seed),
     kinds: &Actuators,
     space: &Space,
@@ -165,6 +168,8 @@ fn act(
     let before = *pose;
     let row = row.0 as usize;
     let own = attitude.as_deref().copied();
+    let been = elsewhere.as_deref().copied();
+    let mut leaps = None;
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
@@ -177,8 +182,17 @@ fn act(
         if let Some(velocity) = deed.velocity {
             orders.velocity = velocity;
         }
-        robot.pose = deed.pose.unwrap_or(robot.pose);
-        robot.attitude = deed.attitude.unwrap_or(robot.attitude);
+        let (pose, tilt) = (deed.pose.unwrap_or(robot.pose), deed.attitude.unwrap_or(robot.attitude));
+        if deed.leaps {
+            leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &tilt));
+        }
+        (robot.pose, robot.attitude) = (pose, tilt);
+    }
+    if let Some(leaps) = leaps {
+        match &mut elsewhere {
+            Some(elsewhere) => **elsewhere = leaps,
+            None => drop(commands.entity(entity).insert(leaps)),
+        }
     }
     if robot.attitude != own.unwrap_or_default() {
         match &mut attitude {

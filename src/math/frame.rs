@@ -1,11 +1,12 @@
 //! Frames: where something is in space and how it is turned.
 
-use bevy::math::{DMat3, DVec3};
+use bevy::math::{DMat3, DQuat, DVec3};
+use bevy::prelude::*;
 
 use super::{atan2, hypot, sin_cos};
 
 /// Where something is in space, and how it is turned.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// Its origin, in metres.
     pub at: DVec3,
@@ -58,10 +59,28 @@ impl Frame {
         self.axes.transpose() * direction
     }
 
-    /// The frame turned about the z axis of what is around (rad), where it is.
+    /// A direction that this frame sees, as what is around sees it.
     #[must_use]
-    pub fn turned(&self, angle_rad: f64) -> Self {
-        Self { axes: about_z(angle_rad) * self.axes, ..*self }
+    pub fn direction(&self, seen: DVec3) -> DVec3 {
+        self.axes * seen
+    }
+
+    /// The frame turned, where it is, about a vector of what is around by its length (rad).
+    #[must_use]
+    pub fn turned(&self, turn: DVec3) -> Self {
+        let Some(axis) = turn.try_normalize() else { return *self };
+        let (sin, cos) = sin_cos(0.5 * turn.length());
+        let DVec3 { x, y, z } = axis * sin;
+        Self { axes: DMat3::from_quat(DQuat::from_xyzw(x, y, z, cos)) * self.axes, ..*self }
+    }
+
+    /// The shortest turn that takes another frame's axes to those of this one: about the vector, by its length (rad).
+    #[must_use]
+    pub fn turn_from(&self, other: &Self) -> DVec3 {
+        let turn = DQuat::from_mat3(&(self.axes * other.axes.transpose()));
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let sin = turn.xyz().length();
+        if sin > 0.0 { turn.xyz() * (2.0 * atan2(sin, turn.w) / sin) } else { DVec3::ZERO }
     }
 
     /// Yaw, pitch and roll (rad), from −π to π; straight up and down all turn is yaw.
@@ -95,6 +114,14 @@ mod tests {
         }
 
         #[test]
+        fn turns_come_back(x in -1.7..1.7, y in -1.7..1.7, z in -1.7..1.7, yaw in -3.0..3.0, pitch in -1.5..1.5) {
+            let frame = Frame::new(DVec3::ZERO, [yaw, pitch, 0.5]);
+            let turn = DVec3::new(x, y, z);
+            prop_assert!((frame.turned(turn).turn_from(&frame) - turn).length() < 1e-9);
+            prop_assert!((frame.direction(frame.sees_direction(turn)) - turn).length() < 1e-12);
+        }
+
+        #[test]
         fn what_holds_a_frame_sees_it(x in -9.0..9.0, yaw in -3.0..3.0, pitch in -1.5..1.5, roll in -3.0..3.0) {
             let outer = Frame::new(DVec3::new(x, 2.0, -1.0), [yaw, pitch, roll]);
             let inner = Frame::new(DVec3::new(0.5, x, 0.25), [roll, pitch, yaw]);
@@ -120,6 +147,7 @@ mod tests {
     fn straight_up_all_turn_is_yaw() {
         let [yaw, pitch, roll] = Frame::new(DVec3::ZERO, [0.5, FRAC_PI_2, 0.2]).angles();
         assert!((pitch - FRAC_PI_2).abs() < 1e-9 && roll == 0.0 && (yaw - 0.3).abs() < 1e-9, "{yaw} {pitch}");
-        assert_eq!(Frame::default().turned(PI).angles()[0], PI);
+        let back = Frame::default().turned(PI * DVec3::Z).angles()[0];
+        assert!((back.abs() - PI).abs() < 1e-12, "{back}");
     }
 }

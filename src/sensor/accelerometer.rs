@@ -1,6 +1,5 @@
 //! How a sensor speeds up.
 
-use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
@@ -38,7 +37,7 @@ impl Sensor for Accelerometer {
         let vectors = [
             moved.halfway.sees_direction(moved.velocity),
             moved.now.sees_direction(moved.acceleration),
-            moved.now.sees_direction(moved.spin_up * DVec3::Z),
+            moved.now.sees_direction(moved.spin_up),
         ];
         let numbers =
             std::iter::once(moved.way.length()).chain(vectors.into_iter().flat_map(|vector| vector.to_array()));

@@ -6,16 +6,16 @@ use bevy::prelude::*;
 use super::{Mark, Mount, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::component::{About, Fields, Property, Value};
-use crate::draw::Picture;
+use crate::draw::{Layer, Picture, Shape};
 use crate::kind::Limits;
-use crate::space::{Space, Target};
+use crate::space::{Outline, Space, Target};
 
-/// Reads 1 while a disc about where it sits touches a robot, an obstacle or a wall, else 0. Clients are sent what it touches,
+/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients are sent what it touches,
 /// by name, and nothing at all while it touches nothing (MORSE `Collision`).
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Collision {
-    /// Radius of the disc; 0 for one that is a little larger than the body.
+    /// Radius of the disc; 0 for the body and a little more: a polygon as it is, a disc about where the sensor sits.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub radius_m: f64,
     /// Name or team of the objects, or group or team of the robots, that count; everything when empty.
@@ -30,7 +30,7 @@ impl Default for Collision {
     }
 }
 
-/// By how much the disc is larger than the body, which never quite touches what it ran into.
+/// By how much what feels is larger than the body, which never quite touches what it ran into.
 const SKIN_M: f64 = 0.01;
 
 /// What is touched.
@@ -43,29 +43,39 @@ pub struct Contacts {
 }
 
 impl Collision {
-    /// Middle and radius of the disc, in metres.
-    fn disc(&self, space: &Space, row: usize) -> (DVec2, f64) {
-        let radius_m = if self.radius_m > 0.0 { self.radius_m } else { space.bodies.radii()[row] + SKIN_M };
-        (self.mount.eye(space, row).0, radius_m)
+    /// What feels, and by how much it is larger than that, in metres.
+    fn skin<'a>(&self, space: &'a Space, row: usize) -> (Outline<'a>, f64) {
+        let disc = |radius| Outline::Disc { center: self.mount.eye(space, row).0, radius };
+        match space.bodies.outline(row) {
+            _ if self.radius_m > 0.0 => (disc(self.radius_m), 0.0),
+            Some(solid) => (space.solids.outline(solid), SKIN_M),
+            None => (disc(space.bodies.radii()[row] + SKIN_M), 0.0),
+        }
     }
 
     /// Visits all that counts and is touched; some of it more than once.
     fn touch(&self, only: Option<u32>, space: &Space, row: usize, mut visit: impl FnMut(Target)) {
-        let (center, radius_m) = self.disc(space, row);
+        let (outline, gap_m) = self.skin(space, row);
+        let (low, high) = outline.bounds();
+        let (center, radius_m) = match outline {
+            Outline::Disc { center, radius } => (center, radius),
+            Outline::Polygon(_) => (low.midpoint(high), 0.5 * low.distance(high) + gap_m),
+        };
         let is_robot_wanted = |other: usize| {
             let of = [space.bodies.groups()[other], space.bodies.who()[other].name];
             only.is_none_or(|only| of.contains(&only))
         };
         space.index().within_range(center, radius_m, Some(row), |other| {
-            if space.bodies.outline(other.row).is_none() && is_robot_wanted(other.row) {
+            let disc = Outline::Disc { center: center + other.offset, radius: space.bodies.radii()[other.row] };
+            let is_disc = space.bodies.outline(other.row).is_none();
+            if is_disc && is_robot_wanted(other.row) && outline.is_within(&disc, DVec2::ZERO, gap_m) {
                 visit(Target::Body(other.row));
             }
         });
-        let reach = DVec2::splat(radius_m);
-        space.near_solids(center - reach, center + reach, |solid, shift| {
+        space.near_solids(low - gap_m, high + gap_m, |solid, shift| {
             let part = space.solids.part(solid);
             let is_own = part.owner == Some(row);
-            if is_own || !part.blocks || !space.solids.outline(solid).overlaps(center - shift, radius_m) {
+            if is_own || !part.blocks || !outline.is_within(&space.solids.outline(solid), shift, gap_m) {
                 return;
             }
             match part.owner.filter(|_| part.is_body) {
@@ -80,7 +90,7 @@ impl Collision {
                 }
             }
         });
-        if only.is_none() && space.arena.has_wall_near(center, radius_m) {
+        if only.is_none() && [low, high].into_iter().any(|corner| space.arena.has_wall_near(corner, gap_m)) {
             visit(Target::Wall);
         }
     }
@@ -148,8 +158,14 @@ impl Sensor for Collision {
     }
 
     fn draw(&self, _: &Contacts, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
-        let (center, radius_m) = self.disc(space, row);
-        Mark { detects: reading.iter().any(|value| *value > 0.5) }.circle(center, radius_m, picture);
+        let mark = Mark { detects: reading.iter().any(|value| *value > 0.5) };
+        match self.skin(space, row).0 {
+            Outline::Disc { center, radius } => mark.circle(center, radius, picture),
+            Outline::Polygon(corners) => {
+                let line = Shape::Line { points: corners.to_vec(), closed: true, pen: mark.width().into() };
+                picture.add(Layer::Sensors, mark.line(), line);
+            }
+        }
     }
 }
 

@@ -43,6 +43,9 @@ impl Default for LaserScanner {
 /// The most rays of one scanner.
 const MOST: f64 = 8192.0;
 
+/// How far away nothing is while noise works on a reading, which cannot make something of it.
+const NOTHING: f64 = f64::INFINITY;
+
 impl LaserScanner {
     /// The directions of the rays, as seen from the sensor.
     fn rays(&self) -> impl Iterator<Item = DVec2> + use<> {
@@ -104,11 +107,17 @@ impl Sensor for LaserScanner {
         let Viewpoint { space, row, around, .. } = from;
         let (eye, ahead) = self.mount.eye(space, row);
         if !space.look_around(eye, self.range_m, Some(row), around) {
-            reading.fill(self.range_m);
+            reading.fill(NOTHING);
             return;
         }
         for (value, ray) in reading.iter_mut().zip(rays) {
-            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(self.range_m, |hit| hit.distance);
+            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(NOTHING, |hit| hit.distance);
+        }
+    }
+
+    fn finish(&self, reading: &mut [f64]) {
+        for value in reading {
+            *value = if value.is_finite() { value.min(self.range_m) } else { self.range_m };
         }
     }
 
@@ -152,7 +161,12 @@ mod tests {
     use std::f64::consts::PI;
 
     use super::*;
+    use crate::id::StableId;
+    use crate::noise::Noise as _;
+    use crate::noise::gaussian::Gaussian;
+    use crate::noise::quantise::Quantise;
     use crate::noise::tests::near;
+    use crate::random::Seed;
     use crate::sensor::tests::{Looks, put, sees, space_with};
     use crate::space::Border;
 
@@ -188,6 +202,27 @@ mod tests {
         assert_eq!((point(120), ranges[120]), (vec![0.0; 3], 10.0), "nothing there");
         assert_eq!(message[1], ("range_list".into(), Value::numbers(ranges.iter().copied())));
         assert!(matches!(sees(&sick, &space), Some(Target::Solid(_))));
+    }
+
+    #[test]
+    fn noise_makes_no_hits_of_misses() {
+        let scanner = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
+        let (space, around) = (boxes(), &mut crate::space::Surroundings::default());
+        let mut reading = vec![0.0; scanner.channels()];
+        let from = Viewpoint { space: &space, row: 0, around, wheels: None, own: crate::sensor::Own::default() };
+        scanner.read(&scanner.prepare(), &mut NoMemory, from, &mut reading);
+        let mut stream = Seed(7).stream(StableId::agent(0), "noise");
+        for _ in 0..3 {
+            Gaussian { spread: 0.5 }.apply(&mut reading, &mut Vec::new(), &mut stream);
+            Quantise { step: 0.25 }.apply(&mut reading, &mut Vec::new(), &mut stream);
+        }
+        scanner.finish(&mut reading);
+        let exact = Looks::of(&scanner).read(&space);
+        assert!(exact.iter().filter(|range| **range == 10.0).count() > 50);
+        for (found, exact) in reading.iter().zip(exact) {
+            assert!(*found <= 10.0 && (exact < 10.0 || *found == 10.0), "{found} {exact}");
+        }
+        assert!(reading[80..=99].iter().any(|range| (range - 2.5).abs() > 0.1));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::space::Space;
 
 /// Reads how it moved, exactly: noise such as `OdometryNoise` makes it as wrong as real odometry (MORSE `Odometry`).
 ///
+/// Being put elsewhere is no movement: the sensor `Pose` tells where it is then.
+///
 /// A robot of any kind can have it; [`Odometry`](super::odometry::Odometry) counts the turns of wheels instead.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
@@ -45,7 +47,8 @@ pub enum Seen {
     /// From where the sensor was at its first reading, as the documents and tests of MORSE have it.
     #[default]
     Start,
-    /// From the origin of the world, as the last version of MORSE does it.
+    /// From the origin of the world, as the last version of MORSE does it: where it would be had it gone all its way in the
+    /// plane, without borders that wrap.
     World,
 }
 
@@ -83,11 +86,11 @@ impl Sensor for MotionOdometry {
 
     fn read(&self, (): &(), travel: &mut Travel, from: Viewpoint, reading: &mut [f64]) {
         let moved = travel.past.movement(&self.mount, &from);
-        let first = [moved.now.at.to_array(), moved.now.angles()];
+        let first = [moved.travelled.at.to_array(), moved.travelled.angles()];
         let [at, angles] = *travel.start.get_or_insert(first);
         let start = Frame::new(at.into(), angles);
-        travel.way_m = (DVec3::from(travel.way_m) + moved.way).to_array();
-        let mut unwrapped = moved.now;
+        travel.way_m = (DVec3::from(travel.way_m) + moved.travelled_way).to_array();
+        let mut unwrapped = moved.travelled;
         unwrapped.at = start.at + DVec3::from(travel.way_m);
         let seen = start.sees(&unwrapped);
         let before = std::mem::replace(&mut travel.angles_rad, seen.angles());
@@ -95,15 +98,15 @@ impl Sensor for MotionOdometry {
         match self.level {
             Level::Raw => numbers[0] = moved.way.length(),
             Level::Differential => {
-                numbers[..3].copy_from_slice(&start.sees_direction(moved.way).to_array());
+                numbers[..3].copy_from_slice(&start.sees_direction(moved.travelled_way).to_array());
                 for ((number, now), before) in numbers[3..6].iter_mut().zip(travel.angles_rad).zip(before) {
                     *number = wrap_angle(now - before);
                 }
             }
             Level::Integrated => {
-                let pose = if self.frame == Seen::World { moved.now } else { seen };
+                let pose = if self.frame == Seen::World { unwrapped } else { seen };
                 let velocity = moved.halfway.sees_direction(moved.velocity);
-                let spin = moved.halfway.sees_direction(moved.spin * DVec3::Z);
+                let spin = moved.halfway.sees_direction(moved.spin);
                 numbers[..3].copy_from_slice(&pose.at.to_array());
                 numbers[3..6].copy_from_slice(&pose.angles());
                 numbers[6..9].copy_from_slice(&velocity.to_array());
@@ -131,8 +134,12 @@ mod tests {
     use bevy::math::DVec2;
 
     use super::*;
+    use crate::id::StableId;
     use crate::math::direction;
+    use crate::noise::Noise as _;
+    use crate::noise::odometry_noise::OdometryNoise;
     use crate::noise::tests::near;
+    use crate::random::Seed;
     use crate::sensor::tests::{Looks, put, space_with};
     use crate::space::Border;
 
@@ -215,6 +222,22 @@ mod tests {
         for step in 1..=8 {
             put(&mut space, DVec2::new((1.0 + 3.0 * f64::from(step)) % 10.0, 5.0), 0.0);
             assert!((looks.read_after(1, &space)[0] - 3.0 * f64::from(step)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn noise_takes_no_border_for_a_way() {
+        let mut space = space_with(Border::Wrapping, &[(DVec2::new(1.0, 5.0), 0.3)]);
+        let odometry = MotionOdometry { frame: Seen::World, ..MotionOdometry::default() };
+        let noise = OdometryNoise { factor: 1.1, ..OdometryNoise::default() };
+        let (mut looks, mut kept) = (Looks::of(&odometry), Vec::new());
+        for step in 0..=8_u32 {
+            let way = 3.0 * f64::from(step);
+            put(&mut space, DVec2::new((1.0 + way) % 10.0, 5.0), 0.0);
+            let mut found = looks.read_after(1, &space);
+            let mut stream = Seed(7).stream(StableId::agent(0), "noise").at_step(step.into());
+            noise.apply_to(odometry.fields(), &mut found, &mut kept, &mut stream);
+            assert!(near(&found[..2], &[1.0 + 1.1 * way, 5.0], 1e-9), "{step}: {found:?}");
         }
     }
 }

@@ -105,6 +105,10 @@ impl Sensor for Neighbours {
             }
             let new = [f64::from(who.number), distance_m];
             let farther = |pair: &[f64]| (pair[1], pair[0]) > (new[1], new[0]);
+            // In a crowd most are farther than all that there is room for.
+            if found == self.most as usize && !reading.chunks_exact(2).next_back().is_some_and(farther) {
+                return;
+            }
             let place = reading.chunks_exact(2).take(found).position(farther).unwrap_or(found);
             if let Some(rest) = reading.get_mut(2 * place..).filter(|rest| !rest.is_empty()) {
                 rest.copy_within(..rest.len() - 2, 2);
@@ -179,6 +183,18 @@ mod tests {
         assert_eq!(names(&Neighbours { tag: "Catch_me2".into(), ..far.clone() }, -2.8), ["r2"]);
         assert_eq!(names(&Neighbours { tag: String::new(), ..far.clone() }, 9.0), ["r1", "r2", "r3"]);
         assert_eq!(names(&Neighbours { tag: String::new(), most: 1, ..far }, -2.8), ["r3"]);
+    }
+
+    #[test]
+    fn of_a_crowd_the_nearest_are_told() {
+        let at = |row: u32| DVec2::new(0.1 * f64::from(1 + row * 7 % 30), 0.0);
+        let bodies: Vec<_> = std::iter::once(DVec2::ZERO).chain((1..=29).map(at)).map(|at| (at, 0.01)).collect();
+        let space = space_with(Border::Open, &bodies);
+        let reading = read(&Neighbours { range_m: 2.0, most: 4, ..Neighbours::default() }, &space);
+        let mut all: Vec<(f64, u32)> = (1..=29).map(|row| (at(row).length(), row)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let expected: Vec<f64> = all.iter().take(4).flat_map(|(m, row)| [f64::from(*row), *m]).collect();
+        assert_eq!(reading, expected);
     }
 
     #[test]

@@ -40,6 +40,7 @@ impl<'a, K: Sensor> Looks<'a, K> {
         let around = &mut Surroundings::default();
         let from = Viewpoint { space, row: 0, around, wheels: Some(self.wheels), own: self.own };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
+        self.sensor.finish(&mut reading);
         reading
     }
 }

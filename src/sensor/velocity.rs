@@ -1,6 +1,5 @@
 //! The velocity of a sensor.
 
-use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
@@ -11,7 +10,7 @@ use crate::space::Space;
 /// Reads its mean velocity and turn rates since the last reading, in its own axes, and its velocity in those of the world, in
 /// metres and radians per second; zeros at first (MORSE `Velocity`).
 ///
-/// Pushes and being put elsewhere count as movement.
+/// Pushes count as movement, being put elsewhere does not.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Velocity {
@@ -35,7 +34,7 @@ impl Sensor for Velocity {
     fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
         let moved = past.movement(&self.mount, &from);
         let linear = moved.halfway.sees_direction(moved.velocity);
-        let angular = moved.halfway.sees_direction(moved.spin * DVec3::Z);
+        let angular = moved.halfway.sees_direction(moved.spin);
         let numbers = [linear, angular, moved.velocity].into_iter().flat_map(|vector| vector.to_array());
         reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
     }

@@ -92,6 +92,21 @@ impl Outline<'_> {
             }
         }
     }
+
+    /// Whether the outline and another one, shifted by `shift` (m), meet, or are no farther apart than `gap` (m).
+    #[must_use]
+    pub fn is_within(&self, other: &Outline, shift: DVec2, gap: f64) -> bool {
+        match (self, other) {
+            (outline, &Outline::Disc { center, radius }) => outline.overlaps(center + shift, radius + gap),
+            (&Outline::Disc { center, radius }, outline) => outline.overlaps(center - shift, radius + gap),
+            // Polygons that do not meet are nearest at a corner of one of them.
+            (Outline::Polygon(mine), Outline::Polygon(theirs)) => {
+                self.meets(other, shift)
+                    || theirs.iter().any(|corner| self.overlaps(*corner + shift, gap))
+                    || mine.iter().any(|corner| other.overlaps(*corner - shift, gap))
+            }
+        }
+    }
 }
 
 /// All solids, numbered in the order in which they were added.

@@ -1,0 +1,75 @@
+//! How a sensor is turned, and how fast it turns.
+
+use bevy::prelude::*;
+
+use super::{Mount, Past, Sensor, Viewpoint};
+use crate::component::{About, Fields, Value};
+use crate::draw::Picture;
+use crate::space::Space;
+
+/// Reads roll, pitch and yaw of itself in the world, from −π to π, and its mean turn rates since the last reading, in its own
+/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Attitude {
+    /// Where it sits.
+    pub mount: Mount,
+}
+
+impl Sensor for Attitude {
+    type Prepared = ();
+    type Memory = Past;
+    const KNOWS_OWN: bool = true;
+    const NAMES: &'static [&'static str] = &["roll", "pitch", "yaw", "wx", "wy", "wz"];
+    const ABOUT: About = About { class: "Attitude", services: &[], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        6
+    }
+
+    fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
+        let moved = past.movement(&self.mount, &from);
+        let [yaw, pitch, roll] = moved.now.angles();
+        let rates = moved.now.sees_direction(moved.spin).to_array();
+        reading.iter_mut().zip([roll, pitch, yaw].into_iter().chain(rates)).for_each(|(value, number)| *value = number);
+    }
+
+    fn message(&self, _: &Past, reading: &[f64], _: &dyn Fn(u32) -> String, message: &mut Fields) -> bool {
+        let names = ["rotation", "angular_velocity"].map(String::from);
+        message.extend(names.into_iter().zip(reading.chunks(3).map(|vector| Value::numbers(vector.iter().copied()))));
+        true
+    }
+
+    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+
+    use super::*;
+    use crate::noise::tests::near;
+    use crate::sensor::tests::{Looks, put, space_with};
+    use crate::space::Border;
+
+    #[test]
+    fn angles_come_with_their_rates() {
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let attitude = Attitude::default();
+        let mut looks = Looks::of(&attitude);
+        assert_eq!(looks.read(&space), [0.0; 6]);
+        put(&mut space, DVec2::ZERO, 0.5);
+        let found = looks.read_after(10, &space);
+        assert!(near(&found, &[0.0, 0.0, 0.5, 0.0, 0.0, 0.5], 1e-12), "{found:?}");
+        looks.own.attitude.roll_rad = -0.25;
+        let found = looks.read_after(5, &space);
+        assert!(near(&found, &[-0.25, 0.0, 0.5, -0.5, 0.0, 0.0], 1e-12), "{found:?}");
+        let message = looks.message(&found).unwrap();
+        let expected = [("rotation", &found[..3]), ("angular_velocity", &found[3..])];
+        for ((name, value), (expected, numbers)) in message.iter().zip(expected) {
+            assert_eq!((name.as_str(), value), (expected, &Value::numbers(numbers.iter().copied())));
+        }
+    }
+}
