@@ -353,7 +353,7 @@ mod tests {
                 let agent = simulation.agent(agent).unwrap();
                 let description = if ahead { agent.description_ahead() } else { agent.description() };
                 let sensing = description.sensors[0].common();
-                let range = crate::scene::path::get(simulation.kinds(), &description.sensors[0], "range_m").unwrap();
+                let range = path::get(simulation.kinds(), &description.sensors[0], "range_m").unwrap();
                 (sensing.active, range.downcast_ref::<f64>().copied())
             };
             [0, 1, 2, 3].map(of)
