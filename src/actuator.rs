@@ -113,7 +113,8 @@ pub struct Actuating {
     /// When it acts for the first time after the start, or with links, after the first step (as in MORSE).
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
-    /// What happens to what comes on its stream, one after the other.
+    /// What happens to what comes on its stream, one after the other. `Dropout` loses messages; with `Delay` they come through
+    /// some acts later.
     pub noise: Vec<Open<NoiseFamily>>,
     /// What connects it with clients outside.
     pub links: Vec<Link>,
@@ -176,8 +177,8 @@ pub struct Memory {
     kind: String,
     /// What it was told last, one number for each of its fields.
     pub values: Vec<f64>,
-    /// What its stream sent last, before noise; empty without noise.
-    sent: Vec<f64>,
+    /// What its stream sent and comes through later, the next one first.
+    late: Vec<Late>,
     /// Whether it was told something since it acted last.
     pub fresh: bool,
     /// How far it is.
@@ -192,6 +193,15 @@ pub struct Memory {
     noise: Kept,
 }
 
+/// What comes through to an actuator later.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+struct Late {
+    /// How many acts come before that.
+    acts: u32,
+    /// What it is told then.
+    values: Vec<f64>,
+}
+
 impl Memory {
     /// The first values.
     pub fn numbers<const N: usize>(&self) -> [f64; N] {
@@ -202,6 +212,23 @@ impl Memory {
     pub fn tell(&mut self, values: &[f64]) {
         self.values.iter_mut().zip(values).for_each(|(value, told)| *value = *told);
         self.fresh = true;
+    }
+
+    /// Takes what its stream sent, once it has acted so many times; what would come later than that does not come any more.
+    fn receive(&mut self, values: Vec<f64>, acts: u32) {
+        self.late.retain(|late| late.acts < acts);
+        match acts {
+            0 => (self.values, self.fresh) = (values, true),
+            acts => self.late.push(Late { acts, values }),
+        }
+    }
+
+    /// Takes what comes through before it acts.
+    fn take_late(&mut self) {
+        if self.late.first().is_some_and(|late| late.acts == 0) {
+            (self.values, self.fresh) = (self.late.remove(0).values, true);
+        }
+        self.late.iter_mut().for_each(|late| late.acts = late.acts.saturating_sub(1));
     }
 
     /// Begins a task; one that it is at is broken off.
@@ -344,6 +371,7 @@ impl Actuators {
     /// Lets an actuator act.
     pub fn act(&self, actuator: &Open<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Deed {
         let Some(entry) = self.ready(actuator, robot, memory) else { return Deed::default() };
+        memory.take_late();
         let deed = (entry.act)(actuator.value(), robot, memory);
         memory.fresh = false;
         deed
@@ -388,34 +416,27 @@ impl Actuators {
         let told = entry.read(fields)?;
         let chain = &actuator.common().noise;
         let names = entry.names();
-        let undone = |kept: &mut Kept, sent: &[f64]| {
-            let mut values = sent.to_vec();
-            links.apply_in(chain, &names, owner, now, kept, &mut values);
-            values
-        };
-        let mut sent = memory.values.clone();
-        if !chain.is_empty() {
-            // What would have to be sent for what holds now, if there is such a thing, as of units; else what was sent.
-            let backwards: Vec<_> = chain.iter().rev().cloned().collect();
-            links.apply(&backwards, &names, owner, now, &mut Kept::default(), &mut sent);
-            let is_near = |(back, value): (&f64, &f64)| (back - value).abs() <= 1e-6 * (1.0 + value.abs());
-            let back = undone(&mut Kept::default(), &sent);
-            if !back.iter().zip(&memory.values).all(is_near) {
-                sent.clone_from(if memory.sent.is_empty() { &memory.values } else { &memory.sent });
-            }
-        }
+        // What it will have been told by then.
+        let mut values = memory.late.last().map_or(&memory.values, |late| &late.values).clone();
+        let mut is_told = vec![false; values.len()];
+        // What would have to be sent for that.
+        let mut sent = values.clone();
+        links.apply(&links.backwards(chain), &names, owner, now, &mut Kept::default(), &mut sent);
         for (place, number) in told {
-            if let Some(value) = sent.get_mut(place) {
-                *value = number;
+            if let (Some(value), Some(mark)) = (sent.get_mut(place), is_told.get_mut(place)) {
+                (*value, *mark) = (number, true);
             }
         }
-        let values = if chain.is_empty() { sent.clone() } else { undone(&mut memory.noise, &sent) };
+        links.mark_mixed(chain, &names, &mut is_told);
+        let comes_through = links.apply_in(chain, &names, owner, now, &mut memory.noise, &mut sent);
+        let all = values.iter_mut().zip(sent).zip(is_told);
+        all.filter(|(_, is_told)| *is_told).for_each(|((value, sent), _)| *value = sent);
         for (field, value) in entry.fields.iter().zip(&values) {
             within_reach(field.name, *value)?;
         }
-        memory.values = values;
-        memory.sent = if chain.is_empty() { Vec::new() } else { sent };
-        memory.fresh = true;
+        if comes_through {
+            memory.receive(values, links.acts_late(chain));
+        }
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
 use crate::history::RegisterState as _;
 use crate::kind::Kinds;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::description::{Group, MAX_LENGTH_M};
 use crate::scene::problem::Problem;
 use crate::scene::spawn::Description;
 use crate::scene::{Scene, check as scene_check, constants, path};
@@ -117,6 +117,8 @@ pub struct EditQueue {
     waiting: Vec<Edit>,
     /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
     ahead: Option<Scene>,
+    /// What those that wait make of agents.
+    foreseen: agents::Foreseen,
     /// Applied, in the order in which they were.
     pub log: Vec<LoggedEdit>,
 }
@@ -142,28 +144,48 @@ pub(crate) fn plugin(app: &mut App) {
 /// # Errors
 /// Says what does not make sense; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
-    let ahead = check(world, &edit)?;
-    let edit = match edit {
-        Edit::Set { path, value } if agents::Address::of(&path)?.is_none() => {
-            Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value }
+    match check(world, &edit)? {
+        Outlook::Same => push(world, edit),
+        Outlook::Agent(number, parts) => {
+            push(world, edit);
+            world.resource_mut::<EditQueue>().foreseen.see_agent(number, parts);
         }
-        edit => edit,
-    };
-    // A slider that is dragged while time stands still asks for many values; the last one counts.
+        Outlook::Scene(ahead) => queue_of_scene(world, edit, ahead)?,
+    }
+    Ok(())
+}
+
+/// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
+fn push(world: &mut World, edit: Edit) {
+    let mut queue = world.resource_mut::<EditQueue>();
+    if queue.waiting.last().is_some_and(|last| last.is_outdone_by(&edit)) {
+        queue.waiting.pop();
+    }
+    queue.waiting.push(edit);
+}
+
+/// Queues an edit of the scene, which is `ahead` with it.
+fn queue_of_scene(world: &mut World, edit: Edit, ahead: Scene) -> Result<(), Problem> {
+    let Edit::Set { path, value } = edit else { return Ok(()) };
+    let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
+    let scene = world.resource::<Description>().scene();
     let outdone = waiting(world).split_last().filter(|(last, _)| last.is_outdone_by(&edit));
-    let (replaces_last, ahead) = match (outdone, ahead) {
-        // What followed from the last one through a constant goes with it.
-        (Some((_, before)), Some(ahead)) => {
-            let scene = world.resource::<Description>().scene();
-            let without = scene_after(world, scene, before.iter().chain([&edit])).ok();
-            (without.is_some(), Some(without.unwrap_or(ahead)))
+    // What followed from the last one through a constant goes with it.
+    let without = outdone.and_then(|(_, before)| scene_after(world, scene, before.iter().chain([&edit])).ok());
+    let replaces_last = without.is_some();
+    let foreseen = match replaces_last {
+        true => {
+            let before = waiting(world).split_last().map_or(&[][..], |(_, before)| before);
+            agents::Foreseen::by(world, before.iter().chain([&edit]))
         }
-        (outdone, ahead) => (outdone.is_some(), ahead),
+        false => {
+            let mut foreseen = world.resource::<EditQueue>().foreseen.clone();
+            foreseen.see(world, &mut scene_ahead(world).clone(), &edit);
+            foreseen
+        }
     };
     let mut queue = world.resource_mut::<EditQueue>();
-    if ahead.is_some() {
-        queue.ahead = ahead;
-    }
+    (queue.ahead, queue.foreseen) = (Some(without.unwrap_or(ahead)), foreseen);
     if replaces_last {
         queue.waiting.pop();
     }
@@ -176,15 +198,25 @@ pub(crate) fn waiting(world: &World) -> &[Edit] {
     &world.resource::<EditQueue>().waiting
 }
 
-/// Whether an edit makes sense after those that wait already; the scene with it, when it changes the scene.
+/// What an edit changes that later ones must know.
+pub(crate) enum Outlook {
+    /// Nothing.
+    Same,
+    /// An agent, by its number: its parts with the edit.
+    Agent(u32, Group),
+    /// The scene: as it is with the edit.
+    Scene(Scene),
+}
+
+/// Whether an edit makes sense after those that wait already; what it changes.
 ///
 /// # Errors
 /// Says what does not make sense.
-pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem> {
+pub(crate) fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
-            Some(address) => agents::description_after(world, &address, value).map(|_| None),
-            None => scene_after(world, scene_ahead(world), [edit]).map(Some),
+            Some(address) => agents::parts_after(world, &address, value),
+            None => scene_after(world, scene_ahead(world), [edit]).map(Outlook::Scene),
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             let usable = |number: &f64| number.abs() <= MAX_LENGTH_M;
@@ -193,11 +225,11 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Option<Scene>, Problem
                 return Err(Problem::of_file(message));
             }
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
-            Ok(None)
+            Ok(Outlook::Same)
         }
-        Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| None),
-        Edit::Suspend { .. } => Ok(None),
-        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(None),
+        Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| Outlook::Same),
+        Edit::Suspend { .. } => Ok(Outlook::Same),
+        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(Outlook::Same),
         Edit::TimeScale { scale } => {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
         }
@@ -239,11 +271,14 @@ fn begin(world: &mut World) {
 fn apply_waiting(world: &mut World) {
     let step = world.resource::<SimTime>().step;
     let kinds = world.resource::<Kinds>().clone();
-    let mut scene = world.resource::<Description>().scene().clone();
     let mut queue = world.resource_mut::<EditQueue>();
+    queue.foreseen = agents::Foreseen::default();
     let changes_scene = queue.ahead.take().is_some();
     let has_changes = queue.waiting.iter().any(Edit::is_change);
-    for edit in std::mem::take(&mut queue.waiting) {
+    let edits = std::mem::take(&mut queue.waiting);
+    // Edits of other things do not look at it.
+    let mut scene = if changes_scene { world.resource::<Description>().scene().clone() } else { Scene::default() };
+    for edit in edits {
         apply(world, &kinds, &mut scene, &edit);
         world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
     }
@@ -283,6 +318,8 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::reader;
+    use crate::simulation::{Recipe, Simulation};
 
     #[test]
     fn a_later_edit_outdoes_those_of_the_same_value_and_within_it() {
@@ -296,5 +333,58 @@ mod tests {
         assert!(!is_outdone("groups.ab.team", "groups.a"));
         assert!(!is_outdone("groups.a.controllers", "groups.a.controller"));
         assert!(!is_outdone("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
+    }
+
+    fn simulation(groups: &str) -> Simulation {
+        let text = format!("(groups: [{groups}])");
+        let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
+        Simulation::new(&scene).unwrap()
+    }
+
+    fn set(simulation: &mut Simulation, path: &str, value: &str) {
+        simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+    }
+
+    #[test]
+    fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed() {
+        let group = |name: &str| format!("(name: \"{name}\", count: 2, spawn: UniformBox(), sensors: [Proximity()])");
+        let mut simulation = simulation(&[group("a"), group("b")].join(", "));
+        let ranges = |simulation: &Simulation, ahead: bool| {
+            let of = |agent: u32| {
+                let agent = simulation.agent(agent).unwrap();
+                let description = if ahead { agent.description_ahead() } else { agent.description() };
+                let sensing = description.sensors[0].common();
+                let range = path::get(simulation.kinds(), &description.sensors[0], "range_m").unwrap();
+                (sensing.active, range.downcast_ref::<f64>().copied())
+            };
+            [0, 1, 2, 3].map(of)
+        };
+        set(&mut simulation, "agents.1.sensors.0.range_m", "7.0");
+        set(&mut simulation, "groups.a.sensors.0.range_m", "5.0");
+        set(&mut simulation, "agents.0.sensors.0.range_m", "3.0");
+        set(&mut simulation, "agents.3.sensors.0.active", "false");
+        set(&mut simulation, "agents.0.sensors.0.active", "false");
+        set(&mut simulation, "groups.b.sensors.0.range_m", "1.0");
+        set(&mut simulation, "groups.b.sensors.0.range_m", "2.0");
+        assert_eq!(simulation.waiting_edits().len(), 6, "the last one replaced that before it");
+        let ahead = ranges(&simulation, true);
+        assert_eq!(ahead, [(false, Some(3.0)), (true, Some(5.0)), (true, Some(2.0)), (false, Some(2.0))]);
+        simulation.step(1);
+        assert_eq!(ranges(&simulation, false), ahead);
+        assert_eq!(ranges(&simulation, true), ahead, "nothing waits any more");
+    }
+
+    #[test]
+    fn thousands_of_agents_are_changed_one_by_one_between_two_steps() {
+        const COUNT: u32 = 2000;
+        let mut simulation =
+            simulation(&format!("(name: \"a\", count: {COUNT}, spawn: UniformBox(), sensors: [Proximity()])"));
+        for agent in 0..COUNT {
+            set(&mut simulation, &format!("agents.{agent}.sensors.0.active"), "false");
+            set(&mut simulation, &format!("agents.{agent}.sensors.0.range_m"), "0.5");
+        }
+        assert_eq!(simulation.waiting_edits().len(), 2 * COUNT as usize);
+        let description = simulation.agent(COUNT - 1).unwrap().description_ahead();
+        assert!(!description.sensors[0].common().active);
     }
 }

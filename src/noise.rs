@@ -55,6 +55,12 @@ pub trait Noise: KindType {
     /// where there are none of them are refused.
     const NEEDS: &'static [&'static [&'static str]] = &[];
 
+    /// Whether [`undo`](Self::undo) takes back just what [`apply_to`](Self::apply_to) does, as of units and axes.
+    const IS_UNDONE: bool = false;
+
+    /// Numbers, by name, that [`undo`](Self::undo) makes of one another, such as by turning axes.
+    const MIXES: &'static [&'static str] = &[];
+
     /// Changes a reading that has just been taken, whatever its numbers are called.
     ///
     /// `kept` is what it kept from earlier readings, empty at first; `stream` is its own, other numbers at every step.
@@ -68,6 +74,17 @@ pub trait Noise: KindType {
     /// As [`apply_to`](Self::apply_to), on the way in, to an actuator: kinds that change units or axes change them back.
     fn undo(&self, names: &[&str], values: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) {
         self.apply_to(names, values, kept, stream);
+    }
+
+    /// As [`undo`](Self::undo), which it calls; whether the message comes through at all.
+    fn receive(&self, names: &[&str], values: &mut [f64], kept: &mut Vec<f64>, stream: &mut Stream) -> bool {
+        self.undo(names, values, kept, stream);
+        true
+    }
+
+    /// How many acts of an actuator later a message to it comes through.
+    fn acts_late(&self) -> u32 {
+        0
     }
 
     /// How many readings it keeps.
@@ -119,13 +136,19 @@ impl Kept {
 /// What a kind of noise does to named numbers, with what it keeps and its random numbers.
 type Act = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream);
 
+/// As [`Act`], on a message to an actuator; whether it comes through.
+type Receive = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream) -> bool;
+
 /// What a chain must know of one kind of noise.
 #[derive(Clone, Copy)]
 struct Link {
     kind: TypeId,
     needs: &'static [&'static [&'static str]],
+    is_undone: bool,
+    mixes: &'static [&'static str],
     apply: Act,
-    undo: Act,
+    receive: Receive,
+    acts_late: fn(&dyn Reflect) -> u32,
     keeps: fn(&dyn Reflect) -> u32,
 }
 
@@ -146,16 +169,18 @@ impl AddNoise for App {
         world.get_resource_or_init::<Links>().0.push(Link {
             kind: TypeId::of::<K>(),
             needs: K::NEEDS,
+            is_undone: K::IS_UNDONE,
+            mixes: K::MIXES,
             apply: |noise, names, reading, kept, stream| {
                 if let Some(noise) = noise.downcast_ref::<K>() {
                     noise.apply_to(names, reading, kept, stream);
                 }
             },
-            undo: |noise, names, values, kept, stream| {
-                if let Some(noise) = noise.downcast_ref::<K>() {
-                    noise.undo(names, values, kept, stream);
-                }
+            receive: |noise, names, values, kept, stream| match noise.downcast_ref::<K>() {
+                Some(noise) => noise.receive(names, values, kept, stream),
+                None => true,
             },
+            acts_late: |noise| noise.downcast_ref::<K>().map_or(0, Noise::acts_late),
             keeps: |noise| noise.downcast_ref::<K>().map_or(0, Noise::keeps),
         });
         self
@@ -178,7 +203,7 @@ impl Links {
         });
     }
 
-    /// As [`apply`](Self::apply), for what was sent to an actuator of `owner`.
+    /// As [`apply`](Self::apply), for what was sent to an actuator of `owner`; whether it comes through.
     pub fn apply_in(
         &self,
         chain: &[Open<NoiseFamily>],
@@ -187,10 +212,35 @@ impl Links {
         now: (Seed, u64),
         kept: &mut Kept,
         values: &mut [f64],
-    ) {
+    ) -> bool {
+        let mut comes_through = true;
         self.send(chain, (owner, "actuator noise", now), kept, |link, noise, kept, stream| {
-            (link.undo)(noise, names, values, kept, stream);
+            comes_through &= (link.receive)(noise, names, values, kept, stream);
         });
+        comes_through
+    }
+
+    /// What of a chain changes units and axes alone, from the last link to the first: from what an actuator has to what must
+    /// be sent for it.
+    pub fn backwards(&self, chain: &[Open<NoiseFamily>]) -> Vec<Open<NoiseFamily>> {
+        let is_undone = |noise: &&Open<NoiseFamily>| self.find(noise).is_some_and(|link| link.is_undone);
+        chain.iter().rev().filter(is_undone).cloned().collect()
+    }
+
+    /// Marks the numbers of a message that follow from those that are marked already.
+    pub fn mark_mixed(&self, chain: &[Open<NoiseFamily>], names: &[&str], marks: &mut [bool]) {
+        for link in chain.iter().filter_map(|noise| self.find(noise)) {
+            let is_mixed = |(name, _): &(&&str, &mut bool)| link.mixes.contains(*name);
+            if names.iter().zip(&mut *marks).filter(is_mixed).any(|(_, mark)| *mark) {
+                names.iter().zip(&mut *marks).filter(is_mixed).for_each(|(_, mark)| *mark = true);
+            }
+        }
+    }
+
+    /// How many acts of an actuator later a message comes through a chain.
+    pub fn acts_late(&self, chain: &[Open<NoiseFamily>]) -> u32 {
+        let late = |noise: &Open<NoiseFamily>| self.find(noise).map_or(0, |link| (link.acts_late)(noise.value()));
+        chain.iter().map(late).fold(0, u32::saturating_add)
     }
 
     fn send(

@@ -15,7 +15,7 @@ use crate::scene::description::MAX_LENGTH_M;
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Light {
-    /// Whether it shines at first.
+    /// Whether it shines; clients can switch it, too.
     pub emit: bool,
     /// How far it shines.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
@@ -60,7 +60,14 @@ impl Actuator for Light {
         values.fill(f64::from(u8::from(self.emit)));
     }
 
-    fn act(&self, _: &Robot, _: &mut Memory) -> Deed {
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+        let emit = f64::from(u8::from(self.emit));
+        // Who sets the parameter switches the lamp; who does not leaves it as it was told.
+        if memory.kept.first().is_some_and(|known| *known != emit) {
+            memory.values.fill(emit);
+        }
+        memory.kept.resize(1, emit);
+        memory.kept.fill(emit);
         Deed::default()
     }
 

@@ -148,7 +148,10 @@ impl Actuator for Waypoint {
             memory.kept.clear();
         }
         match memory.status {
-            Status::Stop if memory.fresh => return Velocity::ZERO.into(),
+            Status::Stop if memory.fresh || !memory.kept.is_empty() => {
+                memory.kept.clear();
+                return Velocity::ZERO.into();
+            }
             Status::Stop => return Deed::default(),
             Status::Arrived if !memory.fresh && !self.remain_at_destination => return Deed::default(),
             Status::Arrived | Status::Transit => {}
@@ -199,19 +202,12 @@ impl Actuator for Waypoint {
                 Ok(true.into())
             }
             "stop" => {
-                if memory.status != Status::Stop {
-                    let [.., speed] = memory.numbers::<5>();
-                    memory.kept = vec![speed];
-                    set_speed(memory, 0.0);
-                    memory.status = Status::Stop;
-                }
-                memory.fresh = true;
+                // What came on its stream before is told, but does not make it go on; it must stand still yet.
+                (memory.status, memory.fresh, memory.kept) = (Status::Stop, false, vec![1.0]);
                 Ok(memory.status.to_string().into())
             }
             "resume" => {
                 if memory.status == Status::Stop {
-                    let speed = memory.kept.first().copied().unwrap_or(self.speed_m_per_s);
-                    set_speed(memory, speed);
                     memory.kept.clear();
                     memory.status = Status::Transit;
                     memory.fresh = true;
@@ -246,12 +242,6 @@ const SPEED: usize = 4;
 struct Vec3m {
     plane: DVec2,
     z: f64,
-}
-
-fn set_speed(memory: &mut Memory, speed: f64) {
-    if let Some(value) = memory.values.get_mut(SPEED) {
-        *value = speed;
-    }
 }
 
 impl Waypoint {

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 
 use super::{ComponentId, Fields, Part, Value};
-use crate::actuator::{Actuators, Memory, Robot};
+use crate::actuator::{Actuators, INTERRUPT, Memory, Robot};
 use crate::agent::attitude::Attitude;
-use crate::agent::{Pose, Row};
+use crate::agent::{Command, Pose, Row};
 use crate::controller::external::{External, Orders, period_s};
 use crate::edit::Edit;
 use crate::id::StableId;
@@ -118,15 +118,25 @@ fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result
     }
 }
 
+fn is_interrupt(edit: &Edit) -> bool {
+    matches!(edit, Edit::Call { service, .. } if service == INTERRUPT)
+}
+
 /// Does what an edit asks of a component. It was checked when it was queued.
 pub(crate) fn apply(world: &mut World, edit: &Edit) {
     let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
     let Some((id, agent)) = super::naming::find(world, component) else { return };
     match (id.part, edit) {
         (Part::Actuator(slot), edit) => {
-            let after = attempt(world, edit, id, agent);
-            if let (Ok(Some(memory)), Some(mut orders)) = (after, world.get_mut::<Orders>(agent)) {
-                *orders.actuator_mut(usize::from(slot)) = memory;
+            let Ok(Some(memory)) = attempt(world, edit, id, agent) else { return };
+            let Some(mut orders) = world.get_mut::<Orders>(agent) else { return };
+            let before = std::mem::replace(orders.actuator_mut(usize::from(slot)), memory);
+            // What was led by the task that ends here does not go on until the actuator acts again.
+            if is_interrupt(edit) && before.is_busy {
+                orders.stand_still();
+                if let Some(mut command) = world.get_mut::<Command>(agent) {
+                    *command = Command::default();
+                }
             }
         }
         (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {

@@ -8,6 +8,7 @@ use crate::actuator::{Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
+use crate::agent::motion::Suspended;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::clock::robot::{self, RobotClock};
 use crate::component;
@@ -30,7 +31,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// Does what clients outside tell its actuators (MORSE).
 ///
 /// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
-/// until another is asked for.
+/// until another is asked for. While the simulation is suspended they do not act; what they are told waits.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {
@@ -77,6 +78,11 @@ impl Orders {
         self.actuators.get(slot)
     }
 
+    /// Stands still, until an actuator asks for something else.
+    pub(crate) fn stand_still(&mut self) {
+        self.velocity = Velocity::ZERO;
+    }
+
     /// What the actuator in a slot remembers, to change.
     pub(crate) fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
         if self.actuators.len() <= slot {
@@ -86,10 +92,14 @@ impl Orders {
     }
 }
 
+/// The longest time from one act of an actuator to the next.
+const MAX_PERIOD_S: f64 = 1e9;
+
 /// The time from one act of an actuator to the next.
 pub(crate) fn period_s(actuator: &Open<ActuatorFamily>, dt_s: f64) -> f64 {
     let rate_hz = actuator.common().rate_hz;
-    if rate_hz > 0.0 { (1.0 / rate_hz).max(dt_s) } else { dt_s }
+    // The slowest ones act once: what they do until the next act must still be a number.
+    if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }
 }
 
 /// What of a robot its actuators work on.
@@ -118,14 +128,18 @@ type LedItem<'a> = (
     (&'a StableId, Option<&'a RobotClock>),
 );
 
-/// Lets the actuators of all agents act; then those who were put elsewhere are there.
+/// Lets the actuators of all agents act; then those who were put elsewhere are there. While all that moves stands still, what
+/// they are told waits.
 fn act_all(
-    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
+    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
     mut space: ResMut<CurrentSpace>,
     mut placed: Local<Vec<(usize, Pose)>>,
     mut agents: Query<Led, (Without<ActsLater>, Without<Dead>)>,
     mut commands: Commands,
 ) {
+    if suspended.is_some() {
+        return;
+    }
     placed.clear();
     for agent in &mut agents {
         placed.extend(act(agent, (&time, *seed), &kinds, &space, &mut commands));
@@ -139,11 +153,14 @@ fn act_all(
 /// Lets the actuators of the one act whose turn it is.
 fn act_one(
     In(agent): In<Entity>,
-    (time, seed, kinds): (Res<SimTime>, Res<Seed>, Res<Actuators>),
+    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
     mut space: ResMut<CurrentSpace>,
     mut agents: Query<(Led, Has<ActsLater>)>,
     mut commands: Commands,
 ) {
+    if suspended.is_some() {
+        return;
+    }
     let Ok((agent, is_object)) = agents.get_mut(agent) else { return };
     let placed = act(agent, (&time, *seed), &kinds, &space, &mut commands);
     // An object is put where it is once it has moved.

@@ -2,10 +2,13 @@
 //!
 //! They hold until a reset, which makes all agents of a group from the same description again.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 
 use super::live::{self, Part, Target};
-use super::{Edit, waiting};
+use super::{Edit, EditQueue, Outlook, scene_ahead};
+use crate::agent::Member;
 use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::radio::Radio;
@@ -65,58 +68,108 @@ pub(super) fn unknown(number: u32) -> Problem {
     Problem::of_file(format!("there is no agent {number}"))
 }
 
-/// The description of one agent after the edits that wait.
-pub(crate) fn description_ahead(world: &World, agent: &AgentView) -> Group {
-    let kinds = world.resource::<Kinds>();
-    let mut description = agent.description();
-    if waiting(world).is_empty() {
-        return description;
-    }
-    let mut scene = world.resource::<spawn::Description>().scene().clone();
-    for edit in waiting(world) {
-        let Edit::Set { path, value } = edit else { continue };
-        let changes = match Address::of(path) {
-            Ok(Some(_)) => vec![Change { path: path.clone(), value: value.clone() }],
-            // What waits was found to make sense.
-            _ => constants::set(kinds, &mut scene, path, value).unwrap_or_default(),
-        };
-        for Change { path, value } in changes {
-            let concerns = match live::target(&path) {
-                Some((Target::Agent { number, part }, rest)) if number == agent.id.index() => Some((part, rest)),
-                Some((Target::Group { group, part }, rest)) => {
-                    let place = live::place_of(&scene, group);
-                    (place == Some(agent.member.group as usize)).then_some((part, rest))
-                }
-                _ => None,
-            };
-            if let Some((part, rest)) = concerns {
-                // It made sense for the group; this agent may have become another kind.
-                let _ = path::set(kinds, &mut description, &part.path(&rest), &value);
-            }
-        }
-    }
-    description
+/// What edits that wait make of agents, so that each of many is checked without a look at the others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Foreseen {
+    /// The parts of agents that have edits of their own, by number.
+    own: BTreeMap<u32, Group>,
+    /// What edits of the scene change for all agents of a group: its place, and the path from its description on.
+    of_groups: Vec<(usize, Change)>,
 }
 
-/// The description of one agent after the edits that wait and one more.
+impl Foreseen {
+    /// What some edits make of agents, the first ones to wait.
+    pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
+        let mut foreseen = Self::default();
+        let mut scene = world.resource::<spawn::Description>().scene().clone();
+        edits.into_iter().for_each(|edit| foreseen.see(world, &mut scene, edit));
+        foreseen
+    }
+
+    /// Takes in an edit that makes sense, and is the next one; `scene` is as before it, and as after it then.
+    pub fn see(&mut self, world: &World, scene: &mut Scene, edit: &Edit) {
+        let Edit::Set { path, value } = edit else { return };
+        let kinds = world.resource::<Kinds>();
+        if let Ok(Some(address)) = Address::of(path) {
+            let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
+            if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
+                _ = path::set(kinds, &mut parts, &address.rest, value);
+                self.see_agent(address.number, parts);
+            }
+            return;
+        }
+        for Change { path, value } in constants::set(kinds, scene, path, value).unwrap_or_default() {
+            let Some((Target::Group { group, part }, rest)) = live::target(&path) else { continue };
+            let Some(place) = live::place_of(scene, group) else { continue };
+            let change = Change { path: part.path(&rest), value };
+            for (number, parts) in &mut self.own {
+                let agent = find(world, *number);
+                if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
+                    // It made sense for the group; this agent may have become another kind.
+                    _ = path::set(kinds, parts, &change.path, &change.value);
+                }
+            }
+            self.of_groups.push((place, change));
+        }
+    }
+
+    /// Takes in what an agent has become by an edit of its own.
+    pub fn see_agent(&mut self, number: u32, parts: Group) {
+        self.own.insert(number, parts);
+    }
+
+    /// The parts of an agent.
+    fn parts(&self, kinds: &Kinds, agent: &AgentView) -> Group {
+        if let Some(parts) = self.own.get(&agent.id.index()) {
+            return parts.clone();
+        }
+        let mut parts = agent.parts();
+        for (_, Change { path, value }) in
+            self.of_groups.iter().filter(|(place, _)| *place == agent.member.group as usize)
+        {
+            // It made sense for the group; this agent may have become another kind.
+            _ = path::set(kinds, &mut parts, path, value);
+        }
+        parts
+    }
+}
+
+/// The parts of one agent after the edits that wait.
+fn parts_ahead(world: &World, agent: &AgentView) -> Group {
+    world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
+}
+
+/// The description of one agent after the edits that wait.
+pub(crate) fn description_ahead(world: &World, agent: &AgentView) -> Group {
+    let Group { body, motion, controller, sensors, .. } = parts_ahead(world, agent);
+    let group = scene_ahead(world).groups.get(agent.member.group as usize);
+    Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+}
+
+/// The parts of one agent after the edits that wait and one more.
 ///
 /// # Errors
 /// When there is no such agent, or the change makes no sense.
-pub(super) fn description_after(world: &World, address: &Address, value: &str) -> Result<Group, Problem> {
+pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<Outlook, Problem> {
     let kinds = world.resource::<Kinds>();
     let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
     let agent = agent.ok_or_else(|| unknown(address.number))?;
-    let mut description = description_ahead(world, &agent);
-    path::set(kinds, &mut description, &address.rest, value)
+    let mut parts = parts_ahead(world, &agent);
+    path::set(kinds, &mut parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
+    // Its radio is that of its group, and may name other groups. What it is called is no matter of its own.
+    let group = scene_ahead(world).groups.get(agent.member.group as usize);
+    let radio = group.and_then(|group| group.radio.as_ref());
+    parts.radio = radio.map(|radio| Radio { links: Vec::new(), collisions: false, ..radio.clone() });
     let time = world.resource::<spawn::Description>().scene().time;
-    // Its radio is that of its group, and may name other groups.
-    let radio = description.radio.map(|radio| Radio { links: Vec::new(), collisions: false, ..radio });
-    let alone = Scene { groups: vec![Group { radio, ..description }], time, ..Scene::default() };
-    if let Some(problem) = check::fit(world, &alone).into_iter().next() {
-        return Err(problem);
+    let alone = Scene { groups: vec![parts], time, ..Scene::default() };
+    match check::fit(world, &alone).into_iter().next() {
+        Some(problem) => Err(problem),
+        None => {
+            let parts = alone.groups.into_iter().next().unwrap_or_default();
+            Ok(Outlook::Agent(address.number, parts))
+        }
     }
-    alone.groups.into_iter().next().ok_or_else(|| unknown(address.number))
 }
 
 impl Part {

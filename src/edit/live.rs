@@ -154,7 +154,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
         Target::Agent { number, part } => {
             let agent = agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
             if let Some(agent) = agent {
-                let mut description = agent.description();
+                let mut description = agent.parts();
                 // What was queued was tried on the same description.
                 if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
                     change.apply_to_agents(world, &[agent.entity()], part, &description);

@@ -6,11 +6,12 @@ use super::Noise;
 use crate::kind::Limits;
 use crate::random::Stream;
 
-/// Gives every reading some readings later; zero until the first one arrives.
+/// Gives every reading some readings later; zero until the first one arrives. What is sent to an actuator comes through as
+/// many of its acts later.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Delay {
-    /// How many readings late; the sensor's rate tells how long that is.
+    /// How many readings (of an actuator: acts) late; the rate tells how long that is.
     #[reflect(@Limits::between(0.0, 10_000.0))]
     pub readings: u32,
 }
@@ -32,6 +33,14 @@ impl Noise for Delay {
         kept.extend_from_slice(reading);
         reading.copy_from_slice(&kept[..reading.len()]);
         kept.drain(..reading.len());
+    }
+
+    fn receive(&self, _: &[&str], _: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) -> bool {
+        true
+    }
+
+    fn acts_late(&self) -> u32 {
+        self.readings
     }
 
     fn keeps(&self) -> u32 {

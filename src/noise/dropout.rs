@@ -6,7 +6,7 @@ use super::Noise;
 use crate::kind::Limits;
 use crate::random::Stream;
 
-/// Loses whole readings now and then.
+/// Loses whole readings now and then. A message to an actuator that is lost leaves that as it is.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Dropout {
@@ -36,6 +36,10 @@ impl Noise for Dropout {
             (true, Instead::Last) => reading.copy_from_slice(kept),
             (true, Instead::Zero) => reading.fill(0.0),
         }
+    }
+
+    fn receive(&self, _: &[&str], _: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) -> bool {
+        stream.unit() >= self.probability
     }
 
     fn keeps(&self) -> u32 {

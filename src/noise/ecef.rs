@@ -35,6 +35,8 @@ impl Ecef {
 
 impl Noise for Ecef {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION];
+    const IS_UNDONE: bool = true;
+    const MIXES: &'static [&'static str] = &POSITION;
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
         change_position(names, reading, |position| self.plane().to_earth(position));

@@ -30,6 +30,8 @@ impl Enu {
 
 impl Noise for Enu {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION, &ANGLES];
+    const IS_UNDONE: bool = true;
+    const MIXES: &'static [&'static str] = &["x", "y"];
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
         Self::turn(names, reading, self.north_deg.to_radians());

@@ -15,6 +15,7 @@ const FEET: f64 = 3.280_839_9;
 
 impl Noise for Feet {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION];
+    const IS_UNDONE: bool = true;
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
         change_position(names, reading, |position| position * FEET);

@@ -21,6 +21,8 @@ pub struct Ned {
 
 impl Noise for Ned {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION, &ANGLES];
+    const IS_UNDONE: bool = true;
+    const MIXES: &'static [&'static str] = &["x", "y"];
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
         change_position(names, reading, |position| DVec3::new(position.y, position.x, -position.z));

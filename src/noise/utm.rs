@@ -31,6 +31,7 @@ impl Utm {
 
 impl Noise for Utm {
     const NEEDS: &'static [&'static [&'static str]] = &[&POSITION];
+    const IS_UNDONE: bool = true;
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
         change_position(names, reading, |position| position + self.offset());

@@ -97,9 +97,10 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(fault::problems(scene));
     problems.extend(component::check::problems(world, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
-    let mut probe = World::new();
+    // Most checks are of one agent, and there is much in a world.
+    let mut probe = None;
     for (index, object) in scene.objects.iter().enumerate() {
-        let mut entity = probe.spawn_empty();
+        let mut entity = probe.get_or_insert_with(World::new).spawn_empty();
         attach(kinds, &mut entity, object);
         if let Some(message) = object::problem(world, entity.into_readonly()) {
             add(format!("objects[{index}]"), message);
