@@ -118,6 +118,8 @@ pub struct EditQueue {
     ahead: Option<Scene>,
     /// Applied, in the order in which they were.
     pub log: Vec<LoggedEdit>,
+    /// How many parameters were set.
+    pub sets: u64,
 }
 
 /// The scene as it will be when the edits that wait are applied.
@@ -244,7 +246,9 @@ fn apply_waiting(world: &mut World) {
     let has_changes = queue.waiting.iter().any(Edit::is_change);
     for edit in std::mem::take(&mut queue.waiting) {
         apply(world, &kinds, &mut scene, &edit);
-        world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
+        let mut queue = world.resource_mut::<EditQueue>();
+        queue.sets += u64::from(matches!(edit, Edit::Set { .. }));
+        queue.log.push(LoggedEdit { step, edit });
     }
     if changes_scene {
         world.insert_resource(Description::new(&kinds, scene));
