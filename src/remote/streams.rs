@@ -14,10 +14,8 @@ use crate::simulation::Simulation;
 /// How many ports are tried where there should be one, as in MORSE.
 const TRIES: u16 = 10;
 
-/// The class of MORSE that has sockets for streams.
-pub const STREAMS_CLASS: &str = "morse.middleware.socket_datastream.SocketDatastreamManager";
-/// The class of MORSE that has a socket for services.
-pub const SERVICES_CLASS: &str = "morse.middleware.socket_request_manager.SocketRequestManager";
+/// The classes of MORSE that have sockets for streams and for services.
+pub use crate::scene::import::morse::{SOCKET as STREAMS_CLASS, SOCKET_SERVICES as SERVICES_CLASS};
 
 /// Whether a link goes by the sockets that are served here.
 pub fn is_socket(via: &str) -> bool {
