@@ -159,6 +159,16 @@ impl Clock {
         }
     }
 
+    /// Begins a frame whose steps others ask for, such as clients: the clock only measures. Single steps that cannot be
+    /// done now are forgotten.
+    pub fn follow(&mut self, steps: u64, dt_s: f64) {
+        self.frame = Frame { dt_s, fraction: 0.0, paced: false };
+        self.due = 0.0;
+        if steps == 0 {
+            self.singles = 0;
+        }
+    }
+
     /// Settles a frame: the steps that it ran, and the real time since the last one.
     pub fn ran(&mut self, steps: u64, real_s: f64) {
         let Frame { dt_s, fraction, paced } = self.frame;

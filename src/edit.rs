@@ -121,6 +121,8 @@ pub struct EditQueue {
     foreseen: agents::Foreseen,
     /// Applied, in the order in which they were.
     pub log: Vec<LoggedEdit>,
+    /// How many parameters were set.
+    pub sets: u64,
 }
 
 /// The scene as it will be when the edits that wait are applied.
@@ -280,7 +282,9 @@ fn apply_waiting(world: &mut World) {
     let mut scene = if changes_scene { world.resource::<Description>().scene().clone() } else { Scene::default() };
     for edit in edits {
         apply(world, &kinds, &mut scene, &edit);
-        world.resource_mut::<EditQueue>().log.push(LoggedEdit { step, edit });
+        let mut queue = world.resource_mut::<EditQueue>();
+        queue.sets += u64::from(matches!(edit, Edit::Set { .. }));
+        queue.log.push(LoggedEdit { step, edit });
     }
     if changes_scene {
         world.insert_resource(Description::new(&kinds, scene));

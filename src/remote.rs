@@ -4,11 +4,11 @@
 //! answered here, between steps, and what they change waits for the start of the next step: as edits, in the order of
 //! clients and of what each of them said. So nothing depends on which of two clients was a little faster.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::actuator::INTERRUPT;
 use crate::clock::Host;
@@ -29,6 +29,7 @@ mod supervision;
 mod sync;
 mod time;
 mod token;
+mod waiting;
 
 use board::Board;
 use desk::Desk;
@@ -36,15 +37,15 @@ use jobs::Jobs;
 use server::{Door, Event, Out, Room, Server, What};
 use streams::Ports;
 use sync::{Pace, Tokens};
+use waiting::{Queue, Waiting};
 
 /// The port of services when nothing else is said, as in MORSE.
 pub const SERVICES_PORT: u16 = 4000;
 /// The first port of streams when nothing else is said, as in MORSE.
 pub const STREAMS_PORT: u16 = 60_000;
-/// The most edits of one client that wait for the next step.
-const MAX_WAITING: usize = 20_000;
-/// The most that is dealt with before the next step may be done.
+/// The most that is dealt with before the next step may be done, and for how long: what is left comes after it.
 const MAX_EVENTS: usize = 4096;
+const MAX_SERVING: Duration = Duration::from_millis(5);
 
 /// How sockets are opened.
 #[derive(Clone, Debug)]
@@ -73,9 +74,9 @@ pub struct Remote {
     tokens: Tokens,
     jobs: Jobs,
     /// Edits for the next step, by client and by the order in which it asked for them.
-    waiting: BTreeMap<(u64, u64), Waiting>,
-    /// The last edit of a client that concerns a component.
-    last_of: HashMap<(u64, String), u64>,
+    waiting: Queue,
+    /// Clients that say no more, and are still told what they asked for before.
+    leaving: BTreeSet<u64>,
     has_quit: bool,
     /// Real and simulated seconds since the sockets were opened, or the simulation was made anew.
     real_s: f64,
@@ -90,8 +91,8 @@ struct Client {
     out: Out,
     /// How many edits it asked for.
     orders: u64,
-    /// How many of them wait.
-    waits: usize,
+    /// What it said while it did not read what it was told: that is dealt with when it did.
+    put_off: VecDeque<(What, Room)>,
     /// The largest number that it gave to a request.
     top: Option<u64>,
     /// Requests that were cancelled before they came.
@@ -101,11 +102,11 @@ struct Client {
     has_lost: bool,
 }
 
-/// An edit that waits for the next step.
-struct Waiting {
-    edit: Edit,
-    /// What goes on when it is done.
-    job: Option<u64>,
+impl Client {
+    /// Whether too much waits to be read by it for another answer. Other doors than that of services answer little.
+    fn is_behind(&self) -> bool {
+        self.door == Door::Services && self.out.is_full()
+    }
 }
 
 impl Remote {
@@ -135,8 +136,8 @@ impl Remote {
             ports,
             tokens,
             jobs: Jobs::default(),
-            waiting: BTreeMap::new(),
-            last_of: HashMap::new(),
+            waiting: Queue::default(),
+            leaving: BTreeSet::new(),
             has_quit: false,
             real_s: 0.0,
             begin_s: simulation.time().now_s(),
@@ -153,14 +154,23 @@ impl Remote {
     /// Goes on with another simulation, such as after a reset: clients stay, what went on for them is broken off, and the
     /// streams of components that there are no more are closed.
     pub fn restarted(&mut self, simulation: &Simulation) {
-        self.take_waiting();
+        self.waiting.take();
         (self.real_s, self.begin_s) = (0.0, simulation.time().now_s());
         for (client, id) in self.jobs.take_all() {
             self.reply(client, &id, "PREEMPTED", &Value::Null, None);
         }
-        self.tokens.restarted(simulation.scene().time.pacing);
+        // Else those who wait for an answer would wait forever.
+        for (client, room) in self.tokens.restarted(simulation.scene().time.pacing) {
+            self.refuse_token(client, "the simulation began again".into(), room);
+        }
         self.board = Board::of(simulation);
-        for name in self.ports.close_unknown(&self.server, &self.board) {
+        self.follow_board();
+        self.let_go();
+    }
+
+    /// Closes the streams of components that there are no more, and opens those that are asked for by number.
+    fn follow_board(&mut self) {
+        for name in self.ports.follow_board(&self.server, &self.board) {
             let stream = Door::Stream(name);
             self.clients.retain(|_, client| client.door != stream);
         }
@@ -171,22 +181,19 @@ impl Remote {
     pub fn advance(&mut self, host: &mut Host, real_s: f64, mut on_step: impl FnMut(&Simulation)) -> u64 {
         self.real_s += real_s;
         self.serve(host);
-        let is_paused = host.clock().paused;
         let dt_s = host.simulation().time().dt_s;
         let pace = self.tokens.pace();
         let is_due = match pace {
             Pace::Clock => host.clock().next_step_s(dt_s).is_some_and(|rest_s| rest_s <= real_s),
-            Pace::Step => !is_paused,
+            Pace::Step => host.clock().next_step_s(dt_s).is_some(),
             Pace::Wait => false,
         };
         if is_due {
             self.begin_step(host);
         }
-        let next = host.simulation().steps() + 1;
         let steps = match pace {
             Pace::Clock => host.advance(real_s, || false, &mut on_step),
-            Pace::Step if is_due => host.advance_to(next, || false, &mut on_step),
-            Pace::Step | Pace::Wait => 0,
+            Pace::Step | Pace::Wait => host.advance_led(is_due.into(), real_s, &mut on_step),
         };
         if steps > 0 {
             self.end_step(host.simulation());
@@ -198,7 +205,7 @@ impl Remote {
     pub fn next_s(&self, host: &Host) -> Option<f64> {
         match self.tokens.pace() {
             Pace::Clock => host.clock().next_step_s(host.simulation().time().dt_s),
-            Pace::Step => (!host.clock().paused).then_some(0.0),
+            Pace::Step => host.clock().next_step_s(host.simulation().time().dt_s).map(|_| 0.0),
             Pace::Wait => None,
         }
     }
@@ -210,9 +217,13 @@ impl Remote {
 
     /// Answers what clients asked for.
     pub fn serve(&mut self, host: &mut Host) {
+        let begin = Instant::now();
         for _ in 0..MAX_EVENTS {
             let Some(event) = self.server.next() else { break };
             self.deal_with(event, host);
+            if begin.elapsed() > MAX_SERVING {
+                break;
+            }
         }
     }
 
@@ -234,6 +245,11 @@ impl Remote {
     /// What must be said first by all clients.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
+    }
+
+    /// Whether time stands still until clients say that it may go on.
+    pub fn waits_for_clients(&self) -> bool {
+        self.tokens.pace() == Pace::Wait
     }
 
     /// How many clients there are.
@@ -269,7 +285,36 @@ impl Remote {
     fn deal_with(&mut self, Event { client, what, room }: Event, host: &mut Host) {
         match what {
             What::Joined(door, out) => self.join(client, door, out),
-            What::Left => self.leave(client),
+            What::Gone => self.drop_client(client),
+            What::Read => self.go_on(client, host),
+            what => self.hear(client, what, room, host),
+        }
+    }
+
+    /// Takes what a client said, or puts it off while the client does not read what it is told: then it is also read no
+    /// further, as the room of its lines is taken.
+    fn hear(&mut self, client: u64, what: What, room: Room, host: &mut Host) {
+        match self.clients.get_mut(&client) {
+            Some(known) if !known.put_off.is_empty() || known.is_behind() => known.put_off.push_back((what, room)),
+            _ => self.take_in(client, what, room, host),
+        }
+    }
+
+    /// Goes on with what was put off.
+    fn go_on(&mut self, client: u64, host: &mut Host) {
+        while let Some(known) = self.clients.get_mut(&client).filter(|known| !known.is_behind()) {
+            let Some((what, room)) = known.put_off.pop_front() else { break };
+            self.take_in(client, what, room, host);
+        }
+    }
+
+    fn take_in(&mut self, client: u64, what: What, room: Room, host: &mut Host) {
+        match what {
+            What::Joined(..) | What::Gone | What::Read => {}
+            What::Left => {
+                self.leaving.insert(client);
+                self.let_go();
+            }
             What::Token => self.tokens.bare(client),
             What::Line(line) => match self.clients.get(&client).map(|known| known.door.clone()) {
                 Some(Door::Services) => self.request(client, &line, room, host),
@@ -290,11 +335,20 @@ impl Remote {
             Door::Services => {}
         }
         let (cancelled, has_erred, has_lost) = Default::default();
-        let new = Client { door, out, orders: 0, waits: 0, top: None, cancelled, has_erred, has_lost };
+        let put_off = VecDeque::new();
+        let new = Client { door, out, orders: 0, put_off, top: None, cancelled, has_erred, has_lost };
         self.clients.insert(client, new);
     }
 
-    fn leave(&mut self, client: u64) {
+    /// Lets those go who say no more and are told no more: their steps are done, and so are their requests.
+    fn let_go(&mut self) {
+        let is_done = |client: &u64| !self.jobs.has_any(*client) && !self.tokens.has_any(*client);
+        let done: Vec<u64> = self.leaving.iter().copied().filter(is_done).collect();
+        done.into_iter().for_each(|client| self.drop_client(client));
+    }
+
+    fn drop_client(&mut self, client: u64) {
+        self.leaving.remove(&client);
         let Some(gone) = self.clients.remove(&client) else { return };
         match &gone.door {
             Door::Stream(name) => self.ports.unfollow(name, client),
@@ -351,22 +405,15 @@ impl Remote {
     fn interrupt(&mut self, job: &jobs::Job, host: &Host) {
         let jobs::Work::Task { component, .. } = job.work else { return };
         // What did not begin needs no end.
-        if self.withdraw(job.serial) {
+        if self.waiting.withdraw(job.serial) {
             return;
         }
         let name = self.board.components.iter().find(|known| known.id == component).map(|known| known.name.as_str());
-        let waiting = self.waiting_for(name.unwrap_or_default());
+        let waiting = self.waiting.of(name.unwrap_or_default());
         let answer = host.simulation().ask(component, INTERRUPT, &[], &waiting);
         if let Some(edit) = answer.ok().and_then(|answer| answer.edit) {
             self.order(job.client, edit, None);
         }
-    }
-
-    /// Takes back the edit that a job was to begin with; whether it waited still.
-    fn withdraw(&mut self, job: u64) -> bool {
-        let before = self.waiting.len();
-        self.waiting.retain(|_, waiting| waiting.job != Some(job));
-        self.waiting.len() < before
     }
 
     /// Sends the reply to a request. What is false in Python has no place in a reply.
@@ -381,36 +428,14 @@ impl Remote {
         client.out.send(text.into_bytes(), room);
     }
 
-    /// What waits for the next step and concerns a component, in the order in which it will be done.
-    fn waiting_for(&self, name: &str) -> Vec<Edit> {
-        let edits = self.waiting.values().map(|waiting| &waiting.edit);
-        edits.filter(|edit| component_of(edit) == Some(name)).cloned().collect()
-    }
-
-    /// Whether a client may ask for another edit.
-    fn has_room(&self, client: u64) -> bool {
-        self.clients.get(&client).is_some_and(|client| client.waits < MAX_WAITING)
-    }
-
     /// Lets an edit of a client wait for the next step.
     fn order(&mut self, client: u64, edit: Edit, job: Option<u64>) {
         // Who has just left has no order any more.
         let order = self.clients.get_mut(&client).map_or(u64::MAX, |client| {
             client.orders += 1;
-            client.waits += 1;
             client.orders
         });
-        if let Some(name) = component_of(&edit) {
-            self.last_of.insert((client, name.to_owned()), order);
-        }
         self.waiting.insert((client, order), Waiting { edit, job });
-    }
-
-    /// Takes all edits that wait.
-    fn take_waiting(&mut self) -> BTreeMap<(u64, u64), Waiting> {
-        self.last_of.clear();
-        self.clients.values_mut().for_each(|client| client.waits = 0);
-        std::mem::take(&mut self.waiting)
     }
 
     /// Takes what came on the stream of an actuator.
@@ -439,7 +464,7 @@ impl Remote {
             Ok(Some((steps, commands))) => {
                 // One client's command for two actuators is wrong if it is for one of them.
                 let edits = commands.unwrap_or_default();
-                let checked = edits.iter().try_for_each(|(name, fields)| self.fed(name, fields, host).map(drop));
+                let checked = edits.iter().try_for_each(|(name, fields)| self.fed(name, fields, host, true).map(drop));
                 match checked {
                     Ok(()) => self.tokens.counted(client, steps, edits, room),
                     Err(error) => self.refuse_token(client, error, room),
@@ -456,27 +481,28 @@ impl Remote {
         }
     }
 
-    /// The edit that gives an actuator what was sent for it.
-    fn fed(&self, name: &str, fields: &Value, host: &Host) -> Result<Edit, String> {
+    /// The edit that gives an actuator what was sent for it. Only who is told an error is told near names.
+    fn fed(&self, name: &str, fields: &Value, host: &Host, is_told: bool) -> Result<Edit, String> {
         let Value::Map(fields) = fields else { return Err("expected an object with names and values".into()) };
-        let unknown = || format!("there is no component `{name}`{}", self.board.near(name));
+        let near = || if is_told { self.board.near(name) } else { String::new() };
+        let unknown = || format!("there is no component `{name}`{}", near());
         let component = self.board.find(name).ok_or_else(unknown)?;
         host.simulation().feed(component.id, fields)
     }
 
     fn feed(&mut self, client: u64, name: &str, fields: &Value, host: &Host) -> Result<(), String> {
-        let edit = self.fed(name, fields, host)?;
+        let is_told = self.clients.get(&client).is_some_and(|client| !client.has_erred);
+        let edit = self.fed(name, fields, host, is_told)?;
         // Of what one client sends to one actuator before a step, the last of each field counts.
-        let last = self.last_of.get(&(client, name.to_owned())).copied();
-        let last = last.and_then(|order| self.waiting.get_mut(&(client, order)));
-        if let (Edit::Feed { fields: new, .. }, Some(Waiting { edit: Edit::Feed { fields, .. }, .. })) = (&edit, last) {
+        let last = self.waiting.last_of(client, name);
+        if let (Edit::Feed { fields: new, .. }, Some(Edit::Feed { fields, .. })) = (&edit, last) {
             for (name, value) in new {
                 match fields.iter_mut().find(|(known, _)| known == name) {
                     Some((_, known)) => known.clone_from(value),
                     None => fields.push((name.clone(), value.clone())),
                 }
             }
-        } else if self.has_room(client) {
+        } else if self.waiting.has_room(client, Some(name)) {
             self.order(client, edit, None);
         } else {
             return Err("too many changes wait for the next step".into());
@@ -486,11 +512,13 @@ impl Remote {
 
     fn feed_all(&mut self, client: u64, all: &Value, host: &Host) -> Result<(), String> {
         let Value::Map(all) = all else { return Err("expected an object of components".into()) };
-        let feed = |(name, fields): &(String, Value)| {
-            self.feed(client, name, fields, host).map_err(|error| format!("{name}: {error}"))
-        };
-        // Those that are well are led, whatever is wrong with others.
-        all.iter().map(feed).fold(Ok(()), Result::and)
+        // Those that are well are led, whatever is wrong with others; the first that is wrong is told.
+        for (name, fields) in all {
+            if let Err(error) = self.feed(client, name, fields, host) {
+                self.erred(client, &format!("the stream of all data: {name}: {error}"));
+            }
+        }
+        Ok(())
     }
 
     /// Tells once what a client does wrong.
@@ -511,11 +539,8 @@ impl Remote {
                 }
             }
         }
-        for ((client, _), Waiting { edit, job }) in self.take_waiting() {
-            let changes_components = board::changes_components(&edit);
-            let applied = host.apply(edit);
-            self.board.is_old |= changes_components;
-            match (applied, job) {
+        for ((client, _), Waiting { edit, job }) in self.waiting.take() {
+            match (host.apply(edit), job) {
                 (Ok(()), Some(job)) => self.jobs.began(job, host.simulation()),
                 (Ok(()), None) => {}
                 (Err(problem), Some(job)) => {
@@ -531,9 +556,9 @@ impl Remote {
     /// Tells clients of the step that was just done.
     fn end_step(&mut self, simulation: &Simulation) {
         if self.board.keep_up(simulation) {
-            for name in self.ports.close_unknown(&self.server, &self.board) {
-                let stream = Door::Stream(name);
-                self.clients.retain(|_, client| client.door != stream);
+            self.follow_board();
+            for (client, id) in self.jobs.take_gone(&self.board.components) {
+                self.reply(client, &id, "PREEMPTED", &Value::Null, None);
             }
         }
         for jobs::Done { client, id, status, value } in self.jobs.after_step(simulation) {
@@ -544,6 +569,9 @@ impl Remote {
             if let Some(client) = self.clients.get(&client) {
                 client.out.send(line.into_bytes(), room);
             }
+        }
+        if !self.leaving.is_empty() {
+            self.let_go();
         }
     }
 
@@ -574,14 +602,6 @@ impl Remote {
 fn fields_of(line: &[u8]) -> Result<Value, String> {
     let text = str::from_utf8(line).map_err(|_| "a line is not UTF-8".to_owned())?;
     json::read(text.trim())
-}
-
-/// The component that an edit tells something.
-fn component_of(edit: &Edit) -> Option<&str> {
-    match edit {
-        Edit::Call { component, .. } | Edit::Feed { component, .. } => Some(component),
-        _ => None,
-    }
 }
 
 /// Commands for actuators, by name.

@@ -238,6 +238,16 @@ impl Simulation {
         &self.world.resource::<EditQueue>().log
     }
 
+    /// Takes those edits, for hosts that write them as they come: the log is empty then.
+    pub fn take_edits(&mut self) -> Vec<LoggedEdit> {
+        std::mem::take(&mut self.world.resource_mut::<EditQueue>().log)
+    }
+
+    /// How many edits that set a parameter were applied so far.
+    pub fn sets(&self) -> u64 {
+        self.world.resource::<EditQueue>().sets
+    }
+
     /// Copies all registered state, to go back to it with [`restore`](Self::restore).
     pub fn snapshot(&self) -> Snapshot {
         snapshot::save(&self.world)

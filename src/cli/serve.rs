@@ -13,7 +13,7 @@ use super::{Common, Exit, interrupt, stdout, tell};
 use crate::clock::{Host, UNLIMITED};
 use crate::remote::{Options, Remote};
 use crate::scene::load::located;
-use crate::simulation::{Recipe, Simulation};
+use crate::simulation::Recipe;
 
 /// The longest that nobody looks whether Ctrl-C was pressed.
 const NAP: Duration = Duration::from_millis(50);
@@ -28,7 +28,7 @@ Examples:
   swarmarium serve morse-reference                          then any client of MORSE on port 4000
   swarmarium serve my.ron --speed max -o runs/led           what clients did is in runs/led/edits.ron
   swarmarium run my.ron --edits runs/led/edits.ron          the same run again, without clients
-  swarmarium serve my.ron --listen 0.0.0.0 --token secret   for clients on other machines, which say the token first")]
+  swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret   for clients on other machines, which say the token first")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE")]
@@ -97,10 +97,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut remote = Remote::open(host.simulation(), &options, || {})?.context("there is nothing to serve")?;
     greet(&remote, &plan, common.quiet)?;
 
-    let served = serve(&mut host, &mut remote, last, |simulation| match &mut record {
-        Some(record) => record.after_step(simulation),
-        None => Ok(()),
-    });
+    let served = serve(&mut host, &mut remote, last, record.as_mut());
     remote.notes().into_iter().for_each(tell);
     // All that clients are still sent is written when the sockets are closed.
     drop(remote);
@@ -155,7 +152,7 @@ fn serve(
     host: &mut Host,
     remote: &mut Remote,
     last: Option<u64>,
-    mut on_step: impl FnMut(&Simulation) -> anyhow::Result<()>,
+    mut record: Option<&mut Record>,
 ) -> anyhow::Result<Status> {
     let mut before = Instant::now();
     loop {
@@ -170,8 +167,17 @@ fn serve(
         let real_s = (now - before).as_secs_f64();
         before = now;
         let mut recorded = Ok(());
-        let steps = remote.advance(host, real_s, |simulation| recorded = on_step(simulation));
+        let steps = remote.advance(host, real_s, |simulation| {
+            if let (Some(record), Ok(())) = (&mut record, &recorded) {
+                recorded = record.after_step(simulation);
+            }
+        });
         recorded?;
+        // Clients may lead robots for days.
+        let edits = host.take_edits();
+        if let Some(record) = &mut record {
+            record.log(&edits)?;
+        }
         remote.notes().into_iter().for_each(tell);
         let rest = remote.next_s(host).map_or(NAP, |rest_s| Duration::from_secs_f64(rest_s.min(NAP.as_secs_f64())));
         if steps == 0 && rest > Duration::ZERO {

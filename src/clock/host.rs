@@ -4,7 +4,7 @@
 
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
-use crate::edit::Edit;
+use crate::edit::{Edit, LoggedEdit};
 use crate::history::Snapshot;
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
@@ -126,6 +126,21 @@ impl Host {
         self.clock.ran(steps, real_s);
         self.follow_edits();
         steps
+    }
+
+    /// Does steps that others ask for, such as clients, with `real_s` seconds of real time since the last frame; the steps
+    /// done.
+    pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
+        self.clock.follow(steps, self.simulation.time().dt_s);
+        let steps = self.run(steps, || true, on_step);
+        self.clock.ran(steps, real_s);
+        self.follow_edits();
+        steps
+    }
+
+    /// Takes the edits that were applied, for hosts that write them as they come.
+    pub fn take_edits(&mut self) -> Vec<LoggedEdit> {
+        self.simulation.take_edits()
     }
 
     /// Runs towards a step whatever the clock says, as far as the budget allows; the steps done.
@@ -270,6 +285,29 @@ mod tests {
         let mut plain = Simulation::new(&scene()).unwrap();
         plain.step(80);
         assert_eq!((host.simulation().steps(), host.simulation().hash()), (80, plain.hash()));
+    }
+
+    #[test]
+    fn steps_that_others_ask_for_are_measured_and_leave_no_single_steps() {
+        let mut host = host();
+        let dt_s = host.simulation().time().dt_s;
+        for _ in 0..400 {
+            host.advance_led(1, dt_s / 2.0, |_| {});
+        }
+        let scale = host.clock().achieved_scale();
+        assert!((scale - 2.0).abs() < 0.01, "{scale}");
+        host.clock_mut().step_once(3);
+        assert_eq!(host.advance_led(0, dt_s, |_| {}), 0);
+        assert_eq!(host.clock().next_step_s(dt_s), None, "they were forgotten");
+    }
+
+    #[test]
+    fn edits_are_taken_once() {
+        let mut host = host();
+        host.apply(Edit::Suspend { is_suspended: true }).unwrap();
+        host.advance_to(1, || true, |_| {});
+        assert_eq!(host.take_edits().len(), 1);
+        assert!(host.take_edits().is_empty() && host.simulation().edits().is_empty());
     }
 
     #[test]

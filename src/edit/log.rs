@@ -1,12 +1,45 @@
 //! The log of edits as a file, `edits.ron`.
 
+use std::io::{self, Seek, SeekFrom, Write};
+
 use super::{Edit, LoggedEdit};
 use crate::scene::problem::{Place, Problem, Problems};
 
+const BEGIN: &str = "[\n";
+const END: &str = "]\n";
+
 /// Writes a log, one edit a line.
 pub fn write(log: &[LoggedEdit]) -> String {
+    format!("{BEGIN}{}{END}", lines(log))
+}
+
+fn lines(log: &[LoggedEdit]) -> String {
     let lines = log.iter().filter_map(|edit| ron::to_string(edit).ok()).map(|line| format!("    {line},\n"));
-    format!("[\n{}]\n", lines.collect::<String>())
+    lines.collect()
+}
+
+/// A log that is written as it comes, and can be read at any time.
+pub struct Writer<W>(W);
+
+impl<W: Write + Seek> Writer<W> {
+    /// Begins a log.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(mut file: W) -> io::Result<Self> {
+        file.write_all(write(&[]).as_bytes())?;
+        Ok(Self(file))
+    }
+
+    /// Writes more of it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, log: &[LoggedEdit]) -> io::Result<()> {
+        self.0.seek(SeekFrom::End(-(END.len() as i64)))?;
+        // At once, so that what is there is whole whenever the program ends.
+        self.0.write_all((lines(log) + END).as_bytes())
+    }
 }
 
 /// Reads a log and puts it in the order of steps.
@@ -67,6 +100,16 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_that_is_written_as_it_comes_is_that_which_is_written_at_once() {
+        let edit = |step| LoggedEdit { step, edit: Edit::Suspend { is_suspended: step == 1 } };
+        let mut file = io::Cursor::new(Vec::new());
+        let mut writer = Writer::begin(&mut file).unwrap();
+        writer.append(&[edit(1)]).unwrap();
+        writer.append(&[edit(2), edit(3)]).unwrap();
+        assert_eq!(String::from_utf8(file.into_inner()).unwrap(), write(&[edit(1), edit(2), edit(3)]));
+    }
 
     #[test]
     fn a_replay_gives_every_edit_once_until_it_goes_back() {

@@ -106,6 +106,10 @@ fn items(lab: &Lab) -> Vec<Item> {
         let port = remote.services_port().or(remote.all_port()).map_or(String::new(), |port| format!("port {port}, "));
         let hint = "The first socket of the scene, and how many programs outside are connected with any of its sockets";
         add(Side::Left, 1, format!("{port}{clients} {word}"), hint);
+        if remote.waits_for_clients() {
+            let hint = "Time stands still until all clients of the port for tokens say that it may go on";
+            add(Side::Left, 0, "waiting for tokens of clients".into(), hint);
+        }
     }
     if simulation.scene_ahead().view.click == Click::Restart {
         let hint =

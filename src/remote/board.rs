@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use super::streams::is_socket;
 use crate::agent::Pose;
 use crate::component::{Component, Link};
-use crate::edit::Edit;
 use crate::scene::problem::did_you_mean;
 use crate::simulation::Simulation;
 use crate::step::Agents;
@@ -21,8 +20,8 @@ pub struct Board {
     overlays: HashMap<(String, String), (usize, String)>,
     /// Where robots stood at first.
     starts: BTreeMap<u32, Pose>,
-    /// Whether an edit may have changed which components there are.
-    pub is_old: bool,
+    /// How many parameters had been set when this was read: names, links and kinds are some.
+    sets: u64,
 }
 
 /// A robot.
@@ -31,13 +30,6 @@ pub struct Robot {
     pub number: u32,
     /// Its name.
     pub name: String,
-}
-
-/// Whether an edit may change which components there are, or what they are called.
-pub fn changes_components(edit: &Edit) -> bool {
-    let Edit::Set { path, .. } = edit else { return false };
-    let last = path.rsplit('.').next().unwrap_or_default();
-    path.contains(".links") || ["name", "sensors", "actuators", "controller"].contains(&last)
 }
 
 impl Board {
@@ -49,7 +41,7 @@ impl Board {
             by_name: HashMap::new(),
             overlays: HashMap::new(),
             starts: BTreeMap::new(),
-            is_old: false,
+            sets: 0,
         };
         board.read(simulation);
         board
@@ -78,13 +70,13 @@ impl Board {
             self.robots.push(Robot { number, name: simulation.robot_name(number) });
             self.starts.entry(number).or_insert(agent.pose);
         }
-        self.is_old = false;
+        self.sets = simulation.sets();
     }
 
     /// Takes in who came or went; whether anything may be other than before.
     pub fn keep_up(&mut self, simulation: &Simulation) -> bool {
         let count = simulation.world().resource::<Agents>().0.len();
-        let is_old = self.is_old || count != self.robots.len();
+        let is_old = self.sets != simulation.sets() || count != self.robots.len();
         if is_old {
             self.read(simulation);
         }
@@ -119,9 +111,28 @@ impl Board {
     pub fn near(&self, name: &str) -> String {
         did_you_mean(name, self.components.iter().map(|component| component.name.as_str()))
     }
+}
 
-    /// The name of a robot that is near this one.
-    pub fn near_robot(&self, name: &str) -> String {
-        did_you_mean(name, self.robots.iter().map(|robot| robot.name.as_str()))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Edit;
+    use crate::scene::Scene;
+    use crate::scene::reader;
+    use crate::simulation::Recipe;
+
+    #[test]
+    fn what_is_set_in_the_window_is_known_to_clients() {
+        let text = r#"(groups: [(name: "a", sensors: [Constant(name: "one", values: [1.0], links: [Stream()])])])"#;
+        let mut simulation =
+            Simulation::new(&reader::read::<Scene>(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+        let mut board = Board::of(&simulation);
+        assert!(board.find("a.one").is_some() && !board.keep_up(&simulation));
+        let edit = Edit::Set { path: "agents.0.sensors.0.name".into(), value: "\"two\"".into() };
+        simulation.apply(edit).unwrap();
+        simulation.step(1);
+        assert!(board.keep_up(&simulation));
+        assert_eq!(board.find("a.two").is_some(), simulation.components()[0].name == "a.two");
+        assert!(board.components.iter().map(|known| &known.name).eq(["a.two"]));
     }
 }

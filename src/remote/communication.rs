@@ -39,7 +39,8 @@ fn distance_and_view(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, Stri
 /// The row of a robot, and where it is.
 fn place(desk: &Desk, name: &str) -> Result<(usize, DVec2, f64), String> {
     let board = &desk.remote.board;
-    let unknown = || format!("{name} does not exist in the simulation {}", board.near_robot(name));
+    // Word for word as MORSE says it, with the blank.
+    let unknown = || format!("{name} does not exist in the simulation ");
     let (row, robot) = board.robot(name).ok_or_else(unknown)?;
     let agent = desk.simulation().agent(robot.number).ok_or_else(unknown)?;
     let z_m = agent.component::<Attitude>().map_or(0.0, |attitude| attitude.z_m);

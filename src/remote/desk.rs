@@ -65,13 +65,13 @@ impl Desk<'_> {
     /// When it makes no sense, or too many wait.
     pub fn order(&mut self, edit: Edit) -> Result<(), String> {
         self.simulation().check(&edit).map_err(|problem| problem.to_string())?;
-        self.has_room()?;
+        self.has_room(None)?;
         self.remote.order(self.client, edit, None);
         Ok(())
     }
 
-    fn has_room(&self) -> Result<(), String> {
-        match self.remote.has_room(self.client) {
+    fn has_room(&self, component: Option<&str>) -> Result<(), String> {
+        match self.remote.waiting.has_room(self.client, component) {
             true => Ok(()),
             false => Err(format!("{MANAGER}: too many changes of this client wait for the next step")),
         }
@@ -111,20 +111,21 @@ impl Desk<'_> {
         if is_task && was_cancelled {
             return Ok(None);
         }
-        self.has_room()?;
-        let answer = self.simulation().ask(of, service, arguments, &self.remote.waiting_for(&name))?;
+        let answer = self.simulation().ask(of, service, arguments, &self.remote.waiting.of(&name))?;
         if let Some(edit) = &answer.edit {
+            self.has_room(Some(&name))?;
             self.simulation().check(edit).map_err(|problem| problem.to_string())?;
         }
         // What is done already needs no step.
         let is_task = is_task && answer.edit.is_some();
         let mut job = None;
         if is_task {
-            if let Some(old) = self.remote.jobs.take_task(of) {
-                self.remote.withdraw(old.serial);
+            let serial = self.remote.jobs.begin(self.client, id, Work::Task { component: of, number: None })?;
+            job = Some(serial);
+            if let Some(old) = self.remote.jobs.take_task(of, serial) {
+                self.remote.waiting.withdraw(old.serial);
                 self.remote.reply(old.client, &old.id, "PREEMPTED", &Value::Null, None);
             }
-            job = Some(self.remote.jobs.begin(self.client, id, Work::Task { component: of, number: None })?);
         }
         if let Some(edit) = answer.edit {
             self.remote.order(self.client, edit, job);

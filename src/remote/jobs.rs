@@ -1,6 +1,8 @@
 //! What goes on for a request until it is answered: sleeping, and tasks of actuators.
 
-use crate::component::{ComponentId, Value};
+use std::collections::HashSet;
+
+use crate::component::{Component, ComponentId, Value};
 use crate::simulation::Simulation;
 
 /// The most requests of one client that go on at one time.
@@ -61,7 +63,15 @@ impl Jobs {
     /// # Errors
     /// When too many of this client go on.
     pub fn begin(&mut self, client: u64, id: &str, work: Work) -> Result<u64, String> {
-        if self.all.iter().filter(|job| job.client == client).count() >= MAX_JOBS {
+        // The task that an actuator is at makes room for another one.
+        let component = |work: Work| match work {
+            Work::Task { component, .. } => Some(component),
+            Work::Sleep { .. } => None,
+        };
+        let begins = component(work);
+        let is_replaced = |job: &Job| begins.is_some() && component(job.work) == begins;
+        let stays = |job: &&Job| job.client == client && !is_replaced(job);
+        if self.all.iter().filter(stays).count() >= MAX_JOBS {
             return Err(format!("{MAX_JOBS} requests of this client go on already"));
         }
         self.serials += 1;
@@ -79,9 +89,25 @@ impl Jobs {
         self.take_where(|job| job.serial == serial)
     }
 
-    /// Takes the task of an actuator: there is one at a time.
-    pub fn take_task(&mut self, of: ComponentId) -> Option<Job> {
-        self.take_where(|job| matches!(job.work, Work::Task { component, .. } if component == of))
+    /// Takes the task of an actuator but for the one that begins: there is one at a time.
+    pub fn take_task(&mut self, of: ComponentId, but: u64) -> Option<Job> {
+        let is_of = |work: Work| matches!(work, Work::Task { component, .. } if component == of);
+        self.take_where(|job| job.serial != but && is_of(job.work))
+    }
+
+    /// Takes the tasks of actuators that there are no more; whose they are.
+    pub fn take_gone(&mut self, components: &[Component]) -> Vec<(u64, String)> {
+        if self.all.is_empty() {
+            return Vec::new();
+        }
+        let known: HashSet<ComponentId> = components.iter().map(|component| component.id).collect();
+        let is_gone = |job: &mut Job| matches!(job.work, Work::Task { component, .. } if !known.contains(&component));
+        self.all.extract_if(.., is_gone).map(|job| (job.client, job.id)).collect()
+    }
+
+    /// Whether something of a client goes on.
+    pub fn has_any(&self, client: u64) -> bool {
+        self.all.iter().any(|job| job.client == client)
     }
 
     /// Takes all; whose they are.
@@ -138,5 +164,40 @@ impl Jobs {
             None => true,
         });
         done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::Part;
+
+    fn task(agent: u32) -> Work {
+        Work::Task { component: ComponentId { agent, part: Part::Actuator(0) }, number: None }
+    }
+
+    #[test]
+    fn a_task_that_is_refused_leaves_the_one_that_goes_on() {
+        let mut jobs = Jobs::default();
+        let first = jobs.begin(1, "a", task(0)).unwrap();
+        for id in 1..MAX_JOBS {
+            jobs.begin(2, &id.to_string(), Work::Sleep { until_s: 1.0 }).unwrap();
+        }
+        jobs.begin(2, "last", Work::Sleep { until_s: 1.0 }).unwrap();
+        assert!(jobs.begin(2, "more", task(0)).is_err());
+        assert!(jobs.has_any(1));
+        let second = jobs.begin(1, "b", task(0)).unwrap();
+        let Work::Task { component, .. } = task(0) else { unreachable!() };
+        assert_eq!(jobs.take_task(component, second).map(|job| job.serial), Some(first));
+        assert!(jobs.take_task(component, second).is_none());
+    }
+
+    #[test]
+    fn tasks_of_actuators_that_are_gone_are_taken() {
+        let mut jobs = Jobs::default();
+        jobs.begin(1, "a", task(0)).unwrap();
+        jobs.begin(1, "b", Work::Sleep { until_s: 1.0 }).unwrap();
+        assert_eq!(jobs.take_gone(&[]), [(1, "a".to_owned())]);
+        assert!(jobs.has_any(1), "it sleeps on");
     }
 }

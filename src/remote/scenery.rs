@@ -1,5 +1,7 @@
 //! Robots and objects as MORSE's clients know them: with places in space, by name.
 
+use std::collections::HashSet;
+
 use bevy::math::DVec2;
 
 use super::desk::{Desk, Reply, text, three};
@@ -19,8 +21,9 @@ pub fn all(desk: &Desk) -> Value {
         let z_m = agent.component::<Attitude>().map_or(0.0, |attitude| attitude.z_m);
         all.push((robot.name.clone(), place(agent.pose.position_m, z_m, agent.pose.heading_rad)));
     }
+    let mut names: HashSet<String> = all.iter().map(|(name, _)| name.clone()).collect();
     for thing in &simulation.world().resource::<CurrentSpace>().things {
-        if !thing.name.is_empty() && all.iter().all(|(name, _)| *name != thing.name) {
+        if !thing.name.is_empty() && names.insert(thing.name.clone()) {
             all.push((thing.name.clone(), place(thing.position, 0.0, 0.0)));
         }
     }

@@ -38,6 +38,8 @@ const MAX_BACKLOG: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long clients may take when all is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How long the rest of a word may take at the door for tokens.
+const WHOLE_WORD: Duration = Duration::from_millis(100);
 /// The most notes that wait to be read.
 const MAX_NOTES: usize = 100;
 
@@ -77,8 +79,12 @@ pub enum What {
     Line(Vec<u8>),
     /// It sent something that is one token, whatever it is.
     Token,
-    /// It left.
+    /// It says no more; it may still listen.
     Left,
+    /// It went.
+    Gone,
+    /// It read so much of what it was told that it may be told more.
+    Read,
 }
 
 /// A way to write to a client. When it is dropped, the client is let go after what it was sent.
@@ -98,9 +104,14 @@ impl Out {
     /// Sends a message whatever waits already; the room is given back when it is written.
     pub fn send(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
         let bytes = bytes.into();
-        self.backlog.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.backlog.fetch_add(bytes.len(), Ordering::SeqCst);
         // To one that has just left, nothing is sent.
         let _ = self.sender.send(Message { bytes, _room: room });
+    }
+
+    /// Whether so much waits that no more should be said.
+    pub fn is_full(&self) -> bool {
+        self.backlog.load(Ordering::SeqCst) > MAX_BACKLOG
     }
 
     /// Sends a message, or leaves it out when too much waits already; whether it was sent.
@@ -303,6 +314,8 @@ async fn accept_all(door: Door, listener: AsyncListener, hub: Arc<Hub>) {
 
 /// How reading from a client came to an end.
 enum End {
+    /// It says no more.
+    Left,
     /// It went, or was let go.
     Gone,
     /// It is sent away, for this reason.
@@ -349,7 +362,7 @@ impl Client {
         let last_words = sender.downgrade();
         self.tell(What::Joined(self.door.clone(), Out { sender, backlog: backlog.clone() }), None);
         let mut closing = self.hub.closing.clone();
-        let mut writing = Box::pin(write_all(writer, queue, backlog));
+        let mut writing = Box::pin(self.write_all(writer, queue, backlog.clone()));
         let mut is_written = false;
         let end = tokio::select! {
             end = self.read_all(&mut input) => end,
@@ -360,19 +373,29 @@ impl Client {
             _ = closing.changed() => End::Gone,
         };
         match &end {
+            End::Left => self.tell(What::Left, None),
             End::Gone => {}
             End::Refused(why) => self.hub.notes.add(format!("{} was sent away: {why}", self.from)),
             End::Answered(answer, why) => {
                 self.hub.notes.add(format!("{} was sent away: {why}", self.from));
                 if let Some(sender) = last_words.upgrade() {
-                    let bytes = answer.as_bytes().into();
+                    let bytes: Arc<[u8]> = answer.as_bytes().into();
+                    backlog.fetch_add(bytes.len(), Ordering::SeqCst);
                     let _ = sender.send(Message { bytes, _room: None });
                 }
             }
         }
+        // The host lets go who says no more when it was told all that it asked for.
+        if matches!(end, End::Left) {
+            let mut is_let_go = false;
+            while timeout(PATIENCE, &mut writing).await.is_err() && !is_let_go {
+                is_let_go = last_words.upgrade().is_none();
+            }
+            is_written = true;
+        }
         drop(last_words);
         // Its place is free when the host knows that it has gone.
-        self.tell(What::Left, Some(place));
+        self.tell(What::Gone, Some(place));
         // What it was sent before is still written, and what it still sends is not read: else it might lose the answer.
         if !is_written {
             let _ = timeout(PATIENCE, writing).await;
@@ -406,10 +429,48 @@ impl Client {
             if input.buffer.len() > MAX_LINE {
                 return self.too_long(&input.buffer);
             }
-            if !input.read().await {
-                return End::Gone;
+            let is_open = match input.next_soon(&self.door) {
+                false => input.read().await,
+                // What a client of MORSE sends may look like the begin of a longer word.
+                true => match timeout(WHOLE_WORD, input.read()).await {
+                    Ok(is_open) => is_open,
+                    Err(_) => {
+                        input.tokens = Tokens::Bare;
+                        Ok(true)
+                    }
+                },
+            };
+            match is_open {
+                Ok(true) => {}
+                Ok(false) => {
+                    if let Some(what) = input.rest(&self.door) {
+                        self.tell(what, None);
+                    }
+                    return End::Left;
+                }
+                Err(_) => return End::Gone,
             }
         }
+    }
+
+    /// Writes all messages, until nobody can send any more or the client takes none.
+    async fn write_all(
+        &self,
+        mut writer: OwnedWriteHalf,
+        mut queue: UnboundedReceiver<Message>,
+        backlog: Arc<AtomicUsize>,
+    ) {
+        while let Some(message) = queue.recv().await {
+            let written = writer.write_all(&message.bytes).await;
+            let before = backlog.fetch_sub(message.bytes.len(), Ordering::SeqCst);
+            if written.is_err() {
+                return;
+            }
+            if before > MAX_BACKLOG && before - message.bytes.len() <= MAX_BACKLOG {
+                self.tell(What::Read, None);
+            }
+        }
+        let _ = writer.shutdown().await;
     }
 
     fn too_long(&self, line: &[u8]) -> End {
@@ -430,18 +491,6 @@ fn is_token(line: &[u8], token: &str) -> bool {
     same(said, token.as_bytes())
 }
 
-/// Writes all messages, until nobody can send any more or the client takes none.
-async fn write_all(mut writer: OwnedWriteHalf, mut queue: UnboundedReceiver<Message>, backlog: Arc<AtomicUsize>) {
-    while let Some(message) = queue.recv().await {
-        let written = writer.write_all(&message.bytes).await;
-        backlog.fetch_sub(message.bytes.len().min(backlog.load(Ordering::Relaxed)), Ordering::Relaxed);
-        if written.is_err() {
-            return;
-        }
-    }
-    let _ = writer.shutdown().await;
-}
-
 /// Whether a client of the door for tokens counts them. What it sends first decides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tokens {
@@ -460,10 +509,10 @@ struct Input {
 }
 
 impl Input {
-    /// Waits for more; whether any came.
-    async fn read(&mut self) -> bool {
+    /// Waits for more; whether any came before the client said that it says no more.
+    async fn read(&mut self) -> io::Result<bool> {
         self.buffer.reserve(PIECE);
-        matches!(self.reader.read_buf(&mut self.buffer).await, Ok(read) if read > 0)
+        self.reader.read_buf(&mut self.buffer).await.map(|read| read > 0)
     }
 
     /// The first line, which is no long one.
@@ -472,7 +521,10 @@ impl Input {
             if let Some(line) = self.line() {
                 return Some(line);
             }
-            if self.buffer.len() > PIECE || line::foreigner(&self.buffer).is_some() || !self.read().await {
+            if self.buffer.len() > PIECE
+                || line::foreigner(&self.buffer).is_some()
+                || !self.read().await.unwrap_or(false)
+            {
                 return None;
             }
         }
@@ -481,7 +533,7 @@ impl Input {
     async fn skip_all(&mut self) {
         loop {
             self.buffer.clear();
-            if !self.read().await {
+            if !self.read().await.unwrap_or(false) {
                 return;
             }
         }
@@ -496,6 +548,25 @@ impl Input {
         Some(line)
     }
 
+    /// Whether there is what may be one token as in MORSE, or the begin of a counted one.
+    fn is_begin_of_word(&self) -> bool {
+        b"step".starts_with(self.buffer.trim_ascii_start()) && !self.buffer.contains(&b'\n')
+    }
+
+    /// Whether what there is will be something also if no more comes soon.
+    fn next_soon(&self, door: &Door) -> bool {
+        *door == Door::Sync && self.tokens == Tokens::Unknown && !self.buffer.is_empty()
+    }
+
+    /// What is left when no more comes: at the door for tokens, a token without the end of its line.
+    fn rest(&mut self, door: &Door) -> Option<What> {
+        if *door != Door::Sync || self.buffer.trim_ascii().is_empty() {
+            return None;
+        }
+        let rest = std::mem::take(&mut self.buffer);
+        Some(if self.tokens == Tokens::Counted { What::Line(rest) } else { What::Token })
+    }
+
     /// The next thing that the client said at a door, if it is whole.
     fn next(&mut self, door: &Door) -> Option<What> {
         if *door != Door::Sync {
@@ -507,9 +578,9 @@ impl Input {
         if self.tokens == Tokens::Unknown {
             let begin = self.buffer.trim_ascii_start();
             self.tokens = match begin.strip_prefix(b"step") {
-                Some([] | [b' ' | b'\t' | b'\r' | b'\n', ..]) => Tokens::Counted,
-                // Perhaps the rest of the word is still on its way.
-                None if b"step".starts_with(begin) && !self.buffer.contains(&b'\n') => return None,
+                Some([b' ' | b'\t' | b'\r' | b'\n', ..]) => Tokens::Counted,
+                // Perhaps the rest of the word, or of the line, is still on its way.
+                _ if self.is_begin_of_word() => return None,
                 _ => Tokens::Bare,
             };
         }

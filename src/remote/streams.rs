@@ -1,6 +1,6 @@
 //! Ports: those of services, of all data and of tokens, and one for each component, opened when somebody asks for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -14,10 +14,8 @@ use crate::simulation::Simulation;
 /// How many ports are tried where there should be one, as in MORSE.
 const TRIES: u16 = 10;
 
-/// The class of MORSE that has sockets for streams.
-pub const STREAMS_CLASS: &str = "morse.middleware.socket_datastream.SocketDatastreamManager";
-/// The class of MORSE that has a socket for services.
-pub const SERVICES_CLASS: &str = "morse.middleware.socket_request_manager.SocketRequestManager";
+/// The classes of MORSE that have sockets for streams and for services.
+pub use crate::scene::import::morse::{SOCKET as STREAMS_CLASS, SOCKET_SERVICES as SERVICES_CLASS};
 
 /// Whether a link goes by the sockets that are served here.
 pub fn is_socket(via: &str) -> bool {
@@ -78,12 +76,47 @@ pub struct Ports {
     pub all: Option<u16>,
     /// The port for tokens.
     pub sync: Option<u16>,
-    /// The ports of streams, by the name of the component.
-    streams: BTreeMap<Arc<str>, u16>,
+    /// The streams that are open, by the name of the component.
+    streams: BTreeMap<Arc<str>, Opened>,
+    /// The ports that components should have, by name.
+    planned: HashMap<String, u16>,
+    /// The first port after them.
+    after: u32,
     /// The clients of the stream of each component.
     pub followers: BTreeMap<Arc<str>, Vec<u64>>,
     /// The clients of the stream of all data.
     pub followers_of_all: Vec<u64>,
+}
+
+/// The port of a stream.
+struct Opened {
+    port: u16,
+    /// The one that the scene asked for, 0 for any.
+    asked: u16,
+}
+
+/// The ports that components should have, by name, from a first one on: those that the scene gives are kept for theirs,
+/// and the others are counted around them, in the order of components. And the first port after all.
+fn plan(first: u16, components: &[Component]) -> (HashMap<String, u16>, u32) {
+    let with_streams = || components.iter().filter_map(|component| Some((component, wanted_port(component)?)));
+    let given: BTreeSet<u16> = with_streams().map(|(_, port)| port).filter(|port| *port > 0).collect();
+    let mut next = u32::from(first);
+    let mut planned = HashMap::new();
+    for (component, asked) in with_streams() {
+        if asked > 0 {
+            planned.insert(component.name.clone(), asked);
+            continue;
+        }
+        while u16::try_from(next).is_ok_and(|port| given.contains(&port)) {
+            next += 1;
+        }
+        if let Ok(port) = u16::try_from(next) {
+            planned.insert(component.name.clone(), port);
+            next += 1;
+        }
+    }
+    let after = given.last().map_or(next, |last| next.max(u32::from(*last) + 1));
+    (planned, after)
 }
 
 impl Ports {
@@ -98,12 +131,9 @@ impl Ports {
         let services = open(Door::Services, wanted.services, "services")?;
         let all = open(Door::All, wanted.all, "all data")?;
         let sync = open(Door::Sync, wanted.sync, "tokens")?;
-        let (streams, followers) = Default::default();
-        let mut ports = Self { wanted, services, all, sync, streams, followers, followers_of_all: Vec::new() };
-        let named = board.components.iter().filter(|component| wanted_port(component).is_some_and(|port| port > 0));
-        for component in named {
-            ports.port_of(server, board, &component.name)?;
-        }
+        let (streams, planned, followers, followers_of_all) = Default::default();
+        let mut ports = Self { wanted, services, all, sync, streams, planned, after: 0, followers, followers_of_all };
+        ports.follow_board(server, board);
         Ok(ports)
     }
 
@@ -112,18 +142,16 @@ impl Ports {
     /// # Errors
     /// When the system has no port or file left.
     pub fn port_of(&mut self, server: &Server, board: &Board, name: &str) -> io::Result<Option<u16>> {
-        let Some(first) = self.wanted.streams else { return Ok(None) };
-        if let Some(port) = self.streams.get(name) {
-            return Ok(Some(*port));
+        if self.wanted.streams.is_none() {
+            return Ok(None);
         }
-        let with_streams = || board.components.iter().filter(|component| wanted_port(component).is_some());
-        let Some(place) = with_streams().position(|component| component.name == name) else { return Ok(None) };
-        let asked = board.find(name).and_then(wanted_port).filter(|port| *port > 0);
+        if let Some(opened) = self.streams.get(name) {
+            return Ok(Some(opened.port));
+        }
+        let Some(asked) = board.find(name).and_then(wanted_port) else { return Ok(None) };
         // Each component has a port of its own, whoever is asked for first; then those after all of them, then any.
-        let count = with_streams().count();
-        let by_order = |place: usize| u16::try_from(usize::from(first) + place).ok();
-        let mut candidates: Vec<u16> = asked.into_iter().chain(by_order(place)).collect();
-        candidates.extend((0..usize::from(TRIES)).filter_map(|try_| by_order(count + try_)));
+        let next = (0..u32::from(TRIES)).filter_map(|place| u16::try_from(self.after + place).ok());
+        let candidates: Vec<u16> = self.planned.get(name).copied().into_iter().chain(next).collect();
         let door = Door::Stream(name.into());
         let opened = match self.wanted.any {
             true => None,
@@ -133,21 +161,31 @@ impl Ports {
             Some(port) => port,
             None => server.open(door, 0)?,
         };
-        if let Some(asked) = asked.filter(|asked| *asked != port && !self.wanted.any) {
+        if asked > 0 && asked != port && !self.wanted.any {
             server.notes.add(format!("the port {asked} of {name} is taken: its stream is on port {port}"));
         }
-        self.streams.insert(name.into(), port);
+        self.streams.insert(name.into(), Opened { port, asked });
         Ok(Some(port))
     }
 
-    /// Closes the streams of components that there are no more; their names.
-    pub fn close_unknown(&mut self, server: &Server, board: &Board) -> Vec<Arc<str>> {
-        let is_gone = |name: &Arc<str>| board.find(name).and_then(wanted_port).is_none();
-        let gone: Vec<Arc<str>> = self.streams.keys().filter(|name| is_gone(name)).cloned().collect();
+    /// Closes the streams of components that there are no more, or that are to be on another port, and opens those whose
+    /// port the scene gives; the names of those that were closed.
+    pub fn follow_board(&mut self, server: &Server, board: &Board) -> Vec<Arc<str>> {
+        let Some(first) = self.wanted.streams else { return Vec::new() };
+        (self.planned, self.after) = plan(first, &board.components);
+        let is_gone = |(name, opened): &(&Arc<str>, &Opened)| {
+            board.find(name).and_then(wanted_port).is_none_or(|asked| asked != opened.asked)
+        };
+        let gone: Vec<Arc<str>> = self.streams.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
         for name in &gone {
             self.streams.remove(name);
             self.followers.remove(name);
             server.close(Door::Stream(name.clone()));
+        }
+        for component in board.components.iter().filter(|component| wanted_port(component) > Some(0)) {
+            if let Err(error) = self.port_of(server, board, &component.name) {
+                server.notes.add(format!("no port can be opened for the stream of {}: {error}", component.name));
+            }
         }
         gone
     }
@@ -229,4 +267,30 @@ pub fn message_of_all(simulation: &Simulation, board: &Board) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::scene::reader;
+    use crate::simulation::Recipe;
+
+    #[test]
+    fn ports_are_counted_around_those_that_are_given() {
+        let text = r#"(groups: [(name: "a", sensors: [
+            Constant(name: "pose", values: [1.0], links: [Stream()]),
+            Constant(name: "motion", values: [1.0], links: [Stream(port: 60001)]),
+            Constant(name: "battery", values: [1.0], links: [Stream()]),
+            Constant(name: "silent", values: [1.0], links: [Services()]),
+            Constant(name: "vw", values: [1.0], links: [Stream(port: 60003)]),
+            Constant(name: "odo", values: [1.0], links: [Stream()]),
+        ])])"#;
+        let simulation =
+            Simulation::new(&reader::read::<Scene>(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+        let (planned, after) = plan(60_000, &simulation.components());
+        let ports = ["pose", "motion", "battery", "silent", "vw", "odo"];
+        let ports = ports.map(|name| planned.get(&format!("a.{name}")).copied().unwrap_or(0));
+        assert_eq!((ports, after), ([60_000, 60_001, 60_002, 0, 60_003, 60_004], 60_005));
+    }
 }

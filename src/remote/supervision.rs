@@ -1,12 +1,14 @@
 //! The services of `simulation`: what there is, and what concerns all of it.
 
+use std::collections::BTreeSet;
+
 use super::Remote;
 use super::board::Board;
 use super::desk::{Desk, Reply, Supervisory, has_services, services_of, text};
 use super::scenery;
 use super::streams::{SERVICES_CLASS, STREAMS_CLASS, is_socket, wanted_port};
 use crate::component::property::path_of;
-use crate::component::{Component, Fields, Link, Parameter, Part, Service, Value, Way};
+use crate::component::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
 use crate::edit::Edit;
 use crate::kind::MotionFamily;
 
@@ -84,12 +86,12 @@ fn get_stream_port(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String
 
 fn get_all_stream_ports(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
     let names: Vec<String> = streamed(desk.remote).map(|component| component.name.clone()).collect();
-    let mut ports = Fields::new();
-    for name in names {
-        let port = port(desk, &name)?;
-        ports.push((name, port));
-    }
-    Ok(Reply::Now(Value::Map(ports)))
+    // Of those that cannot be opened there is none to tell; who asks for one of them is told why.
+    let Remote { ports, server, board, .. } = &mut *desk.remote;
+    let opened = names.into_iter().filter_map(|name| Some((ports.port_of(server, board, &name).ok()??, name)));
+    let mut opened: Vec<(u16, String)> = opened.collect();
+    opened.sort();
+    Ok(Reply::Now(Value::Map(opened.into_iter().map(|(port, name)| (name, Value::Int(port.into()))).collect())))
 }
 
 fn details(desk: &Desk) -> Value {
@@ -100,6 +102,11 @@ fn details(desk: &Desk) -> Value {
         while let Some(component) = components.next_if(|component| component.id.agent == robot.number) {
             if !component.links.is_empty() {
                 own.push((component.name.clone(), component_details(component)));
+                own.extend(
+                    overlays(component)
+                        .filter(|(name, _)| !name.is_empty() && *name != component.name)
+                        .map(overlay_details),
+                );
             }
         }
         let agent = simulation.agent(robot.number);
@@ -123,12 +130,36 @@ fn details(desk: &Desk) -> Value {
     ])
 }
 
+/// The names that a component has for clients with services of other names, empty for its own, and those services.
+fn overlays(component: &Component) -> impl Iterator<Item = (&str, &[Alias])> {
+    component.links.iter().filter_map(|link| match link {
+        Link::Overlay { via, name, services, .. } if is_socket(via) => Some((name.as_str(), services.as_slice())),
+        _ => None,
+    })
+}
+
+/// What is told of a name that is an overlay's only, so that clients find its services.
+fn overlay_details((name, aliases): (&str, &[Alias])) -> (String, Value) {
+    let mut services: Vec<&str> = aliases.iter().map(|alias| alias.name.as_str()).collect();
+    services.sort_unstable();
+    let details = vec![
+        ("type".into(), "Overlay".into()),
+        ("services".into(), Value::List(services.into_iter().map(Value::from).collect())),
+        ("service_interfaces".into(), Value::List(vec![SERVICES_CLASS.into()])),
+    ];
+    (name.to_owned(), Value::Map(details))
+}
+
 fn component_details(component: &Component) -> Value {
     let kind = if component.about.class.is_empty() { component.kind } else { component.about.class };
     let mut details: Fields = vec![("type".into(), kind.into())];
+    let mut services: BTreeSet<String> = BTreeSet::new();
     if has_services(component) {
-        let mut services: Vec<&str> = services_of(component).collect();
-        services.sort_unstable();
+        services.extend(services_of(component).map(str::to_owned));
+    }
+    let own = overlays(component).filter(|(name, _)| name.is_empty() || *name == component.name);
+    services.extend(own.flat_map(|(_, aliases)| aliases).map(|alias| alias.name.clone()));
+    if !services.is_empty() {
         details.push(("services".into(), Value::List(services.into_iter().map(Value::from).collect())));
     }
     let class = |via: &str, ours: &str| Value::from(if is_socket(via) { ours } else { via });
@@ -175,7 +206,7 @@ fn reset_objects(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
     };
     let moves: Vec<Edit> = desk.remote.board.robots.iter().enumerate().filter_map(start).collect();
     // All, however many: it is one request. Those of before are of no use any more.
-    desk.remote.waiting.retain(|_, waiting| !matches!(waiting.edit, Edit::Move { .. }));
+    desk.remote.waiting.withdraw_moves();
     moves.into_iter().for_each(|edit| desk.remote.order(desk.client, edit, None));
     Reply::of("Objects restored to initial position")
 }

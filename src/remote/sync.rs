@@ -47,11 +47,19 @@ impl Tokens {
         Self { clients: BTreeMap::new(), wait_for, has_begun: false }
     }
 
-    /// Starts again: clients stay, and what they said before is void.
-    pub fn restarted(&mut self, pacing: Pacing) {
-        let clients = std::mem::take(&mut self.clients);
+    /// Starts again: clients stay, and what they said before is void; whose tokens that they counted are.
+    pub fn restarted(&mut self, pacing: Pacing) -> Vec<(u64, Room)> {
+        let mut clients = std::mem::take(&mut self.clients);
+        let void = clients.iter_mut().flat_map(|(client, tokens)| tokens.drain(..).map(|token| (*client, token)));
+        let void = void.filter(|(_, token)| token.is_counted).map(|(client, token)| (client, token.room)).collect();
         *self =
             Self { clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(), ..Self::of(pacing) };
+        void
+    }
+
+    /// Whether a client has said something that is not done.
+    pub fn has_any(&self, client: u64) -> bool {
+        self.clients.get(&client).is_some_and(|tokens| !tokens.is_empty())
     }
 
     /// A client came.
@@ -189,5 +197,19 @@ mod tests {
         tokens.leave(2);
         assert_eq!(tokens.pace(), Pace::Clock);
         assert_eq!(Tokens::of(Pacing::Internal).pace(), Pace::Clock);
+    }
+
+    #[test]
+    fn who_waits_for_steps_is_told_that_all_begins_again() {
+        let mut tokens = Tokens::of(Pacing::Internal);
+        tokens.join(1);
+        tokens.join(2);
+        tokens.counted(1, 3, Vec::new(), None);
+        tokens.counted(1, 1, Vec::new(), None);
+        tokens.bare(2);
+        let told: Vec<u64> = tokens.restarted(Pacing::Internal).into_iter().map(|(client, _)| client).collect();
+        assert_eq!(told, [1, 1], "bare tokens have no answers");
+        assert!(!tokens.has_any(1) && !tokens.has_any(2));
+        assert_eq!(tokens.pace(), Pace::Wait, "they are still there");
     }
 }

@@ -353,7 +353,7 @@ pub enum Pacing {
         /// The port of the socket; 0 for that of MORSE, 6000.
         #[reflect(@Limits::between(0.0, 65535.0), @Optional)]
         port: u32,
-        /// How many clients must have said so; 0 for whoever is connected, and freely while nobody is.
+        /// How many connections there must be before the first step; 0 for whoever is connected, and freely while nobody is.
         #[reflect(@Limits::between(0.0, 1000.0), @Optional)]
         wait_for: u32,
     },

@@ -249,3 +249,28 @@ fn one_who_says_no_more_still_hears() {
     assert!(client.line().starts_with("2 SUCCESS"));
     assert!(client.is_closed());
 }
+
+#[test]
+fn one_who_says_no_more_still_hears_what_comes_later() {
+    let served = serve(scene_of(SCENE), 10.0);
+    let mut client = served.client();
+    client.say("1 time sleep [1.0]\n");
+    client.half_close();
+    assert_eq!(client.line(), "1 SUCCESS");
+    assert!(client.is_closed());
+}
+
+#[test]
+fn details_tell_of_overlays() {
+    let overlays = r#"Overlay(name: "walker.pilot", services: [(name: "go", calls: "goto")]),
+        Overlay(services: [(name: "where", calls: "get_status")])"#;
+    let links = r#"Waypoint(name: "motion", links: [Stream(), Services()"#;
+    let served = serve(scene_of(&SCENE.replace(links, &format!("{links}, {overlays}"))), 10.0);
+    let mut client = served.client();
+    let details: serde_json::Value = serde_json::from_str(after_status(&client.ask("d simulation details"))).unwrap();
+    let components = &details["robots"][0]["components"];
+    assert_eq!(components["walker.pilot"]["services"], serde_json::json!(["go"]));
+    let own = components["walker.motion"]["services"].as_array().unwrap();
+    assert!(["goto", "where"].iter().all(|name| own.iter().any(|service| service == name)));
+    assert_eq!(client.ask("g walker.pilot go [2.0, 2.0, 0.0]"), "g SUCCESS");
+}

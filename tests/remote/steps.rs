@@ -112,3 +112,31 @@ fn edits_are_applied_in_the_order_of_clients() {
     };
     assert_eq!(hash(false), hash(true));
 }
+
+/// What a client said last counts, also when it does not wait for the answer.
+#[test]
+fn who_leaves_has_its_steps_done() {
+    let served = serve(in_lock_step(2), 1.0);
+    let port = served.sync.unwrap();
+    let mut stays = Client::of(port);
+    let mut leaves = Client::of(port);
+    leaves.say("step 2\nstep 1 {\"m.vw\": {\"v\": 1.0, \"w\": 0.0}}");
+    leaves.half_close();
+    assert_eq!(stays.ask("step 3"), stepped(3));
+    assert_eq!([leaves.line(), leaves.line()], [stepped(2), stepped(3)]);
+    assert!(leaves.is_closed());
+    assert_eq!(stays.ask("step"), stepped(4), "nobody waits for it any more");
+    let edits = served.end().edits;
+    assert_eq!(edits.iter().map(|logged| logged.step).collect::<Vec<_>>(), [3]);
+}
+
+#[test]
+fn the_begin_of_a_word_is_a_step_as_in_morse_when_no_more_comes() {
+    let served = serve(in_lock_step(1), 1.0);
+    let mut all = Client::of(served.all);
+    let mut client = Client::of(served.sync.unwrap());
+    client.say("st");
+    assert!(all.line().starts_with("{\"step\": 1, "));
+    client.say("step");
+    assert!(all.line().starts_with("{\"step\": 2, "));
+}

@@ -1,5 +1,6 @@
 //! One run into one folder.
 
+use std::fs::File;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
@@ -15,6 +16,7 @@ use super::pacer::Pacer;
 use super::table::{EVENTS, Table};
 use crate::agent::Pose;
 use crate::clock::wall::unix_now_s;
+use crate::edit::LoggedEdit;
 use crate::edit::log::{self, Replay};
 use crate::id::StableId;
 use crate::scene::description::Scene;
@@ -145,6 +147,8 @@ pub struct Record<'a> {
     /// A run in which nothing happens has no table of it.
     has_events: bool,
     poses: Poses,
+    /// What was done from outside, when there was something.
+    edits: Option<log::Writer<File>>,
     started: SystemTime,
     clock: Instant,
 }
@@ -169,7 +173,7 @@ impl<'a> Record<'a> {
             table.record(simulation)?;
         }
         let poses = Poses::of(simulation);
-        Ok(Self { plan, scene, folder, tables, has_events: false, poses, started, clock })
+        Ok(Self { plan, scene, folder, tables, has_events: false, poses, edits: None, started, clock })
     }
 
     /// Writes what there is to say of a step that was done.
@@ -187,16 +191,32 @@ impl<'a> Record<'a> {
         self.poses.check(simulation)
     }
 
+    /// Writes edits that were taken from the simulation.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn log(&mut self, edits: &[LoggedEdit]) -> anyhow::Result<()> {
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let path = self.folder.path().join("edits.ron");
+        let written = match &mut self.edits {
+            Some(writer) => writer.append(edits),
+            none => {
+                File::create(&path).and_then(log::Writer::begin).and_then(|writer| none.insert(writer).append(edits))
+            }
+        };
+        written.with_context(|| format!("{}: cannot be written", path.display()))
+    }
+
     /// Ends all files.
     ///
     /// # Errors
     /// When the manifest cannot be made. What else goes wrong is part of the outcome.
-    pub fn finish(self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
+    pub fn finish(mut self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
+        status.note(self.log(simulation.edits()));
         for table in self.tables {
             status.note(table.finish());
-        }
-        if !simulation.edits().is_empty() {
-            status.note(self.folder.write("edits.ron", &log::write(simulation.edits())));
         }
         let mut outcome = Outcome {
             status,

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
 use super::Exported;
-use crate::component::{Link, Value, Way};
-use crate::kind::{Kinds, NoiseFamily, Open};
-use crate::names::Names;
+use crate::component::naming::{self, Named};
+use crate::component::{self, Link, Value, Way};
+use crate::kind::{ActuatorFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
 use crate::scene::description::{Group, Note, Pacing, Scene};
 use crate::scene::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
 use crate::scene::import::morse::guess::natural;
@@ -84,10 +84,7 @@ impl Writing<'_> {
             return;
         }
         for number in 0..group.agents() {
-            let robot = match number {
-                0 => group.name.clone(),
-                number => format!("{}_{number:03}", group.name),
-            };
+            let robot = naming::of_robot(&group.name, number);
             for part in &parts {
                 self.part(&format!("{robot}.{}", part.name), part, number == 0);
             }
@@ -96,23 +93,29 @@ impl Writing<'_> {
 
     /// The sensors and actuators of a group that have links.
     fn parts<'g>(&self, index: usize, group: &'g Group) -> Vec<Part<'g>> {
-        let mut names = Names::default();
         let mut parts = Vec::new();
+        let mut named = Vec::new();
         for (within, is_sensor) in PARTS {
             for place in 0..count(self.kinds, group, within) {
                 let at = format!("{within}.{place}");
                 let Some(kind) = path::get(self.kinds, group, &at).ok() else { continue };
                 let kind = self.kinds.see_through(kind).reflect_short_type_path().to_owned();
+                let family = if is_sensor { SensorFamily::NAME } else { ActuatorFamily::NAME };
+                let known = self.kinds.family(family).find(|known| known.name == kind).map_or("", |known| known.name);
                 let links = get::<Vec<Link>>(self.kinds, group, &format!("{at}.links")).map_or(&[][..], Vec::as_slice);
                 if links.is_empty() {
                     continue;
                 }
                 let noise = get::<Vec<Open<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
-                let name = get::<String>(self.kinds, group, &format!("{at}.name")).filter(|name| !name.is_empty());
-                let name = names.unique(&name.cloned().unwrap_or_else(|| kind.to_lowercase()), '_');
+                let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
+                let part = if is_sensor { component::Part::Sensor } else { component::Part::Actuator };
+                named.push(Named { part: part(place as u16), kind: known, name, links });
                 let (path, noise) = (format!("groups[{index}].{at}"), noise.map_or(&[][..], Vec::as_slice));
-                parts.push(Part { path, name, kind, is_sensor, links, noise });
+                parts.push(Part { path, name: String::new(), kind, is_sensor, links, noise });
             }
+        }
+        for (part, name) in parts.iter_mut().zip(naming::give(&named)) {
+            part.name = name;
         }
         parts
     }

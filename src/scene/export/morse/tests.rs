@@ -209,3 +209,18 @@ proptest! {
         prop_assert_eq!(config(&written.text()), written);
     }
 }
+
+#[test]
+fn components_are_called_as_clients_know_them() {
+    let text = r#"(groups: [(name: "r", sensors: [
+        Constant(values: [1.0], links: [Stream()]),
+        Constant(name: "constant", values: [2.0], links: [Stream()]),
+    ])])"#;
+    let recipe = Recipe::standard();
+    let scene: Scene = reader::read(recipe.kinds(), "test", text).unwrap();
+    let simulation = Simulation::new(&scene).unwrap();
+    let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
+    assert_eq!(names, ["r.constant_2", "r.constant"]);
+    let written = export(&recipe, &scene).unwrap().text;
+    assert!(names.iter().all(|name| written.contains(&format!("'{name}'"))), "{written}");
+}

@@ -114,7 +114,12 @@ pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Ope
         let given = options.get(*name);
         let wanted = given.and_then(|value| default.read(value)).unwrap_or(*default);
         let is_set = path::set(kinds, &mut open, field, &wanted.text()).is_ok();
-        if given.is_some_and(|value| !is_set || default.read(value).is_none()) {
+        let is_read = given.is_none_or(|value| default.read(value).is_some());
+        if !is_read && is_set {
+            let text = default.text();
+            left_out
+                .push(format!("`{name}` of `{class}` is one value here, and {text} is put: it is kept for exports"));
+        } else if given.is_some() && !is_set {
             left_out.push(format!("`{name}` of `{class}` says nothing here: it is kept for exports"));
         }
     }
@@ -171,6 +176,15 @@ impl Usual {
 mod tests {
     use super::*;
     use crate::simulation::Recipe;
+
+    #[test]
+    fn what_is_put_for_a_value_of_each_axis_is_told() {
+        let class = "morse.modifiers.pose_noise.PoseNoiseModifier".to_owned();
+        let each = Value::List(vec![Value::Number(0.1), Value::Number(0.2), Value::Number(0.0)]);
+        let modifier = Modifier { class, direction: None, options: Options::from([("pos_std".to_owned(), each)]) };
+        let (_, left_out) = noise(Recipe::standard().kinds(), &modifier, "Pose");
+        assert!(left_out.len() == 1 && left_out[0].contains("0.05 is put"), "{left_out:?}");
+    }
 
     #[test]
     fn each_class_is_a_kind_with_its_parameters_and_comes_back() {

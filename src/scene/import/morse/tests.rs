@@ -112,3 +112,10 @@ fn early_forms_are_read_with_a_warning() {
         assert!(warnings.iter().any(|warning| warning.message.contains(expected)), "{expected}: {warnings:?}");
     }
 }
+
+#[test]
+fn components_within_components_can_be_run() {
+    let Imported { scene, .. } = read(&format!("component_datastream = {{'r.arm.pose': [[{SENSOR}, {{}}]]}}"));
+    let simulation = crate::simulation::Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(simulation.components().iter().map(|component| component.name.as_str()).eq(["r.arm.pose"]));
+}
