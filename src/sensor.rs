@@ -439,7 +439,7 @@ struct Entry {
     about: fn(EntityRef) -> Option<About>,
     message: fn(EntityRef, &dyn Fn(u32) -> String) -> Option<Option<Fields>>,
     call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
-    ask: fn(EntityRef, &[(&str, &[Value])]) -> Option<Result<Value, String>>,
+    ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, String>>,
     about_value: fn(&dyn Reflect) -> Option<About>,
 }
 
@@ -510,10 +510,18 @@ pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: 
     Ok(answer)
 }
 
-/// What the last of some services of a sensor would answer, were they done one after the other; nothing is changed.
-pub(crate) fn ask(world: &World, sensor: EntityRef, calls: &[(&str, &[Value])]) -> Result<Value, String> {
+/// What a sensor will remember when services that wait are done; nothing when none wait.
+pub(crate) type MemoryAhead = Option<Box<dyn std::any::Any + Send + Sync>>;
+
+/// What a service of a sensor would answer after those that wait, and is one of them then; nothing of the sensor is changed.
+pub(crate) fn ask(
+    world: &World,
+    sensor: EntityRef,
+    ahead: &mut MemoryAhead,
+    call: (&str, &[Value]),
+) -> Result<Value, String> {
     let registry = world.get_resource::<Registry>();
-    let answer = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.ask)(sensor, calls)));
+    let answer = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.ask)(sensor, ahead, call)));
     answer.unwrap_or(Ok(Value::Null))
 }
 
@@ -538,10 +546,18 @@ fn call_as<K: Sensor>(
     Some(kind.call(&mut memory, service, arguments))
 }
 
-fn ask_as<K: Sensor>(sensor: EntityRef, calls: &[(&str, &[Value])]) -> Option<Result<Value, String>> {
-    let (kind, memory) = sensor.get_components::<(&K, &K::Memory)>().ok()?;
-    let mut memory = memory.clone();
-    calls.iter().map(|(service, arguments)| kind.call(&mut memory, service, arguments)).last()
+fn ask_as<K: Sensor>(
+    sensor: EntityRef,
+    ahead: &mut MemoryAhead,
+    (service, arguments): (&str, &[Value]),
+) -> Option<Result<Value, String>> {
+    let (kind, now) = sensor.get_components::<(&K, &K::Memory)>().ok()?;
+    let mut memory = ahead.as_ref().and_then(|ahead| ahead.downcast_ref()).unwrap_or(now).clone();
+    let answer = kind.call(&mut memory, service, arguments);
+    if answer.is_ok() {
+        *ahead = Some(Box::new(memory));
+    }
+    Some(answer)
 }
 
 /// Gives all sensors the readings of those that have read nothing yet.

@@ -408,6 +408,124 @@ fn arguments_that_are_missing_too_many_or_no_numbers_are_refused_in_the_words_of
     }
 }
 
+#[test]
+fn messages_that_are_lost_or_late_are_so_by_acts_and_put_nobody_at_the_origin() {
+    let [lost, late] = ["Dropout(probability: 1.0)", "Delay(readings: 3)"]
+        .map(|noise| led(&format!("Teleport(noise: [{noise}], {SERVICES})")));
+    for (mut simulation, arrives) in [(lost, false), (late, true)] {
+        put(&mut simulation, [1.0, 2.0, 0.5]);
+        feed(&mut simulation, 0, &[("x", 7.0), ("y", 8.0)]);
+        simulation.step(3);
+        assert_at(&simulation, [1.0, 2.0, 0.5], 0.0);
+        // One message comes through, though no other follows it.
+        simulation.step(10);
+        assert_eq!(pose(&simulation)[..2] == [7.0, 8.0], arrives);
+    }
+}
+
+#[test]
+fn of_messages_for_one_act_the_last_one_comes_through() {
+    let mut simulation = led(&format!("MotionVw(noise: [Delay(readings: 60)], {SERVICES})"));
+    feed(&mut simulation, 0, &[("v", 5.0)]);
+    feed(&mut simulation, 0, &[("v", 1.0)]);
+    simulation.step(60);
+    assert_at(&simulation, [0.0; 3], 0.0);
+    simulation.step(60);
+    assert_at(&simulation, [1.0, 0.0, 0.0], 1e-9);
+}
+
+#[test]
+fn what_is_not_sent_stays_whatever_the_noise() {
+    let noise = "noise: [Feet(), PoseNoise(position_m: 0.001, rotation_rad: 0.0)]";
+    let mut simulation = led(&format!("Teleport({noise}, {SERVICES})"));
+    put(&mut simulation, [10.0, 20.0, 0.0]);
+    feed(&mut simulation, 0, &[("x", 10.0)]);
+    simulation.step(1);
+    let [x, y, _] = pose(&simulation);
+    assert!((x - 3.048).abs() < 0.05, "{x}");
+    assert_eq!(y, 20.0, "metres stay metres");
+    // North is the y axis there: what is sent as x is y here.
+    let mut simulation = led(&format!("Teleport(noise: [Ned()], {SERVICES})"));
+    put(&mut simulation, [10.0, 20.0, 0.0]);
+    feed(&mut simulation, 0, &[("x", 5.0)]);
+    simulation.step(1);
+    assert_at(&simulation, [10.0, 5.0, 0.0], 1e-12);
+}
+
+#[test]
+fn a_slow_waypoint_stands_still_at_once_when_it_is_interrupted() {
+    let mut simulation = led(&format!("Waypoint(rate_hz: 0.5, {SERVICES})"));
+    call(&mut simulation, 0, "goto", &[10.0, 0.0, 0.0]);
+    pass(&mut simulation, 2.5);
+    let before = pose(&simulation);
+    call(&mut simulation, 0, INTERRUPT, &[]);
+    pass(&mut simulation, 5.0);
+    assert!(before[0] > 0.1);
+    assert_at(&simulation, before, 1e-12);
+}
+
+#[test]
+fn a_waypoint_that_was_stopped_goes_on_with_its_speed_when_it_is_told_a_point() {
+    let mut simulation = led(&format!("Waypoint({SERVICES})"));
+    feed(&mut simulation, 0, &[("x", 9.0), ("speed", 2.0)]);
+    pass(&mut simulation, 1.0);
+    call(&mut simulation, 0, "stop", &[]);
+    pass(&mut simulation, 1.0);
+    assert_at(&simulation, [2.0, 0.0, 0.0], 0.05);
+    feed(&mut simulation, 0, &[("x", 8.0)]);
+    pass(&mut simulation, 1.0);
+    assert_at(&simulation, [4.0, 0.0, 0.0], 0.1);
+}
+
+#[test]
+fn nothing_acts_while_all_stands_still_and_what_it_was_told_is_done_then() {
+    for order in ["", "order: Sequential"] {
+        let mut simulation = led_by(
+            &format!("Orientation(speed_rad_per_s: 1.0, {SERVICES}), Destination({SERVICES})"),
+            "motion: Holonomic()",
+            order,
+        );
+        feed(&mut simulation, 0, &[("yaw", 1.0)]);
+        feed(&mut simulation, 1, &[("z", 3.0)]);
+        simulation.step(1);
+        let before = (pose(&simulation), attitude(&simulation));
+        simulation.apply(Edit::Suspend { is_suspended: true }).unwrap();
+        pass(&mut simulation, 1.0);
+        assert_eq!((pose(&simulation), attitude(&simulation)), before);
+        simulation.apply(Edit::Suspend { is_suspended: false }).unwrap();
+        pass(&mut simulation, 3.0);
+        assert!((pose(&simulation)[2] - 1.0).abs() < 0.03 && attitude(&simulation).z_m > 2.0);
+    }
+}
+
+#[test]
+fn a_rate_that_is_almost_zero_is_a_rate() {
+    let mut simulation = led(&format!("Orientation(rate_hz: 1e-310, speed_rad_per_s: 0.0, {SERVICES})"));
+    feed(&mut simulation, 0, &[("yaw", 1.0)]);
+    simulation.step(10);
+    assert_eq!(pose(&simulation)[2], 0.0);
+}
+
+#[test]
+fn who_sets_the_parameter_of_a_lamp_switches_it() {
+    let mut simulation = led(&format!("Light({SERVICES})"));
+    let lit = |simulation: &Simulation| {
+        let orders = simulation.agent(0).unwrap().component::<crate::controller::external::Orders>().unwrap();
+        orders.actuator(0).unwrap().values[0] == 1.0
+    };
+    simulation.step(1);
+    for on in [false, true] {
+        let arguments = ["emit".into(), on.into()];
+        let edit = simulation.ask(actuator(0), "set_property", &arguments, &[]).unwrap().edit.unwrap();
+        simulation.apply(edit).unwrap();
+        simulation.step(1);
+        assert_eq!(lit(&simulation), on);
+    }
+    call(&mut simulation, 0, "toggle", &[]);
+    simulation.step(5);
+    assert!(!lit(&simulation), "what it was told holds");
+}
+
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

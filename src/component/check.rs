@@ -10,7 +10,7 @@ use crate::agent::CommandForm;
 use crate::agent::motion::KnownMotions;
 use crate::agent::motion::holonomic::{Frame, Holonomic};
 use crate::controller::external::External;
-use crate::kind::{ControllerFamily, MotionFamily, Open, SensorFamily};
+use crate::kind::{ControllerFamily, Kinds, MotionFamily, Open, SensorFamily};
 use crate::noise::Links;
 use crate::scene::Scene;
 use crate::scene::problem::{Problem, did_you_mean};
@@ -35,22 +35,58 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
             problems.push(Problem { place: None, path: owner, message });
         }
     }
-    for (index, name) in naming::clashes(scene) {
-        let is_known = |index: usize| scene.groups.get(index).is_some_and(has_links);
-        if is_known(index) {
-            let message =
-                format!("clients would know two robots as `{name}`, which copies are called: rename the group");
+    let kinds = world.resource::<Kinds>();
+    let has_links = |index: usize| !naming::parts_of(kinds, &scene.groups[index]).is_empty();
+    for (index, twin) in naming::clashes(scene) {
+        if has_links(index) || has_links(twin) {
+            let name = scene.groups[index].name.escape_debug();
+            let message = format!("clients would know two robots as `{name}`: rename the group");
             problems.push(Problem { place: None, path: format!("groups[{index}].name"), message });
+        }
+    }
+    problems.extend(unusable_overlays(kinds, scene));
+    problems
+}
+
+/// The overlays with names of their own that lead to more than one component.
+fn unusable_overlays(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut taken = BTreeSet::new();
+    for (index, group) in scene.groups.iter().enumerate() {
+        for (part, place, name) in naming::parts_of(kinds, group).iter().flat_map(names_of_overlays) {
+            let copies = group.agents();
+            let message = match naming::find_in(kinds, scene, name) {
+                _ if copies > 1 => format!("`{name}` would be {copies} robots: leave the name out"),
+                Some(known) if known != (index, part) => format!("there is a component `{name}`: rename the overlay"),
+                _ if !taken.insert(name) => format!("two overlays are called `{name}`: rename one"),
+                _ => continue,
+            };
+            let part = match part {
+                Part::Sensor(slot) => format!("sensors[{slot}]"),
+                Part::Actuator(slot) => format!("controller.actuators[{slot}]"),
+            };
+            problems.push(Problem {
+                place: None,
+                path: format!("groups[{index}].{part}.links[{place}].name"),
+                message,
+            });
         }
     }
     problems
 }
 
-fn has_links(group: &crate::scene::description::Group) -> bool {
-    let external = group.controller.value().downcast_ref::<External>();
-    let mut actuators = external.map_or(&[][..], |external| &external.actuators).iter();
-    group.sensors.iter().any(|sensor| !sensor.common().links.is_empty())
-        || actuators.any(|actuator| !actuator.common().links.is_empty())
+fn is_socket(via: &str) -> bool {
+    matches!(via, "" | "socket") || via.ends_with(".SocketRequestManager")
+}
+
+/// The names of its own that a component has by the overlays on sockets, each with the place of the link.
+fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (Part, usize, &'a str)> + use<'a> {
+    let (part, links) = (part.part, part.links);
+    let name = move |(place, link): (usize, &'a Link)| match link {
+        Link::Overlay { via, name, .. } if is_socket(via) && !name.is_empty() => Some((part, place, name.as_str())),
+        _ => None,
+    };
+    links.iter().enumerate().filter_map(name)
 }
 
 /// Adds what is wrong with one robot; gives how many components it has.
@@ -71,7 +107,7 @@ fn of_robot(
             return false;
         }
         count += 1;
-        if let Some(message) = unusable_name(name).filter(|_| !name.is_empty()) {
+        if let Some(message) = unusable_name_of_part(name).filter(|_| !name.is_empty()) {
             add(&format!("{path}.name"), message);
         }
         true
@@ -130,6 +166,13 @@ fn unusable_name(name: &str) -> Option<String> {
         let name = name.escape_debug();
         format!("`{name}` cannot be a name for clients: dots and blanks stand between names")
     })
+}
+
+/// Why clients could not use the name of a component: inner dots are those of MORSE's components within components.
+fn unusable_name_of_part(name: &str) -> Option<String> {
+    let unusable = name.split('.').find_map(unusable_name);
+    let is_empty = name.split('.').any(str::is_empty);
+    unusable.or_else(|| is_empty.then(|| format!("`{name}` cannot be a name for clients: dots stand between names")))
 }
 
 /// Why a motion model does not do what moves to the side.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::handle::{self, Handle};
 use super::{About, Component, ComponentId, Fields, Link, Part, Value, naming, property};
-use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, unknown_service};
+use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
 use crate::agent::Member;
 use crate::clock::robot::RobotClock;
 use crate::controller::external::{External, Orders};
@@ -14,7 +14,7 @@ use crate::kind::{ActuatorFamily, Kinds, Open, SensorFamily};
 use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::spawn::Description;
-use crate::sensor;
+use crate::sensor::{self, MemoryAhead};
 use crate::simulation::Simulation;
 use crate::step::{Agents, SimTime};
 
@@ -30,6 +30,32 @@ pub struct Answer {
 impl From<Value> for Answer {
     fn from(value: Value) -> Self {
         Self { value, edit: None }
+    }
+}
+
+/// What is ahead of a component: what it will remember when the edits that wait are applied. At first nothing waits.
+///
+/// Hosts that keep edits of clients until the next step have one for each component that some of them are about, and forget
+/// all with the step.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    actuator: Option<Memory>,
+    sensor: MemoryAhead,
+}
+
+impl Ahead {
+    /// Lets an actuator be told something, after all that is ahead; whether that changes anything.
+    fn attempt<T>(
+        &mut self,
+        handle: &Handle,
+        tell: impl FnOnce(&mut Memory) -> Result<T, String>,
+    ) -> Result<(T, bool), String> {
+        let before = self.actuator.take().unwrap_or_else(|| handle.memory());
+        let mut memory = before.clone();
+        let told = tell(&mut memory);
+        let changes = told.is_ok() && memory != before;
+        self.actuator = Some(if told.is_ok() { memory } else { before });
+        told.map(|told| (told, changes))
     }
 }
 
@@ -132,11 +158,30 @@ impl Simulation {
 
     /// What a service of a component would answer and do, after edits that wait to be applied. Nothing is changed.
     ///
+    /// Those who ask often before a step keep what is [ahead](Ahead) for [`ask_after`](Self::ask_after).
+    ///
+    /// # Errors
+    /// As [`ask_after`](Self::ask_after).
+    pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
+        let mut ahead = Ahead::default();
+        waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
+        self.ask_after(id, service, arguments, &mut ahead)
+    }
+
+    /// What a service of a component would answer and do, after what is ahead of it; what it does is ahead then, too. Nothing
+    /// of the simulation is changed.
+    ///
     /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
     ///
     /// # Errors
-    /// Says why it cannot be done, in the words of MORSE.
-    pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
+    /// Says why it cannot be done, in the words of MORSE; then nothing more is ahead.
+    pub fn ask_after(
+        &self,
+        id: ComponentId,
+        service: &str,
+        arguments: &[Value],
+        ahead: &mut Ahead,
+    ) -> Result<Answer, String> {
         let world = self.world();
         let unknown = || unknown_service(service);
         let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
@@ -162,11 +207,39 @@ impl Simulation {
                 return Ok(Answer { value: Value::Null, edit: Some(edit) });
             }
         }
-        let (service, arguments) = (service.to_owned(), arguments.to_vec());
-        let edit = Edit::Call { component: name.clone(), service, arguments };
-        match id.part {
-            Part::Sensor(_) => self.ask_sensor(id, edit, waiting),
-            Part::Actuator(slot) => ask_actuator(world, (agent, slot), edit, waiting),
+        let (value, does_something) = match id.part {
+            Part::Sensor(_) => (self.ask_sensor(id, (service, arguments), ahead)?, true),
+            Part::Actuator(slot) => {
+                let handle = Handle::of(world, agent, slot).ok_or("it is gone")?;
+                ahead.attempt(&handle, |memory| handle.call(memory, service, arguments))?
+            }
+        };
+        let edit = || Edit::Call { component: name, service: service.to_owned(), arguments: arguments.to_vec() };
+        Ok(Answer { value, edit: does_something.then(edit) })
+    }
+
+    /// Puts an edit that will wait, last of all, among what is ahead of a component; other edits than calls and feeds of this
+    /// component are none of its business.
+    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut Ahead) {
+        let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
+        let Some((known, agent)) = naming::find(self.world(), component) else { return };
+        if known != id {
+            return;
+        }
+        // Those that make no sense are not applied.
+        match (id.part, edit) {
+            (Part::Actuator(slot), edit) => {
+                let Some(handle) = Handle::of(self.world(), agent, slot) else { return };
+                _ = ahead.attempt(&handle, |memory| match edit {
+                    Edit::Call { service, arguments, .. } => handle.call(memory, service, arguments).map(drop),
+                    Edit::Feed { fields, .. } => handle.feed(memory, fields),
+                    _ => Ok(()),
+                });
+            }
+            (Part::Sensor(_), Edit::Call { service, arguments, .. }) => {
+                _ = self.ask_sensor(id, (service, arguments), ahead);
+            }
+            (Part::Sensor(_), _) => {}
         }
     }
 
@@ -208,12 +281,9 @@ impl Simulation {
         Ok(edit)
     }
 
-    fn ask_sensor(&self, id: ComponentId, edit: Edit, waiting: &[Edit]) -> Result<Answer, String> {
-        let calls: Vec<(&str, &[Value])> =
-            waiting.iter().chain([&edit]).filter_map(|waits| call_of(waits, &edit)).collect();
+    fn ask_sensor(&self, id: ComponentId, call: (&str, &[Value]), ahead: &mut Ahead) -> Result<Value, String> {
         let sensor = self.sensor_of(id).and_then(|sensor| self.world().get_entity(sensor).ok());
-        let value = sensor::ask(self.world(), sensor.ok_or("it is gone")?, &calls)?;
-        Ok(Answer { value, edit: Some(edit) })
+        sensor::ask(self.world(), sensor.ok_or("it is gone")?, &mut ahead.sensor, call)
     }
 
     /// What the stream of an actuator takes.
@@ -242,39 +312,6 @@ impl Simulation {
     fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
         let Part::Sensor(slot) = id.part else { return None };
         handle::sensor(self.world(), edit::agents::find(self.world(), id.agent)?, slot)
-    }
-}
-
-/// What a service of an actuator would answer and do.
-fn ask_actuator(world: &World, (agent, slot): (Entity, u16), edit: Edit, waiting: &[Edit]) -> Result<Answer, String> {
-    let handle = Handle::of(world, agent, slot).ok_or("it is gone")?;
-    let mut memory = handle.memory();
-    for waits in waiting {
-        match (waits, &edit) {
-            (Edit::Feed { component, fields }, Edit::Call { component: own, .. }) if component == own => {
-                // Those that make no sense are not applied.
-                _ = handle.feed(&mut memory, fields);
-            }
-            _ => {
-                if let Some((service, arguments)) = call_of(waits, &edit) {
-                    _ = handle.call(&mut memory, service, arguments);
-                }
-            }
-        }
-    }
-    let before = memory.clone();
-    let (service, arguments) = call_of(&edit, &edit).unwrap_or_default();
-    let value = handle.call(&mut memory, service, arguments)?;
-    Ok(Answer { value, edit: (memory != before).then_some(edit) })
-}
-
-/// The service that an edit asks of the component of another edit.
-fn call_of<'e>(edit: &'e Edit, of: &Edit) -> Option<(&'e str, &'e [Value])> {
-    match (edit, of) {
-        (Edit::Call { component, service, arguments }, Edit::Call { component: own, .. }) if component == own => {
-            Some((service, arguments))
-        }
-        _ => None,
     }
 }
 

@@ -112,7 +112,7 @@ fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result
         }
         (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
             let sensor = world.get_entity(sensor(world, agent, slot).ok_or_else(gone)?).map_err(|_| gone())?;
-            sensor::ask(world, sensor, &[(service, arguments)]).map(|_| None)
+            sensor::ask(world, sensor, &mut None, (service, arguments)).map(|_| None)
         }
         (Part::Sensor(_), _) => Err("it is a sensor, and takes no commands".into()),
     }

@@ -1,5 +1,7 @@
 //! The names of robots and components for clients.
 
+use std::collections::BTreeMap;
+
 use bevy::prelude::*;
 
 use super::{ComponentId, Link, Part};
@@ -7,9 +9,10 @@ use crate::actuator::Actuating;
 use crate::agent::Member;
 use crate::controller::external::External;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, Family as _, Kinds, SensorFamily};
+use crate::kind::{ActuatorFamily, Family as _, Kinds, Open, SensorFamily};
 use crate::names::Names;
 use crate::scene::Scene;
+use crate::scene::description::Group;
 use crate::scene::spawn::Description;
 use crate::sensor::{Sensing, Sensors};
 use crate::step::caches::ByGroup;
@@ -99,12 +102,49 @@ pub(crate) fn find(world: &World, name: &str) -> Option<(ComponentId, Entity)> {
     Some((ComponentId { agent: number, part: parts[place].part }, agent))
 }
 
-/// The groups of which a robot would be called as one of another group, with that name.
-pub(crate) fn clashes(scene: &Scene) -> impl Iterator<Item = (usize, &str)> {
-    let clash = |(index, group): (usize, &'_ crate::scene::description::Group)| {
-        let (base, serial) = numbered(&group.name)?;
-        let taken = scene.groups.iter().any(|known| known.name == base && serial < known.agents());
-        taken.then_some(index)
+/// The groups of which a robot would be called as one of another group, and that one.
+pub(crate) fn clashes(scene: &Scene) -> Vec<(usize, usize)> {
+    let mut first = BTreeMap::new();
+    for (index, group) in scene.groups.iter().enumerate() {
+        first.entry(group.name.as_str()).or_insert(index);
+    }
+    let clash = |(index, group): (usize, &Group)| {
+        let twin = first.get(group.name.as_str()).copied().filter(|twin| *twin != index);
+        let of_copies = || {
+            let (base, serial) = numbered(&group.name)?;
+            first.get(base).copied().filter(|base| serial < scene.groups[*base].agents())
+        };
+        Some((index, twin.or_else(of_copies)?))
     };
-    scene.groups.iter().enumerate().filter_map(clash).map(|index| (index, &*scene.groups[index].name))
+    scene.groups.iter().enumerate().filter_map(clash).collect()
+}
+
+/// The component of a scene with a full name: its group and its part.
+pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize, Part)> {
+    let (robot, own) = name.split_once('.')?;
+    let is = |name: &str, serial: u32| {
+        scene.groups.iter().position(|known| known.name == name).filter(|place| serial < scene.groups[*place].agents())
+    };
+    let place = is(robot, 0).or_else(|| numbered(robot).and_then(|(group, serial)| is(group, serial)))?;
+    let parts = parts_of(kinds, &scene.groups[place]);
+    let part = give(&parts).iter().position(|name| name == own)?;
+    Some((place, parts[part].part))
+}
+
+/// As [`parts`], of the robots of a group.
+pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
+    let sensor = |(slot, sensor): (usize, &'a Open<SensorFamily>)| {
+        let Sensing { name, links, .. } = sensor.common();
+        let kind = kinds.of_value(SensorFamily::NAME, sensor.value())?;
+        Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
+    };
+    let actuator = |(slot, actuator): (usize, &'a Open<ActuatorFamily>)| {
+        let Actuating { name, links, .. } = actuator.common();
+        let kind = kinds.of_value(ActuatorFamily::NAME, actuator.value())?;
+        Some(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links })
+    };
+    let external = group.controller.value().downcast_ref::<External>();
+    let actuators = external.map_or(&[][..], |external| &external.actuators).iter().enumerate();
+    let all = group.sensors.iter().enumerate().filter_map(sensor).chain(actuators.filter_map(actuator));
+    all.filter(|part| !part.links.is_empty()).collect()
 }

@@ -140,7 +140,11 @@ pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result
     }
     if current.is::<Vec<String>>() {
         let Value::List(items) = value else { return refuse("a list of texts") };
-        let texts = items.iter().map(|item| quoted(item.text().unwrap_or_default())).collect::<Result<Vec<_>, _>>()?;
+        if items.len() > MAX_TEXTS {
+            return Err(format!("expected at most {MAX_TEXTS} texts, found {}", items.len()));
+        }
+        let text = |item: &Value| item.text().map_or_else(|| refuse("a list of texts"), quoted);
+        let texts = items.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         return Ok(format!("[{}]", texts.join(", ")));
     }
     if let ReflectRef::Enum(variant) = current.reflect_ref()
@@ -159,14 +163,23 @@ pub(crate) fn written(current: &dyn Reflect, value: &Value, unit: f64) -> Result
             Ok(format!("{:?}", number * unit))
         }
         (None, Value::List(items)) if current.is::<DVec2>() => {
-            let numbers: Vec<f64> = items.iter().filter_map(Value::number).collect();
-            let [x, y, ..] = numbers[..] else { return refuse("two numbers") };
+            let numbers: Option<Vec<f64>> = items.iter().map(Value::number).collect();
+            let Some([x, y]) = numbers.as_deref() else { return refuse("two numbers") };
             Ok(format!("({:?}, {:?})", x * unit, y * unit))
         }
         _ => refuse("a number"),
     }
 }
 
+/// The most characters of a text that a client sends.
+const MAX_TEXT: usize = 1000;
+/// The most texts in a list that a client sends.
+const MAX_TEXTS: usize = 100;
+
 fn quoted(text: &str) -> Result<String, String> {
+    let length = text.chars().count();
+    if length > MAX_TEXT {
+        return Err(format!("expected a text of at most {MAX_TEXT} characters, found {length}"));
+    }
     ron::to_string(text).map_err(|error| error.to_string())
 }

@@ -127,8 +127,8 @@ fn scenes_whose_components_make_no_sense_are_refused() {
     let external = |actuators: &str| format!("controller: External(actuators: [{actuators}])");
     let cases = [
         (
-            group("g", &external("MotionVw(name: \"a.b\", links: [Stream()])")),
-            "groups[0].controller.actuators[0].name: `a.b` cannot be a name for clients",
+            group("g", &external("MotionVw(name: \"a..b\", links: [Stream()])")),
+            "groups[0].controller.actuators[0].name: `a..b` cannot be a name for clients",
         ),
         (group("g g", &external("MotionVw(links: [Stream()])")), "groups[0].name: `g g` cannot be a name for clients"),
         (
@@ -164,9 +164,82 @@ fn scenes_whose_components_make_no_sense_are_refused() {
             format!("(name: \"g\", count: 2, {0}), (name: \"g_001\", {0})", external("MotionVw(links: [Stream()])")),
             "groups[1].name: clients would know two robots as `g_001`",
         ),
+        (
+            group(
+                "g",
+                &external(
+                    "MotionVw(name: \"motion\", links: [Services()]), Light(links: [Overlay(name: \"g.motion\")])",
+                ),
+            ),
+            "groups[0].controller.actuators[1].links[0].name: there is a component `g.motion`: rename the overlay",
+        ),
+        (
+            group("g", &external("MotionVw(links: [Overlay(name: \"o\")]), Light(links: [Overlay(name: \"o\")])")),
+            "groups[0].controller.actuators[1].links[0].name: two overlays are called `o`",
+        ),
+        (
+            group("g", &format!("count: 2, {}", external("MotionVw(links: [Overlay(name: \"o\")])"))),
+            "groups[0].controller.actuators[0].links[0].name: `o` would be 2 robots",
+        ),
     ];
     for (groups, expected) in cases {
         let found = refused(&groups);
         assert!(found.contains(expected), "{found}\nis not\n{expected}");
     }
+}
+
+#[test]
+fn names_of_components_have_inner_dots() {
+    let acting = "controller: External(actuators: [MotionVw(name: \"arm.motion\", links: [Stream(), Services()])])";
+    let mut simulation = simulation(&format!("(name: \"r\", count: 2, spawn: UniformBox(), {acting})"));
+    let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
+    assert_eq!(names, ["r.arm.motion", "r_001.arm.motion"]);
+    let found = naming::find(simulation.world(), "r_001.arm.motion").map(|(id, _)| id);
+    assert_eq!(found, Some(ComponentId { agent: 1, part: Part::Actuator(0) }));
+    let fields = vec![("v".into(), 1.0.into())];
+    simulation.apply(Edit::Feed { component: "r_001.arm.motion".into(), fields }).unwrap();
+}
+
+#[test]
+fn no_two_robots_get_one_name_by_an_edit_or_in_code() {
+    let mut simulation = simulation(&format!("(name: \"a\", {ACTING}), (name: \"b\")"));
+    let mut scene = simulation.scene().clone();
+    scene.groups[1].name = "a".into();
+    let error = Simulation::new(&scene).map(drop).unwrap_err().to_string();
+    assert!(error.contains("groups[1].name: clients would know two robots as `a`"), "{error}");
+    let rename = Edit::Set { path: "groups.1.name".into(), value: "a".into() };
+    assert!(simulation.apply(rename).is_err());
+}
+
+#[test]
+fn what_is_ahead_is_as_after_all_that_waits() {
+    let simulation = simulation(&format!("(name: \"r\", {ACTING})"));
+    let light = ComponentId { agent: 0, part: Part::Actuator(1) };
+    let (mut ahead, mut waiting) = (Ahead::default(), Vec::new());
+    let calls: [&[Value]; 6] = [&[], &[], &[true.into()], &[true.into()], &[], &[false.into()]];
+    for arguments in calls {
+        let expected = simulation.ask(light, "toggle", arguments, &waiting).unwrap();
+        let found = simulation.ask_after(light, "toggle", arguments, &mut ahead).unwrap();
+        assert_eq!(found, expected);
+        waiting.extend(found.edit);
+        let feed = simulation.feed(light, &vec![("emit".into(), false.into())]).unwrap();
+        simulation.foresee(light, &feed, &mut ahead);
+        waiting.push(feed);
+    }
+    assert!(simulation.ask_after(light, "toggle", &["x".into()], &mut ahead).is_err());
+}
+
+#[test]
+fn texts_and_pairs_of_clients_are_what_they_should_be() {
+    let written = |current: &dyn Reflect, value: Value| property::written(current, &value, 1.0);
+    let texts = vec![String::new()];
+    assert!(written(&texts, Value::List(vec!["a".into(), 1.0.into()])).is_err());
+    assert!(written(&texts, Value::List(vec!["a".into(); 101])).is_err());
+    assert!(written(&texts, Value::List(vec!["a".into(); 2])).is_ok());
+    assert!(written(&String::new(), Value::Text("ä".repeat(1000))).is_ok());
+    assert!(written(&String::new(), Value::Text("ä".repeat(1001))).is_err());
+    let pair = bevy::math::DVec2::ZERO;
+    assert!(written(&pair, Value::numbers([1.0, 2.0])).is_ok());
+    assert!(written(&pair, Value::numbers([1.0, 2.0, 3.0])).is_err());
+    assert!(written(&pair, Value::List(vec![1.0.into(), "a".into(), 2.0.into()])).is_err());
 }
