@@ -25,9 +25,9 @@ const NAP: Duration = Duration::from_millis(50);
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium serve morse-reference                          then any client of MORSE on port 4000
-  swarmarium serve my.ron --speed max -o runs/led           what clients did is in runs/led/edits.ron
-  swarmarium run my.ron --edits runs/led/edits.ron          the same run again, without clients
+  swarmarium serve morse-reference                                then any client of MORSE on port 4000
+  swarmarium serve my.ron --speed max -o runs/led                 what clients did is in runs/led/edits.ron
+  swarmarium run my.ron --edits runs/led/edits.ron                the same run again, without clients
   swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret   for clients on other machines, which say the token first")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene

@@ -272,5 +272,5 @@ fn details_tell_of_overlays() {
     assert_eq!(components["walker.pilot"]["services"], serde_json::json!(["go"]));
     let own = components["walker.motion"]["services"].as_array().unwrap();
     assert!(["goto", "where"].iter().all(|name| own.iter().any(|service| service == name)));
-    assert_eq!(client.ask("g walker.pilot go [2.0, 2.0, 0.0]"), "g SUCCESS");
+    assert!(client.ask("g walker.pilot go [2.0, 2.0, 0.0]").starts_with("g SUCCESS"));
 }
