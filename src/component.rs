@@ -11,7 +11,7 @@ pub(crate) mod naming;
 pub(crate) mod property;
 pub mod value;
 
-pub use face::{Ahead, Answer, Tasks};
+pub use face::{Answer, Tasks};
 pub use value::{Fields, Value};
 
 /// What connects a sensor or an actuator with clients outside; the socket is served here, others are kept for exports.

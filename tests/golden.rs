@@ -9,17 +9,17 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 11] = [
-    ("scenes/milling.ron", 0xf8645956e2a4854b),
-    ("scenes/aggregation.ron", 0xb8f2847bfed4f0bc),
-    ("scenes/obstacles.ron", 0x9f4a5a5e3ab46bc8),
-    ("scenes/playground.ron", 0xe2779d975fd23bdc),
-    ("scenes/flocking-radio.ron", 0x1159e01b4b95d00c),
-    ("scenes/rendezvous.ron", 0x9885b4309332e75e),
-    ("scenes/formation-lossy.ron", 0x6b89416b3d7cb2b3),
-    ("scenes/formation-faults.ron", 0x8cd1b72173703bb8),
-    ("scenes/simiam-labyrinth.ron", 0x4389c35b5c13042c),
-    ("scenes/simiam-swarm.ron", 0xc5fc756c066970a8),
-    ("scenes/template.ron", 0x96c979ddf42afc0e),
+    ("scenes/milling.ron", 0x59a779e455a22580),
+    ("scenes/aggregation.ron", 0x1b3dde25fa2510d8),
+    ("scenes/obstacles.ron", 0x5bcb11e7f4b80c42),
+    ("scenes/playground.ron", 0xc5504db4e9896ef3),
+    ("scenes/flocking-radio.ron", 0xb01c2dea2be524d5),
+    ("scenes/rendezvous.ron", 0xe78efdb5e0c9e486),
+    ("scenes/formation-lossy.ron", 0x3f8e95353916a787),
+    ("scenes/formation-faults.ron", 0x534b87ca97930498),
+    ("scenes/simiam-labyrinth.ron", 0xa8cdabcac1afee81),
+    ("scenes/simiam-swarm.ron", 0xb6298b674f59ac02),
+    ("scenes/template.ron", 0xa232834bb054daad),
 ];
 
 #[test]

@@ -34,11 +34,8 @@ impl From<Value> for Answer {
 }
 
 /// What is ahead of a component: what it will remember when the edits that wait are applied. At first nothing waits.
-///
-/// Hosts that keep edits of clients until the next step have one for each component that some of them are about, and forget
-/// all with the step.
 #[derive(Debug, Default)]
-pub struct Ahead {
+struct Ahead {
     actuator: Option<Memory>,
     sensor: MemoryAhead,
 }
@@ -158,10 +155,10 @@ impl Simulation {
 
     /// What a service of a component would answer and do, after edits that wait to be applied. Nothing is changed.
     ///
-    /// Those who ask often before a step keep what is [ahead](Ahead) for [`ask_after`](Self::ask_after).
+    /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
     ///
     /// # Errors
-    /// As [`ask_after`](Self::ask_after).
+    /// Says why it cannot be done, in the words of MORSE.
     pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
         let mut ahead = Ahead::default();
         waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
@@ -171,11 +168,9 @@ impl Simulation {
     /// What a service of a component would answer and do, after what is ahead of it; what it does is ahead then, too. Nothing
     /// of the simulation is changed.
     ///
-    /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
-    ///
     /// # Errors
-    /// Says why it cannot be done, in the words of MORSE; then nothing more is ahead.
-    pub fn ask_after(
+    /// Says why it cannot be done; then nothing more is ahead.
+    fn ask_after(
         &self,
         id: ComponentId,
         service: &str,
@@ -220,7 +215,7 @@ impl Simulation {
 
     /// Puts an edit that will wait, last of all, among what is ahead of a component; other edits than calls and feeds of this
     /// component are none of its business.
-    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut Ahead) {
+    fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut Ahead) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };
         if known != id {

@@ -211,9 +211,12 @@ mod tests {
             ("3 numbers", "[1.0, 1.0, 1.0]"),
             ("list of ((Metres, 2 integers))", "[]"),
             // What all sensors have in common.
+            ("text", "\"\""),
+            ("true or false", "true"),
             ("number", "0.0"),
             ("number", "0.0"),
             ("list of noises", "[]"),
+            ("list of (Stream, Services or Overlay)", "[]"),
         ];
         assert_eq!(words, expected);
         assert_eq!((rows[0].unit, rows[0].about.as_str()), (Some("m"), "How far."));

@@ -35,6 +35,8 @@ const SIGN: f32 = 16.0;
 const FIELD: f32 = 84.0;
 /// A slider that is narrower than this is left out.
 const NARROWEST_SLIDER: f32 = 28.0;
+/// Highest list of choices; longer ones are scrolled.
+const MENU_PX: f32 = 480.0;
 
 /// The style of rows: closer than that of other panels.
 pub fn style(ui: &mut Ui) {
@@ -384,6 +386,8 @@ fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<
     let mut chosen = None;
     let path = node.leaf.path.as_str();
     let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
+    // A family has dozens of kinds.
+    let combo = combo.height(MENU_PX);
     let shown = combo.show_ui(ui, |ui| {
         for Choice { name, about, text } in options {
             let is_current = name == current;

@@ -110,7 +110,8 @@ impl Writing<'_> {
                 let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
                 let part = if is_sensor { component::Part::Sensor } else { component::Part::Actuator };
                 named.push(Named { part: part(place as u16), kind: known, name, links });
-                let (path, noise) = (format!("groups[{index}].{at}"), noise.map_or(&[][..], Vec::as_slice));
+                let (path, noise) =
+                    (format!("groups[{index}].{within}[{place}]"), noise.map_or(&[][..], Vec::as_slice));
                 parts.push(Part { path, name: String::new(), kind, is_sensor, links, noise });
             }
         }
