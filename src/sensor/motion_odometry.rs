@@ -3,15 +3,16 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
+use super::past::Movement;
 use super::{Mount, Past, RESET_NOISE, Sensor, Viewpoint};
 use crate::component::{About, Value};
 use crate::draw::Picture;
 use crate::math::{Frame, wrap_angle};
-use crate::space::Space;
+use crate::space::{Field, Space};
 
 /// Reads how it moved, exactly: noise such as `OdometryNoise` makes it as wrong as real odometry (MORSE `Odometry`).
 ///
-/// Being put elsewhere is no movement: the sensor `Pose` tells where it is then.
+/// Being put elsewhere is no movement; only poses seen from the world tell of it.
 ///
 /// A robot of any kind can have it; [`Odometry`](super::odometry::Odometry) counts the turns of wheels instead.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
@@ -47,8 +48,8 @@ pub enum Seen {
     /// From where the sensor was at its first reading, as the documents and tests of MORSE have it.
     #[default]
     Start,
-    /// From the origin of the world, as the last version of MORSE does it: where it would be had it gone all its way in the
-    /// plane, without borders that wrap.
+    /// From the origin of the world, as the last version of MORSE does it: where it is, also when it was put there. Where
+    /// the arena wraps, it goes on beyond the border.
     World,
 }
 
@@ -62,6 +63,20 @@ pub struct Travel {
     way_m: [f64; 3],
     /// Yaw, pitch and roll at the last reading, as seen from the start.
     angles_rad: [f64; 3],
+    /// Where it was at the last reading, as seen from the world; `None` before the first.
+    world_m: Option<[f64; 3]>,
+}
+
+impl Travel {
+    /// Where it is in the world: where it was and the way since then, and what is left when it was put elsewhere.
+    fn in_world(&mut self, arena: Field, moved: &Movement) -> DVec3 {
+        let now = moved.now.at;
+        let expected = self.world_m.map_or(now, |last| DVec3::from(last) + moved.way);
+        let left = arena.offset(expected.truncate(), now.truncate());
+        let world = (expected.truncate() + left).extend(now.z);
+        self.world_m = Some(world.to_array());
+        world
+    }
 }
 
 impl Sensor for MotionOdometry {
@@ -104,7 +119,11 @@ impl Sensor for MotionOdometry {
                 }
             }
             Level::Integrated => {
-                let pose = if self.frame == Seen::World { unwrapped } else { seen };
+                let mut pose = seen;
+                if self.frame == Seen::World {
+                    pose = moved.now;
+                    pose.at = travel.in_world(from.space.arena, &moved);
+                }
                 let velocity = moved.halfway.sees_direction(moved.velocity);
                 let spin = moved.halfway.sees_direction(moved.spin);
                 numbers[..3].copy_from_slice(&pose.at.to_array());

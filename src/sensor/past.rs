@@ -163,14 +163,21 @@ mod tests {
             let found = leap(&mut looks, &mut space, (to, tilt));
             assert!(near(&found, &[0.1, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 1e-8), "{found:?}");
 
-            for (frame, x, y) in [(Seen::Start, 0.2, 0.0), (Seen::World, 1.4, 2.0)] {
+            let tilted = Attitude { roll_rad: 0.3, ..tilt };
+            // Seen from the world, it is where it was put; across a border that wraps that may be the short way.
+            for (frame, at, yaw, roll) in
+                [(Seen::Start, [0.2, 0.0, 0.0], 0.0, 0.0), (Seen::World, [8.0, 5.3, 3.0], FRAC_PI_2, 0.3)]
+            {
                 let odometry = MotionOdometry { frame, mount, ..MotionOdometry::default() };
                 let mut looks = Looks::of(&odometry);
                 start(&mut space);
                 looks.read(&space);
                 leap(&mut looks, &mut space, (to, tilt));
-                let found = leap(&mut looks, &mut space, (to, Attitude { roll_rad: 0.3, ..tilt }));
-                assert!(near(&found[..7], &[x, y, 0.0, 0.0, 0.0, 0.0, 1.0], 1e-9), "{frame:?}: {found:?}");
+                let found = leap(&mut looks, &mut space, (to, tilted));
+                let off = (found[0] - at[0]).abs();
+                let is_there = off < 1e-9 || border == Border::Wrapping && (off - 10.0).abs() < 1e-9;
+                assert!(is_there && near(&found[1..3], &at[1..], 1e-9), "{frame:?}: {found:?}");
+                assert!(near(&found[3..7], &[yaw, 0.0, roll, 1.0], 1e-9), "{frame:?}: {found:?}");
             }
         }
     }
