@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::elsewhere;
+use crate::agent::fault::Failure;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
@@ -46,6 +47,49 @@ pub enum Edit {
         /// New heading in radians.
         heading_rad: f64,
     },
+    /// Puts an object that moves somewhere else. Those that lie still are moved by their parameters.
+    MoveObject {
+        /// Its place in the scene.
+        object: u32,
+        /// New position of its middle along x, in metres.
+        x_m: f64,
+        /// New position of its middle along y, in metres.
+        y_m: f64,
+        /// New heading in radians.
+        heading_rad: f64,
+    },
+    /// Makes one more agent of a group; a reset keeps it.
+    Spawn {
+        /// The name of the group, or its place in the scene.
+        group: String,
+        /// Position along x, in metres.
+        x_m: f64,
+        /// Position along y, in metres.
+        y_m: f64,
+        /// Heading in radians.
+        heading_rad: f64,
+    },
+    /// Adds a group or an object to the scene, at the end of its list; a reset keeps it.
+    Add {
+        /// `groups` or `objects`.
+        list: String,
+        /// What is added, as a scene file would write it.
+        value: String,
+    },
+    /// Takes away an agent, such as `agents.17`, or an object, such as `objects.3`; a reset keeps that.
+    Remove {
+        /// What is taken away.
+        path: String,
+    },
+    /// Lets something go wrong with an agent, or sets it right.
+    Fault {
+        /// The number of the agent, as in its stable id.
+        agent: u32,
+        /// What goes wrong.
+        what: Failure,
+        /// Whether it goes wrong now; otherwise it is set right.
+        is_on: bool,
+    },
     /// Does a service of a component.
     Call {
         /// Its full name, such as `robot.motion`.
@@ -78,7 +122,7 @@ impl Edit {
     /// Whether it changes a parameter or moves a robot: neither the speed, nor what clients tell components, at every step
     /// perhaps.
     pub(crate) fn is_change(&self) -> bool {
-        matches!(self, Self::Set { .. } | Self::Move { .. })
+        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. } | Self::TimeScale { .. })
     }
 
     /// Whether a later edit leaves nothing of this one.
@@ -108,6 +152,21 @@ pub struct LoggedEdit {
     pub step: u64,
     /// What was changed.
     pub edit: Edit,
+    /// The gesture that it is part of, such as one drag of a robot: edits of one gesture are undone together. 0 for none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub gesture: u64,
+}
+
+impl LoggedEdit {
+    /// An edit of no gesture.
+    pub fn new(step: u64, edit: Edit) -> Self {
+        Self { step, edit, gesture: 0 }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(gesture: &u64) -> bool {
+    *gesture == 0
 }
 
 /// Edits that wait for the next step, and those that were applied.
@@ -229,6 +288,9 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             Ok(Outlook::Same)
         }
+        Edit::MoveObject { .. } | Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } | Edit::Fault { .. } => {
+            Err(Problem::of_file("this cannot be done yet"))
+        }
         Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| Outlook::Same),
         Edit::Suspend { .. } => Ok(Outlook::Same),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(Outlook::Same),
@@ -284,7 +346,7 @@ fn apply_waiting(world: &mut World) {
         apply(world, &kinds, &mut scene, &edit);
         let mut queue = world.resource_mut::<EditQueue>();
         queue.sets += u64::from(matches!(edit, Edit::Set { .. }));
-        queue.log.push(LoggedEdit { step, edit });
+        queue.log.push(LoggedEdit::new(step, edit));
     }
     if changes_scene {
         world.insert_resource(Description::new(&kinds, scene));
@@ -312,6 +374,7 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
                 elsewhere::put(&mut world.entity_mut(entity), pose);
             }
         }
+        Edit::MoveObject { .. } | Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } | Edit::Fault { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => handle::apply(world, edit),
         Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
         Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),

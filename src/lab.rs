@@ -29,6 +29,7 @@ use crate::scene::load::{Loaded, Source, load, located};
 use crate::simulation::{AgentView, Recipe, Simulation};
 
 pub mod action;
+mod changes;
 mod command;
 mod dialogs;
 mod display;
@@ -233,7 +234,10 @@ pub struct Lab {
     pub(crate) follows: Option<Follows>,
     /// The point of the world under the cursor, in metres.
     pub(crate) cursor_m: Option<DVec2>,
+    /// What was selected last: what the inspector is about.
     pub(crate) selected: Option<Item>,
+    /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
+    pub(crate) chosen: Vec<Item>,
     /// The robots that are driven with keys or a gamepad.
     pub(crate) wheels: Vec<wheel::Wheel>,
     gamepads: gamepad::Gamepads,
@@ -311,6 +315,7 @@ impl Lab {
             follows: None,
             cursor_m: None,
             selected: None,
+            chosen: Vec::new(),
             wheels: Vec::new(),
             gamepads: gamepad::Gamepads::default(),
             turning: None,
@@ -575,9 +580,10 @@ impl Lab {
         // A reset forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
         self.history.restart(self.host.simulation());
-        let selected = self.selected.filter(|item| item.exists(self.host.simulation()));
+        let simulation = self.host.simulation();
+        let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
-        self.select(selected);
+        self.choose(chosen);
         if self.fitted {
             self.fit();
         }
@@ -643,7 +649,14 @@ impl Lab {
             self.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
         }
         self.selected = item;
+        self.chosen = item.into_iter().collect();
         self.view.selected = agent;
+    }
+
+    /// Selects several things; the last one is what the inspector is about.
+    pub(crate) fn choose(&mut self, items: Vec<Item>) {
+        self.select(items.last().copied());
+        self.chosen = items;
     }
 
     pub(crate) fn select_next(&mut self, back: bool) {

@@ -21,7 +21,7 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
     for (agent, before) in simulation.agents().zip(before) {
         assert_eq!(agent.pose.heading_rad, before.heading_rad + 0.5);
     }
-    assert_eq!(simulation.edits(), [LoggedEdit { step: 2, edit: set("groups.g.controller.turn_rad_per_s", "0.5") }]);
+    assert_eq!(simulation.edits(), [LoggedEdit::new(2, set("groups.g.controller.turn_rad_per_s", "0.5"))]);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
     simulation.step(3);
     let commands: Vec<_> = simulation.agents().map(|agent| format!("{:?}", agent.command())).collect();
     assert!(commands.iter().all(|command| command.contains("v_m_per_s: 0.3")), "{commands:?}");
-    assert_eq!(simulation.edits(), [LoggedEdit { step: 4, edit: set("groups.a.controller.v_m_per_s", "0.3") }]);
+    assert_eq!(simulation.edits(), [LoggedEdit::new(4, set("groups.a.controller.v_m_per_s", "0.3"))]);
     let mut again = simulation_of(text);
     again.step(3);
     again.apply(simulation.edits()[0].edit.clone()).unwrap();

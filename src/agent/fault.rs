@@ -1,6 +1,7 @@
 //! Faults: what goes wrong with robots, at times that the scene states.
 
 use bevy::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::contact::{self, Dead};
 use crate::clock::rate;
@@ -28,7 +29,7 @@ pub struct Fault {
 }
 
 /// What can go wrong with a robot.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[reflect(Default, Clone)]
 pub enum Failure {
     /// It neither moves nor senses nor sends any more, and is in the way.

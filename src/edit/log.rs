@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_log_that_is_written_as_it_comes_is_that_which_is_written_at_once() {
-        let edit = |step| LoggedEdit { step, edit: Edit::Suspend { is_suspended: step == 1 } };
+        let edit = |step| LoggedEdit::new(step, Edit::Suspend { is_suspended: step == 1 });
         let mut file = io::Cursor::new(Vec::new());
         let mut writer = Writer::begin(&mut file).unwrap();
         writer.append(&[edit(1)]).unwrap();
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_replay_gives_every_edit_once_until_it_goes_back() {
-        let logged = |step| LoggedEdit { step, edit: Edit::TimeScale { scale: step as f64 } };
+        let logged = |step| LoggedEdit::new(step, Edit::TimeScale { scale: step as f64 });
         let mut replay = Replay::new([7, 2, 7].map(logged).into());
         let due = |replay: &mut Replay, step| replay.due(step).count();
         assert_eq!((due(&mut replay, 1), replay.next_step()), (0, Some(2)));
@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn a_log_reads_back_as_it_was_written() {
         let log = vec![
-            LoggedEdit { step: 1, edit: Edit::Set { path: "a.b".into(), value: "\"x\"".into() } },
-            LoggedEdit { step: 7, edit: Edit::Move { agent: 3, x_m: 0.1, y_m: -1e-300, heading_rad: 7.0 } },
-            LoggedEdit { step: 9, edit: Edit::TimeScale { scale: 4.0 } },
+            LoggedEdit::new(1, Edit::Set { path: "a.b".into(), value: "\"x\"".into() }),
+            LoggedEdit::new(7, Edit::Move { agent: 3, x_m: 0.1, y_m: -1e-300, heading_rad: 7.0 }),
+            LoggedEdit::new(9, Edit::TimeScale { scale: 4.0 }),
         ];
         assert_eq!(read("edits.ron", &write(&log)), Ok(log));
         assert_eq!(read("edits.ron", &write(&[])), Ok(vec![]));

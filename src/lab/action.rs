@@ -137,6 +137,8 @@ pub enum Action {
     Close,
     /// Shows or hides the log of events.
     Events,
+    /// Shows or hides the list of changes.
+    Changes,
     /// Opens or closes the gallery.
     Gallery,
     /// Opens or closes the tree of the world.
@@ -229,6 +231,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
         Action::Events => lab.settings.events ^= true,
+        Action::Changes => lab.settings.changes ^= true,
         Action::Close => lab.close(),
         Action::Gallery => lab.settings.gallery ^= true,
         Action::Tree => lab.settings.tree ^= true,

@@ -153,6 +153,7 @@ impl Command {
             Action::Help => lab.help,
             Action::Resolved => lab.resolved,
             Action::Events => lab.settings.events,
+            Action::Changes => settings.changes,
             Action::Gallery => settings.gallery,
             Action::Tree => settings.tree,
             Action::Panels => settings.panels,
@@ -348,7 +349,7 @@ pub static COMMANDS: &[Command] = &[
         View,
         "Show or hide metrics",
         "Shows or hides what metrics observe in the world, such as a hull",
-        [key(Key::M)],
+        [shift(Key::M)],
         |_| Some(Action::Metrics)
     ),
     command!(
@@ -362,7 +363,7 @@ pub static COMMANDS: &[Command] = &[
         View,
         "Show or hide links",
         "Shows or hides a line from each agent to the one that its sensors have in sight",
-        [],
+        [key(Key::I)],
         |_| Some(Action::Links)
     ),
     command!(
@@ -376,7 +377,7 @@ pub static COMMANDS: &[Command] = &[
         View,
         "Show or hide estimates",
         "Shows or hides what each robot believes, such as the ellipse that it takes its formation for",
-        [key(Key::E)],
+        [shift(Key::E)],
         |_| Some(Action::Estimates)
     ),
     command!(
@@ -386,19 +387,19 @@ pub static COMMANDS: &[Command] = &[
         [key(Key::J)],
         |_| Some(Action::Plans)
     ),
-    command!(View, "Show or hide ids", "Shows or hides the number of each agent", [], |_| Some(Action::Ids)),
+    command!(View, "Show or hide ids", "Shows or hides the number of each agent", [key(Key::N)], |_| Some(Action::Ids)),
     command!(
         View,
         "Show or hide velocities",
         "Shows or hides an arrow from each agent to where it would be in a second",
-        [],
+        [key(Key::A)],
         |_| Some(Action::Velocities)
     ),
     command!(
         View,
         "Drive or let go",
         "Takes the wheel of the selected robot, whose controller is Human, or lets go of it",
-        [key(Key::V)],
+        [key(Key::X)],
         |_| Some(Action::Drive)
     ),
     command!(View, "Select the next agent", "Selects the agent with the next number", [key(Key::Tab)], |_| {
@@ -437,6 +438,9 @@ pub static COMMANDS: &[Command] = &[
     ),
     command!(Window, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
         Some(Action::Events)
+    }),
+    command!(Window, "Show or hide the changes", "Shows or hides what was changed in this run", [any(Key::F7)], |_| {
+        Some(Action::Changes)
     }),
     command!(Window, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
         Some(Action::Gallery)

@@ -4,8 +4,8 @@ use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
 use super::{
-    Lab, action, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording, reload,
-    resolved, status, theme, timing, transport, tree, wheel, world_view,
+    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording,
+    reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -22,6 +22,7 @@ pub struct Panels {
     parameters: parameters::Parameters,
     plots: plots::Plots,
     events: events::Events,
+    changes: changes::Changes,
     status: status::Status,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -138,6 +139,9 @@ impl Panels {
             panel.show(ui, |ui| {
                 // Whatever it holds, it is as wide as it was made.
                 ui.take_available_width();
+                if lab.settings.changes {
+                    wanted.extend(self.changes.ui(ui, lab));
+                }
                 wanted.extend(self.inspector.ui(ui, lab));
                 wanted.extend(self.parameters.ui(ui, lab));
             })

@@ -49,7 +49,7 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     let scene = write(simulation.kinds(), lab.host.start(), Style::Full);
     write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
     let waiting = simulation.waiting_edits().iter();
-    let waiting = waiting.map(|edit| LoggedEdit { step: simulation.steps() + 1, edit: edit.clone() });
+    let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
     let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
     write_whole(&path.join("edits.ron"), log::write(&edits))?;
     write_whole(&path.join("manifest.json"), &(serde_json::to_string_pretty(&manifest)? + "\n"))

@@ -52,6 +52,8 @@ pub struct Settings {
     pub plots_px: f32,
     /// Whether the log of events is shown.
     pub events: bool,
+    /// Whether the list of changes is shown.
+    pub changes: bool,
     /// Height of the log of events in points.
     pub events_px: f32,
     /// Size of the window in logical pixels.
@@ -77,6 +79,7 @@ impl Default for Settings {
             right_px: 360.0,
             plots_px: 170.0,
             events: false,
+            changes: false,
             events_px: 120.0,
             window_px: (1280, 800),
             recording: Wish::default(),

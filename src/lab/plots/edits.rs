@@ -77,6 +77,15 @@ fn told(edit: &Edit) -> Option<(String, String)> {
         Edit::Move { agent, x_m, y_m, .. } => {
             Some((format!("agent {agent}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
         }
+        Edit::MoveObject { object, x_m, y_m, .. } => {
+            Some((format!("object {object}"), format!("moved to {x_m:.2}, {y_m:.2} m")))
+        }
+        Edit::Spawn { group, x_m, y_m, .. } => Some((group.clone(), format!("one more at {x_m:.2}, {y_m:.2} m"))),
+        Edit::Add { list, value } => Some((list.clone(), format!("and {value}"))),
+        Edit::Remove { path } => Some((path.clone(), "taken away".into())),
+        Edit::Fault { agent, what, is_on } => {
+            Some((format!("agent {agent}"), format!("{what:?}{}", if *is_on { "" } else { ", no longer" })))
+        }
         Edit::Suspend { is_suspended } => {
             Some(("what moves".into(), if *is_suspended { "stands still" } else { "moves again" }.into()))
         }
@@ -89,7 +98,7 @@ mod tests {
     use super::*;
 
     fn set(step: u64, path: &str, value: u64) -> LoggedEdit {
-        LoggedEdit { step, edit: Edit::Set { path: path.into(), value: value.to_string() } }
+        LoggedEdit::new(step, Edit::Set { path: path.into(), value: value.to_string() })
     }
 
     #[test]
@@ -110,7 +119,7 @@ mod tests {
     #[test]
     fn the_first_few_are_told_and_how_many_more_there_are() {
         let log: Vec<_> = (0..9).map(|place| set(1, &format!("p{place}"), place)).collect();
-        let moved = LoggedEdit { step: 1, edit: Edit::Move { agent: 3, x_m: 1.0, y_m: -2.0, heading_rad: 0.0 } };
+        let moved = LoggedEdit::new(1, Edit::Move { agent: 3, x_m: 1.0, y_m: -2.0, heading_rad: 0.0 });
         let log: Vec<_> = log.into_iter().chain([moved]).collect();
         let text = marks(&log, 1.0, [0.0, 1.0], 1.0)[0].text();
         assert_eq!(text, "p6 = 6\np7 = 7\np8 = 8\nagent 3 moved to 1.00, -2.00 m\nand 6 more");
@@ -118,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_speed_is_no_change() {
-        let log = [LoggedEdit { step: 1, edit: Edit::TimeScale { scale: 2.0 } }];
+        let log = [LoggedEdit::new(1, Edit::TimeScale { scale: 2.0 })];
         assert_eq!((marks(&log, 1.0, [0.0, 1.0], 1.0).len(), count(&log)), (0, 0));
     }
 }
