@@ -233,7 +233,7 @@ mod tests {
         let (mut window, lab) = window(lab_of(TWO));
         lab.borrow_mut().select(Some(Item::Agent(0)));
         window.run_steps(2);
-        press(&mut window, Key::V);
+        press(&mut window, Key::X);
         assert_eq!(lab.borrow().driven(), [("left".to_owned(), "W, A, S and D".to_owned())]);
         window.get_by_label_contains("W, A, S and D");
         let shows = |lab: &Lab| lab.view.shows_all_sensors();
@@ -261,7 +261,7 @@ mod tests {
         for agent in [0, 1] {
             lab.borrow_mut().select(Some(Item::Agent(agent)));
             window.run_steps(2);
-            press(&mut window, Key::V);
+            press(&mut window, Key::X);
         }
         assert_eq!(lab.borrow().driven().len(), 2);
         window.key_down(Key::W);
@@ -281,7 +281,7 @@ mod tests {
         let (mut window, lab) = window(lab_of(&text));
         lab.borrow_mut().select(Some(Item::Agent(0)));
         window.run_steps(2);
-        press(&mut window, Key::V);
+        press(&mut window, Key::X);
         if cfg!(feature = "gamepad") {
             assert_eq!(lab.borrow().driven()[0].1, "W, A, S and D and gamepad 1");
         } else {
@@ -296,7 +296,7 @@ mod tests {
         let (mut window, lab) = window(lab_of(&text));
         lab.borrow_mut().select(Some(Item::Agent(0)));
         window.run_steps(2);
-        press(&mut window, Key::V);
+        press(&mut window, Key::X);
         window.key_down(Key::W);
         window.run_steps(2);
         do_steps(&mut lab.borrow_mut(), 5);
@@ -308,7 +308,7 @@ mod tests {
         let (mut window, lab) = window(lab_of(TWO));
         lab.borrow_mut().select(Some(Item::Agent(2)));
         window.run_steps(2);
-        press(&mut window, Key::V);
+        press(&mut window, Key::X);
         assert!(lab.borrow().driven().is_empty());
         window.get_by_label_contains("Only robots with the controller Human");
     }
