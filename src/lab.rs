@@ -33,6 +33,7 @@ mod changes;
 mod command;
 mod dialogs;
 mod display;
+mod dock;
 mod drop;
 mod engine;
 mod events;
@@ -42,6 +43,7 @@ mod gamepad;
 mod help;
 mod inspector;
 mod keys;
+mod layout;
 mod notice;
 mod painter;
 #[cfg(test)]
@@ -74,6 +76,7 @@ pub use display::display_available;
 use dialogs::Ask;
 use engine::Engine;
 use frame::{Frames, Smoothed};
+use layout::Pane;
 use notice::{Notice, Notices};
 use panels::Panels;
 use plots::{History, Pin};
@@ -339,6 +342,8 @@ impl Lab {
             target,
             host,
         };
+        let refused = lab.settings.layout.take_refused();
+        lab.tell(refused.map_or(Ok(()), Err));
         lab.take_opened(loaded);
         lab.remember_recent();
         Ok(lab)
@@ -635,9 +640,22 @@ impl Lab {
 
     /// Takes a picture of the plots after the next frame.
     pub(crate) fn export_png(&mut self, path: PathBuf) {
-        match self.settings.panels {
+        match self.shows_panel(Pane::Plots) {
             true => self.take_shot(path, Some(self.plots_px)),
-            false => self.tell(Err("The plots are hidden (F10 shows all panels)".into())),
+            false => self.tell(Err("The plots are hidden (Panels in the menu shows them)".into())),
+        }
+    }
+
+    /// Whether a panel can be seen.
+    pub(crate) fn shows_panel(&self, pane: Pane) -> bool {
+        self.settings.panels && self.settings.layout.is_shown(pane)
+    }
+
+    /// Closes a panel that can be seen, and shows one that cannot.
+    pub(crate) fn toggle_panel(&mut self, pane: Pane) {
+        match std::mem::replace(&mut self.settings.panels, true) {
+            true => self.settings.layout.toggle(pane),
+            false => self.settings.layout.show(pane),
         }
     }
 

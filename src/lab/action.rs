@@ -7,6 +7,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui;
 
 use super::dialogs::Ask;
+use super::layout::{Layout, Pane};
 use super::recording::Wish;
 use super::selection::Item;
 use super::{Lab, save};
@@ -143,8 +144,12 @@ pub enum Action {
     Gallery,
     /// Opens or closes the tree of the world.
     Tree,
+    /// Shows or hides a panel.
+    Panel(Pane),
     /// Hides or shows all panels.
     Panels,
+    /// Puts all panels where they were at first.
+    RestoreLayout,
     /// Fills the screen, or goes back to a window.
     FullScreen,
     /// Puts a text on the clipboard.
@@ -230,12 +235,17 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Help => lab.help ^= true,
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
-        Action::Events => lab.settings.events ^= true,
-        Action::Changes => lab.settings.changes ^= true,
+        Action::Events => lab.toggle_panel(Pane::Events),
+        Action::Changes => lab.toggle_panel(Pane::Changes),
         Action::Close => lab.close(),
-        Action::Gallery => lab.settings.gallery ^= true,
-        Action::Tree => lab.settings.tree ^= true,
+        Action::Gallery => lab.toggle_panel(Pane::Gallery),
+        Action::Tree => lab.toggle_panel(Pane::Tree),
+        Action::Panel(pane) => lab.toggle_panel(pane),
         Action::Panels => lab.settings.panels ^= true,
+        Action::RestoreLayout => {
+            lab.settings.layout = Layout::default();
+            lab.settings.panels = true;
+        }
         Action::FullScreen => lab.full_screen ^= true,
         Action::Copy(text) => {
             ctx.copy_text(text);

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{Key, Modifiers};
 
 use super::dialogs::Ask;
+use super::layout::Pane;
 use super::recording::Wish;
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
@@ -17,13 +18,20 @@ pub enum Section {
     Scene,
     /// What is shown of the world.
     View,
-    /// Panels and the window.
+    /// Panels and where they stand.
+    Panels,
+    /// The window, and what helps.
     Window,
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 4] =
-    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
+pub const SECTIONS: [(Section, &str); 5] = [
+    (Section::Time, "Time"),
+    (Section::Scene, "Scene"),
+    (Section::View, "View"),
+    (Section::Panels, "Panels"),
+    (Section::Window, "Window"),
+];
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,10 +160,11 @@ impl Command {
             Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,
             Action::Help => lab.help,
             Action::Resolved => lab.resolved,
-            Action::Events => lab.settings.events,
-            Action::Changes => settings.changes,
-            Action::Gallery => settings.gallery,
-            Action::Tree => settings.tree,
+            Action::Events => lab.shows_panel(Pane::Events),
+            Action::Changes => lab.shows_panel(Pane::Changes),
+            Action::Gallery => lab.shows_panel(Pane::Gallery),
+            Action::Tree => lab.shows_panel(Pane::Tree),
+            Action::Panel(pane) => lab.shows_panel(pane),
             Action::Panels => settings.panels,
             Action::FullScreen => lab.full_screen,
             _ => return None,
@@ -430,23 +439,35 @@ pub static COMMANDS: &[Command] = &[
         |_| Some(Action::Palette)
     ),
     command!(
-        Window,
+        Panels,
         "Hide or show panels",
         "Gives the world the whole window, or brings the panels back",
         [any(Key::F10)],
         |_| Some(Action::Panels)
     ),
-    command!(Window, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
+    command!(Panels, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
         Some(Action::Events)
     }),
-    command!(Window, "Show or hide the changes", "Shows or hides what was changed in this run", [any(Key::F7)], |_| {
+    command!(Panels, "Show or hide the changes", "Shows or hides what was changed in this run", [any(Key::F7)], |_| {
         Some(Action::Changes)
     }),
-    command!(Window, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
+    command!(Panels, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
         Some(Action::Gallery)
     }),
-    command!(Window, "Hide or show the world tree", "Hides or shows what is in the world", [], |_| {
+    command!(Panels, "Hide or show the world tree", "Hides or shows what is in the world", [], |_| {
         Some(Action::Tree)
+    }),
+    command!(Panels, "Hide or show the inspector", "Hides or shows what is selected", [], |_| {
+        Some(Action::Panel(Pane::Inspector))
+    }),
+    command!(Panels, "Hide or show the parameters", "Hides or shows what the scene is made of", [], |_| {
+        Some(Action::Panel(Pane::Parameters))
+    }),
+    command!(Panels, "Hide or show the plots", "Hides or shows metrics and pinned numbers over time", [], |_| {
+        Some(Action::Panel(Pane::Plots))
+    }),
+    command!(Panels, "Restore layout", "Puts all panels where they were at first, in their first sizes", [], |_| {
+        Some(Action::RestoreLayout)
     }),
     command!(Window, "Full screen", "Fills the screen, or goes back to a window", [any(Key::F11)], |_| {
         Some(Action::FullScreen)

@@ -3,7 +3,7 @@
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
+use bevy_egui::egui::{Align2, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
 
 use super::selection;
 use super::{Action, Lab, theme};
@@ -79,14 +79,15 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     let text = |text: &str, font, role: Role| {
         painter.layout(text.to_owned(), font, theme::paint(lab.settings.theme, role.faint(opacity)), width)
     };
-    let name = text(&lab.title(), FontId::proportional(22.0), Role::Text);
-    let about = text(&lab.host.scene().about, FontId::proportional(14.0), Role::Text);
+    let name = text(&lab.title(), theme::font(theme::TITLE_PX), Role::Text);
+    let about = text(&lab.host.scene().about, theme::font(theme::SECTION_PX), Role::Text);
     let at = rect.min + Vec2::splat(margin);
-    let below = at + Vec2::new(0.0, name.size().y + 6.0);
+    let below = at + Vec2::new(0.0, name.size().y + theme::SMALL_GAP);
     // A veil keeps the words readable over robots and their sensors.
     let words = Rect::from_min_size(at, Vec2::ZERO).union(Rect::from_min_size(at, name.size()));
-    let words = words.union(Rect::from_min_size(below, about.size())).expand(12.0);
-    painter.rect_filled(words, 6.0, theme::paint(lab.settings.theme, Role::Ground.faint(0.8 * opacity)));
+    let words = words.union(Rect::from_min_size(below, about.size())).expand(theme::PAD);
+    let veil = theme::paint(lab.settings.theme, Role::Ground.faint(theme::VEIL * opacity));
+    painter.rect_filled(words, theme::LARGE_CORNER_PX, veil);
     painter.galley(at, name, theme::color(lab.settings.theme, Role::Text));
     painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
 }
@@ -126,13 +127,7 @@ fn texts(painter: &Painter, rect: Rect, lab: &Lab, picture: &Picture) {
                 Anchor::Right => Align2::RIGHT_BOTTOM,
             };
             let at = on_screen(&lab.painted.camera, rect, *at);
-            painter.text(
-                at,
-                align,
-                text,
-                FontId::proportional(*size_px as f32),
-                theme::paint(lab.settings.theme, item.paint),
-            );
+            painter.text(at, align, text, theme::font(*size_px as f32), theme::paint(lab.settings.theme, item.paint));
         }
     }
 }
