@@ -10,7 +10,7 @@ pub struct Changes {}
 
 impl Changes {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, _: &Lab) -> Vec<Action> {
+    pub fn ui(&self, ui: &mut Ui, _: &Lab) -> Vec<Action> {
         ui.strong("Changes");
         Vec::new()
     }

@@ -4,8 +4,8 @@ use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
 use super::{
-    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording,
-    reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
+    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots,
+    recording, reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -23,6 +23,7 @@ pub struct Panels {
     plots: plots::Plots,
     events: events::Events,
     changes: changes::Changes,
+    compare: compare::Chooser,
     status: status::Status,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -75,6 +76,7 @@ impl Panels {
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
@@ -178,7 +180,7 @@ mod tests {
 
     use crate::edit::Edit;
     use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, Lab, palette, save};
+    use crate::lab::{Action, Lab, compare, palette, save};
     use crate::simulation::{Recipe, Simulation};
 
     #[test]
@@ -239,10 +241,20 @@ mod tests {
         assert!(!lab.borrow().palette);
     }
 
+    const RANGE: &str = "groups.millers.sensors.0.range_m";
+
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 2] = [|lab| lab.recording_panel = true, |lab| lab.time_panel = true];
+        let panels: [fn(&mut Lab); 4] = [
+            |lab| lab.recording_panel = true,
+            |lab| lab.time_panel = true,
+            |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
+            |lab| {
+                let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };
+                lab.do_compare(compare::Wish::Begin(vec![changed]));
+            },
+        ];
         for open in panels {
             assert_eq!(controls_without_tooltip(open), Vec::<String>::new());
         }

@@ -12,6 +12,7 @@ use lyon_tessellation::{
     VertexBuffers,
 };
 
+use super::clip::clip;
 use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
 
 /// Points on a circle that is larger than any other; smaller ones take every second, fourth or eighth.
@@ -84,6 +85,13 @@ impl Tessellator {
             let items = picture.items.iter().filter(|item| item.layer == layer);
             items.for_each(|item| self.item(item, camera, theme));
         }
+        &self.out
+    }
+
+    /// As [`picture`](Self::picture), with all cut off that lies outside of a screen of this size, in logical pixels.
+    pub fn clipped(&mut self, picture: &Picture, camera: &Camera, theme: Theme, size_px: Vec2) -> &Triangles {
+        self.picture(picture, camera, theme);
+        clip(&mut self.out, camera, size_px);
         &self.out
     }
 
