@@ -31,12 +31,14 @@ use crate::simulation::{AgentView, Recipe, Simulation};
 pub mod action;
 mod changes;
 mod command;
+mod compare;
 mod dialogs;
 mod display;
 mod dock;
 mod drop;
 mod engine;
 mod events;
+mod figures;
 mod frame;
 mod gallery;
 mod gamepad;
@@ -52,6 +54,7 @@ mod palette;
 mod panels;
 mod parameters;
 mod plots;
+mod progress;
 mod recording;
 mod reload;
 mod resolved;
@@ -211,6 +214,10 @@ pub enum Follows {
 pub struct Lab {
     pub(crate) host: Host,
     recipe: Recipe,
+    /// Threads that a simulation may use.
+    threads: usize,
+    /// The second world beside it.
+    pub(crate) compare: compare::Comparison,
     /// The scene as it was opened, without the edits since.
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
@@ -304,6 +311,8 @@ impl Lab {
         let mut lab = Self {
             history: History::of(host.simulation()),
             recipe: recipe.clone(),
+            threads: options.threads.max(1),
+            compare: compare::Comparison::default(),
             opened: Loaded::default(),
             settings,
             frames_per_second: 0.0,
@@ -380,7 +389,11 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, .. } = self;
+        // Both worlds go on together.
+        if !self.catch_up(&mut budget) {
+            return Some(0.0);
+        }
+        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, .. } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -390,6 +403,7 @@ impl Lab {
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
+            compare.other.iter_mut().for_each(|other| other.follow(simulation));
         };
         let mut done = 0;
         let more = || {
@@ -581,10 +595,15 @@ impl Lab {
     }
 
     fn restarted(&mut self) {
+        self.history.restart(self.host.simulation());
+        self.began_anew();
+    }
+
+    /// Follows a simulation that is another one than before.
+    fn began_anew(&mut self) {
         self.restarts += 1;
         // A reset forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
-        self.history.restart(self.host.simulation());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
@@ -700,12 +719,29 @@ impl Lab {
             [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
+        } else if self.cancel_progress() {
+        } else if self.compare.is_open {
+            self.end_comparison();
         } else if self.notices.close_last() {
         } else if self.wheels.is_empty() {
             self.select(None);
         } else {
             self.let_go(|_| true);
         }
+    }
+
+    /// What is simulated again, and how far it came.
+    pub(crate) fn progress(&self) -> Option<progress::Progress> {
+        self.compare.other.as_ref()?.progress(self.host.simulation())
+    }
+
+    /// Leaves what is simulated again at that; whether there was anything.
+    pub(crate) fn cancel_progress(&mut self) -> bool {
+        let is_under_way = self.progress().is_some();
+        if is_under_way {
+            self.end_comparison();
+        }
+        is_under_way
     }
 
     /// The selected robot, to go with.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use bevy::math::DVec2;
 use bevy_egui::egui;
 
+use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
 use super::layout::{Layout, Pane};
 use super::recording::Wish;
@@ -85,6 +86,8 @@ pub enum Action {
     },
     /// Plots a number, by its path, or takes it out of the plots.
     Pin(String),
+    /// Compares with a second world, and says how.
+    Compare(Comparing),
     /// Shows the whole arena.
     Fit,
     /// Goes with the selected robot; then turns with it, too; then stays.
@@ -195,9 +198,10 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
         Action::Edit(edit) => {
-            let done = lab.host.apply(edit);
+            let done = lab.apply(edit);
             lab.tell(done.map_err(|problem| problem.to_string()));
         }
+        Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),

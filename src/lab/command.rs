@@ -2,6 +2,7 @@
 
 use bevy_egui::egui::{Key, Modifiers};
 
+use super::compare::{GoesTo, Wish as Comparing};
 use super::dialogs::Ask;
 use super::layout::Pane;
 use super::recording::Wish;
@@ -141,6 +142,7 @@ impl Command {
         let settings = &lab.settings;
         Some(match (self.action)(lab)? {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
+            Action::Compare(wish) => lab.compare.is_on(&wish)?,
             Action::Grid => lab.view.overlays.grid,
             Action::Trails => lab.view.overlays.trails,
             Action::Links => lab.view.overlays.links,
@@ -195,6 +197,11 @@ macro_rules! command {
 
 fn pan(x: f64, y: f64) -> Option<Action> {
     Some(Action::Pan(bevy::math::DVec2::new(x, y) * PAN_PX))
+}
+
+/// What is asked of a comparison, while there is one.
+fn of_other(lab: &Lab, wish: Comparing) -> Option<Action> {
+    lab.compare.other.is_some().then_some(Action::Compare(wish))
 }
 
 fn zoom(factor: f64) -> Option<Action> {
@@ -328,6 +335,35 @@ pub static COMMANDS: &[Command] = &[
     }),
     command!(Scene, "Show the resolved scene", "Shows the scene as text, and where each value comes from", [], |_| {
         Some(Action::Resolved)
+    }),
+    command!(
+        View,
+        "Compare with a changed parameter",
+        "Shows a second world beside this one, with the same seed and other values; again, drops it",
+        [shift(Key::C)],
+        |_| Some(Action::Compare(Comparing::Toggle))
+    ),
+    command!(
+        View,
+        "Choose what is compared",
+        "Opens or closes the panel of the parameters that are other in B",
+        [],
+        |_| Some(Action::Compare(Comparing::Choose))
+    ),
+    command!(View, "Link or unlink the cameras", "Looks at B as at A, or at each of them by itself", [], |lab| {
+        of_other(lab, Comparing::Link)
+    }),
+    command!(View, "Keep B", "Drops A: the second world becomes the simulation", [], |lab| {
+        of_other(lab, Comparing::Keep)
+    }),
+    command!(View, "Let changes go to both", "Changes in the window are made in A and in B", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::Both))
+    }),
+    command!(View, "Let changes go to A", "Changes in the window are made in A only", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::A))
+    }),
+    command!(View, "Let changes go to B", "Changes in the window are made in B only", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::B))
     }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
     command!(

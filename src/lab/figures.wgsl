@@ -23,6 +23,8 @@ const SEGMENT: u32 = 2u;
 const DISC: u32 = 3u;
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(0) var<storage, read> figures: array<Figure>;
+// Where they are seen, in pixels of the screen: left, top, right, bottom.
+@group(#{MATERIAL_BIND_GROUP}) @binding(1) var<uniform> seen_px: vec4<f32>;
 
 struct Vertex {
     @builtin(instance_index) instance: u32,
@@ -85,6 +87,9 @@ fn vertex(in: Vertex) -> Corner {
 fn fragment(in: Corner) -> @location(0) vec4<f32> {
     let distance = length(in.from_middle);
     let pixel = max(fwidth(distance), 1e-6);
+    if any(in.position.xy < seen_px.xy) || any(in.position.xy > seen_px.zw) {
+        discard;
+    }
     var color = in.color;
     color.a *= clamp((in.radius - distance) / pixel + 0.5, 0.0, 1.0);
 #ifdef SRGB_OUTPUT

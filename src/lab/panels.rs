@@ -6,8 +6,8 @@ use bevy_egui::egui::{self, Ui};
 use super::dock::{self, Content};
 use super::layout::Pane;
 use super::{
-    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording,
-    reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
+    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots,
+    recording, reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Role, Theme};
 
@@ -22,6 +22,7 @@ pub struct Panels {
     plots: plots::Plots,
     events: events::Events,
     changes: changes::Changes,
+    compare: compare::Chooser,
     status: status::Status,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -65,6 +66,7 @@ impl Panels {
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
@@ -126,7 +128,7 @@ mod tests {
     use crate::edit::Edit;
     use crate::lab::layout::Pane;
     use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, Lab, palette, save};
+    use crate::lab::{Action, Lab, compare, palette, save};
     use crate::simulation::{Recipe, Simulation};
 
     #[test]
@@ -187,10 +189,20 @@ mod tests {
         assert!(!lab.borrow().palette);
     }
 
+    const RANGE: &str = "groups.millers.sensors.0.range_m";
+
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 2] = [|lab| lab.recording_panel = true, |lab| lab.time_panel = true];
+        let panels: [fn(&mut Lab); 4] = [
+            |lab| lab.recording_panel = true,
+            |lab| lab.time_panel = true,
+            |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
+            |lab| {
+                let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };
+                lab.do_compare(compare::Wish::Begin(vec![changed]));
+            },
+        ];
         for open in panels {
             assert_eq!(controls_without_tooltip(open), Vec::<String>::new());
         }

@@ -22,10 +22,11 @@ mod history;
 mod pin;
 mod span;
 
+pub use axis::{range, value_text};
 pub use history::History;
 pub use pin::Pin;
 
-use axis::{marks, plain, value_text};
+use axis::{marks, plain};
 use edits::Mark;
 use history::Topic;
 use span::Span;
@@ -284,7 +285,7 @@ fn plot(ui: &mut Ui, topic: &Topic, frame: &Frame) -> (Response, PlotTransform) 
     let runs: Vec<_> = runs.collect();
     // Marks that stand too near to each other fade.
     let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
-    let [low, high] = axis::range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
+    let [low, high] = range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
     let shown = Plot::new(topic.key)
         .show_background(false)
         .show_grid([false, true])

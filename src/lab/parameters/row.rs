@@ -17,7 +17,8 @@ use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, Limits, ReflectSlot, describe};
 use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab, keys, theme};
+use crate::lab::{Action, Lab, compare, keys, theme};
+use crate::scene::constants;
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 
@@ -228,6 +229,12 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     }
     if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
         desk.set(path, &text_of(kinds, default));
+    }
+    let scene = desk.lab.host.simulation().scene_ahead();
+    if constants::text_at(kinds, scene, path).is_some()
+        && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
+    {
+        desk.actions.push(compare::action_for(path));
     }
     if let Some(group) = group_of_controller(desk.lab, path) {
         if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
