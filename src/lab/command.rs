@@ -426,13 +426,9 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::Escape)],
         |_| Some(Action::Close)
     ),
-    command!(
-        View,
-        "Show the selection",
-        "Fits what is selected into the window",
-        [key(Key::Z)],
-        |_| Some(Action::FitSelection)
-    ),
+    command!(View, "Show the selection", "Fits what is selected into the window", [key(Key::Z)], |_| Some(
+        Action::FitSelection
+    )),
     command!(
         Tools,
         "Select and move",
@@ -447,32 +443,28 @@ pub static COMMANDS: &[Command] = &[
         [key(Key::B)],
         |_| Some(Action::Tool(Tool::Spawn))
     ),
-    command!(
-        Tools,
-        "Draw walls",
-        "Makes a wall by a drag, or several from click to click",
-        [key(Key::W)],
-        |_| Some(Action::Tool(Tool::Wall))
-    ),
+    command!(Tools, "Draw walls", "Makes a wall by a drag, or several from click to click", [key(Key::W)], |_| Some(
+        Action::Tool(Tool::Wall)
+    )),
     command!(Tools, "Draw obstacles", "Makes an obstacle by a drag", [key(Key::O)], |_| {
         Some(Action::Tool(Tool::Obstacle))
     }),
-    command!(
-        Tools,
-        "Draw regions",
-        "Makes a region, which knows who is in it, by a drag",
-        [shift(Key::O)],
-        |_| Some(Action::Tool(Tool::Region))
-    ),
+    command!(Tools, "Draw regions", "Makes a region, which knows who is in it, by a drag", [shift(Key::O)], |_| Some(
+        Action::Tool(Tool::Region)
+    )),
     command!(Tools, "Place goals", "Makes a goal at a click; a drag gives its radius", [key(Key::L)], |_| {
         Some(Action::Tool(Tool::Goal))
     }),
     command!(Tools, "Place lights", "Makes a light at a click", [shift(Key::L)], |_| {
         Some(Action::Tool(Tool::Light))
     }),
-    command!(Tools, "Erase", "Takes away the robots and objects that are clicked or dragged over", [key(Key::E)], |_| {
-        Some(Action::Tool(Tool::Erase))
-    }),
+    command!(
+        Tools,
+        "Erase",
+        "Takes away the robots and objects that are clicked or dragged over",
+        [key(Key::E)],
+        |_| { Some(Action::Tool(Tool::Erase)) }
+    ),
     command!(
         Tools,
         "Break or repair robots",
@@ -494,13 +486,9 @@ pub static COMMANDS: &[Command] = &[
         [shift(Key::G)],
         |_| Some(Action::Snap)
     ),
-    command!(
-        Tools,
-        "Usual settings of the tools",
-        "Sets all tools as they are at first",
-        [],
-        |_| Some(Action::Kit(Kit::default()))
-    ),
+    command!(Tools, "Usual settings of the tools", "Sets all tools as they are at first", [], |_| Some(Action::Kit(
+        Kit::default()
+    ))),
     command!(Tools, "Select all robots", "Selects every robot", [ctrl(Key::A)], |_| Some(Action::SelectAll)),
     command!(Tools, "Select all objects", "Selects every object", [], |lab| Some(Action::Choose(lab.objects()))),
     command!(

@@ -4,8 +4,11 @@
 //! them. Nothing else is changed by it, so that all of it can be tested without a window.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Rect, Response, Ui, Vec2};
+use bevy_egui::egui::{
+    CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Response, Ui, Vec2,
+};
 
+use super::world_view::world_m;
 use super::{Action, Lab, keys, selection};
 use crate::draw::scenery;
 use crate::scene::description::MAX_LENGTH_M;
@@ -176,13 +179,13 @@ pub trait Hand: Send + Sync {
     /// Draws what would come of what is begun.
     fn draw(&self, lab: &Lab, sketch: &Sketch);
 
-    /// Draws what the tool can be set to; whether there is anything.
-    fn options(&self, _: &mut Ui, _: &Lab, _: &mut Kit) {}
-
-    /// Whether there are options.
+    /// Whether the tool can be set to anything.
     fn has_options(&self) -> bool {
         false
     }
+
+    /// Draws what the tool can be set to.
+    fn options(&self, _: &mut Ui, _: &Lab, _: &mut Kit) {}
 }
 
 /// The tool at hand.
@@ -192,14 +195,14 @@ pub struct Tools {
     /// The button that is held down since the world was grasped.
     held: Option<PointerButton>,
     /// Where the cursor was last, in points.
-    last: Vec2,
+    last: Pos2,
     menu: menu::Menu,
 }
 
 impl Default for Tools {
     fn default() -> Self {
         let tool = Tool::default();
-        Self { tool, hand: tool.hand(), held: None, last: Vec2::ZERO, menu: menu::Menu::default() }
+        Self { tool, hand: tool.hand(), held: None, last: Pos2::ZERO, menu: menu::Menu::default() }
     }
 }
 
@@ -224,14 +227,15 @@ impl Tools {
                 mouse => actions.extend(self.hand.mouse(lab, &mouse)),
             }
         }
-        let cursor_m = response.hover_pos().map(|at| world_m(lab, response.rect, at - response.rect.min));
+        let cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, response.rect, at));
         actions.extend(cursor_m.map(|at_m| self.wheel(ui, lab, at_m)).unwrap_or_default());
         actions.extend(self.menu.ui(lab, response, cursor_m));
         if let Some(at_m) = cursor_m {
             ui.ctx().set_cursor_icon(self.hand.cursor(lab, at_m));
         }
         let painter = ui.painter_at(response.rect);
-        let sketch = Sketch { lab, painter, rect: response.rect, cursor_m, modifiers: ui.input(|input| input.modifiers) };
+        let sketch =
+            Sketch { lab, painter, rect: response.rect, cursor_m, modifiers: ui.input(|input| input.modifiers) };
         rings(lab, &sketch);
         self.hand.draw(lab, &sketch);
         actions
@@ -263,12 +267,12 @@ impl Tools {
     /// What the mouse did since the last frame.
     fn mice(&mut self, lab: &Lab, response: &Response) -> Vec<Mouse> {
         let pointer = response.interact_pointer_pos().or(response.hover_pos());
-        self.last = pointer.map_or(self.last, |at| at - response.rect.min);
+        self.last = pointer.unwrap_or(self.last);
         let modifiers = response.ctx.input(|input| input.modifiers);
-        let mouse = |act, button, at: Vec2, by: Vec2| Mouse {
+        let mouse = |act, button, at, by: Vec2| Mouse {
             act,
             button,
-            at_m: world_m(lab, response.rect, at),
+            at_m: world_m(&lab.painted.camera, response.rect, at),
             by_px: DVec2::new(f64::from(by.x), f64::from(by.y)),
             modifiers,
         };
@@ -282,7 +286,7 @@ impl Tools {
             self.held = BUTTONS.into_iter().find(|button| response.dragged_by(*button));
             by = response.total_drag_delta().unwrap_or(by);
             let from = response.ctx.input(|input| input.pointer.press_origin());
-            let from = from.map_or(self.last, |from| from - response.rect.min);
+            let from = from.unwrap_or(self.last);
             mice.extend(self.held.map(|button| mouse(Act::Grasp, button, from, Vec2::ZERO)));
         }
         if let Some(button) = self.held {
@@ -296,7 +300,7 @@ impl Tools {
     /// Ctrl and the wheel turn what is under the cursor; otherwise the wheel, or two fingers, zoom there.
     fn wheel(&self, ui: &Ui, lab: &Lab, at_m: DVec2) -> Option<Action> {
         let (modifiers, notches) = ui.input(|input| (input.modifiers, input.events.iter().map(notches).sum::<f64>()));
-        if self.tool == Tool::Select && modifiers.command && modifiers.any() {
+        if self.tool == Tool::Select && modifiers.command {
             let item = selection::thing_at(lab.host.simulation(), at_m, lab.painted.camera.pixels_per_m);
             if let Some(item) = item {
                 return (notches != 0.0).then(|| select::turned(lab, item, notches, modifiers));
@@ -320,14 +324,6 @@ fn notches(event: &Event) -> f64 {
         Event::MouseWheel { delta, .. } => f64::from(delta.y),
         _ => 0.0,
     }
-}
-
-/// The point of the world (m) that is seen at a point of the panel, in points from its corner.
-fn world_m(lab: &Lab, panel: Rect, at: Vec2) -> DVec2 {
-    let camera = &lab.painted.camera;
-    // The camera counts from the middle of the panel; its size may be that of the frame before.
-    let from_middle = at - panel.size() / 2.0;
-    camera.world_from_screen(camera.screen_px / 2.0 + DVec2::new(f64::from(from_middle.x), f64::from(from_middle.y)))
 }
 
 /// Whether positions and headings snap now: Alt held turns it around.

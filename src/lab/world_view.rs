@@ -42,8 +42,7 @@ impl WorldView {
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
         self.rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
-        let cursor_px = response.hover_pos().map(|at| dvec(at - self.rect.min));
-        self.cursor_m = cursor_px.map(|at| lab.painted.camera.world_from_screen(at));
+        self.cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, lab, picture);
         self.title(ui, lab);
         let mut actions = self.tools.ui(ui, lab, &response);
@@ -116,8 +115,10 @@ pub fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
     rect.center() + Vec2::new((at.x - camera.screen_px.x / 2.0) as f32, (at.y - camera.screen_px.y / 2.0) as f32)
 }
 
-fn dvec(vector: Vec2) -> DVec2 {
-    DVec2::new(f64::from(vector.x), f64::from(vector.y))
+/// The point of the world (m) that is seen at a point of the window, whose world is in this place, in points.
+pub fn world_m(camera: &Camera, rect: Rect, at: Pos2) -> DVec2 {
+    let from_middle = at - rect.center();
+    camera.world_from_screen(camera.screen_px / 2.0 + DVec2::new(f64::from(from_middle.x), f64::from(from_middle.y)))
 }
 
 #[cfg(test)]

@@ -10,10 +10,8 @@ use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
 
 /// What the mouse does.
-pub const MOUSE: &[(&str, &str)] = &[
-    ("Click", "Take away what is under the cursor"),
-    ("Drag", "Take away all robots and objects on the way"),
-];
+pub const MOUSE: &[(&str, &str)] =
+    &[("Click", "Take away what is under the cursor"), ("Drag", "Take away all robots and objects on the way")];
 
 /// How far apart two points of a drag are looked at, in points.
 const STEP_PX: f64 = 4.0;
@@ -95,7 +93,8 @@ impl Erase {
     /// The edit that takes a thing away: objects that went before, and are still drawn, have no place any more.
     fn removal(&self, item: Item) -> Option<Edit> {
         let (list, place) = item.entry()?;
-        let is_before = |gone: &&Item| matches!((item, gone), (Item::Object(place), Item::Object(gone)) if *gone < place);
+        let is_before =
+            |gone: &&Item| matches!((item, gone), (Item::Object(place), Item::Object(gone)) if *gone < place);
         let before = self.gone.1.iter().filter(is_before).count();
         Some(Edit::Remove { path: format!("{list}.{}", place - before) })
     }

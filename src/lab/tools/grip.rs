@@ -69,9 +69,7 @@ impl Held {
         let (position_m, radius_m) = selection::extent(simulation, item)?;
         let pose = |position_m, heading_rad| Pose { position_m, heading_rad };
         match item {
-            Item::Agent(number) => {
-                Some(Self { item, pose: simulation.agent(number)?.pose, radius_m, still: None })
-            }
+            Item::Agent(number) => Some(Self { item, pose: simulation.agent(number)?.pose, radius_m, still: None }),
             Item::Object(place) => {
                 let space = &simulation.world().resource::<CurrentSpace>().0;
                 let object = simulation.scene_ahead().objects.get(place)?;

@@ -1,5 +1,7 @@
 //! What the tools are set to, and the controls for that.
 
+use std::ops::RangeInclusive;
+
 use bevy_egui::egui::{Button, DragValue, Ui};
 
 /// What the tools are set to.
@@ -118,9 +120,11 @@ pub fn choose<T: PartialEq + Copy>(ui: &mut Ui, chosen: &mut T, choices: &[(T, &
 }
 
 /// Draws a field for a number with its unit.
-pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: std::ops::RangeInclusive<f64>) {
+pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: RangeInclusive<f64>) {
     let (least, most) = (*range.start(), *range.end());
-    let field = DragValue::new(number).range(range).speed((most - least) / 1000.0).max_decimals(3);
+    // Lengths span orders of magnitude, angles do not.
+    let speed = if least < 0.0 { 1.0 } else { (number.abs() * 0.01).max(0.002) };
+    let field = DragValue::new(number).range(range).speed(speed).max_decimals(3);
     let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
     field.on_hover_text(format!("{name}, from {least} to {most}{unit}"));

@@ -52,7 +52,9 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
         entries.push(("Follow", "Keeps it in the middle of the view (F)", vec![select(), Action::Follow]));
         let is_dead = lab.host.simulation().agent(agent).is_some_and(|agent| agent.is_dead());
         entries.push(match is_dead {
-            true => ("Repair", "Sets all right that went wrong with it", vec![Action::Edits(Harm::Repair.edits(agent))]),
+            true => {
+                ("Repair", "Sets all right that went wrong with it", vec![Action::Edits(Harm::Repair.edits(agent))])
+            }
             false => ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(Harm::Kill.edits(agent))]),
         });
         let speed = vec![Action::Pin(format!("{path}.speed_m_per_s"))];

@@ -80,9 +80,7 @@ impl Shape {
     fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
         let area = self.area(&lab.kit, drag_m);
         let (name, object): (&str, Open<ObjectFamily>) = match (self.what, area) {
-            (What::Light, _) => {
-                ("light", Open::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity }))
-            }
+            (What::Light, _) => ("light", Open::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity })),
             (What::Region, area) => ("region", Open::new(Region { area, ..Region::default() })),
             (What::Goal, area) => ("goal", Open::new(Goal { area, ..Goal::default() })),
             (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Open::new(Disc { center_m, radius_m })),
