@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, Ui};
 
 use super::command::{COMMANDS, SECTIONS, Section};
+use super::tools::Tool;
 use super::{Action, keys, theme};
 
 /// What the title and the edges of the window take of its height, in points.
@@ -30,9 +31,11 @@ fn list(ui: &mut Ui) {
         section(right, SECTIONS[1]);
         section(right, SECTIONS[3]);
         section(right, SECTIONS[4]);
+        section(right, SECTIONS[5]);
         right.add_space(theme::GAP);
         right.strong("Mouse");
-        table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
+        let mouse = keys::MOUSE.iter().chain(Tool::Select.mouse());
+        table(right, "mouse", mouse.map(|(key, does)| ((*key).into(), *does)));
     });
 }
 
