@@ -7,6 +7,8 @@ use bevy::math::DVec2;
 use bevy_egui::egui;
 
 use super::dialogs::Ask;
+use super::parameters::Found;
+use super::presets::Preset;
 use super::recording::Wish;
 use super::selection::Item;
 use super::{Lab, save};
@@ -75,6 +77,25 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
+    /// Changes several things, one after the other.
+    Edits(Vec<Edit>),
+    /// Gives numbers values at random.
+    Randomise {
+        /// Their paths; empty for all of the groups that take effect at once.
+        paths: Vec<String>,
+        /// How far from what they are, as a part of their ranges.
+        part: f64,
+    },
+    /// Gives all parameters the values that they had when the scene was opened.
+    PutAllBack,
+    /// Saves, takes or deletes parameters under a name.
+    Preset(Preset),
+    /// Puts the cursor into the field that finds parameters.
+    FindParameter,
+    /// Pauses whenever an expression turns true; never by itself when it is empty.
+    PauseWhen(String),
+    /// Shows or hides which line of a plot is what.
+    Legend,
     /// Selects something, or nothing.
     Select(Option<Item>),
     /// Selects the next agent, or the one before.
@@ -193,6 +214,27 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             let done = lab.host.apply(edit);
             lab.tell(done.map_err(|problem| problem.to_string()));
         }
+        Action::Edits(edits) => {
+            let mut problems = edits.into_iter().filter_map(|edit| lab.host.apply(edit).err());
+            let first = problems.next().map(|problem| problem.to_string());
+            problems.for_each(drop);
+            lab.tell(first.map_or(Ok(()), Err));
+        }
+        Action::Randomise { paths, part } => {
+            let edits = lab.randomised(paths, part);
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::PutAllBack => {
+            let edits = Found::of(lab, "", false).put_back();
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::Preset(preset) => lab.preset(&preset),
+        Action::FindParameter => {
+            lab.settings.panels = true;
+            lab.finds += 1;
+        }
+        Action::PauseWhen(text) => lab.set_pause_when(&text),
+        Action::Legend => lab.settings.legend ^= true,
         Action::Select(item) => lab.select(item),
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
