@@ -43,7 +43,8 @@ impl Inspector {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let Some(item) = lab.selected else {
+        // What is taken away may be selected for one more frame.
+        let Some(item) = lab.selected.filter(|item| item.exists(lab.host.simulation())) else {
             ui.weak("Nothing is selected: click a robot to see what it senses and does");
             ui.separator();
             return actions;

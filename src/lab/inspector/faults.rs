@@ -82,7 +82,15 @@ pub fn repairs(lab: &Lab) -> Action {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::lab_on;
 
     #[test]
     fn every_failure_has_words_of_its_own() {
@@ -91,5 +99,26 @@ mod tests {
             assert_ne!(fault.state, format!("{:?}", fault.what), "a robot has a state, not a verb");
         }
         assert_eq!(all().next().map(|fault| fault.what), Some(Failure::Dies));
+    }
+
+    #[test]
+    fn a_switch_and_a_button_are_edits() {
+        let lab = Rc::new(RefCell::new(lab_on("milling")));
+        lab.borrow_mut().choose(vec![Item::Agent(1), Item::Agent(4)]);
+        let (shared, asked) = (lab.clone(), Rc::new(RefCell::new(Vec::new())));
+        let found = asked.clone();
+        let mut window = Harness::new_ui(move |ui| {
+            let lab = shared.borrow();
+            let all: Vec<AgentView> = agents(&lab).collect();
+            one(ui, &all[0], &mut found.borrow_mut());
+            several(ui, &lab, &all, &mut found.borrow_mut());
+        });
+        let fault = |agent| Edit::Fault { agent, what: Failure::Dies, is_on: true };
+        window.get_by_label("Dead").click();
+        window.run_steps(2);
+        window.get_by_label("Kill").click();
+        window.run_steps(2);
+        assert_eq!(*asked.borrow(), [Action::Edit(fault(1)), Action::Edits(vec![fault(1), fault(4)])]);
+        assert_eq!(repairs(&lab.borrow()), Action::Edits(Vec::new()), "nothing is wrong");
     }
 }

@@ -2,9 +2,10 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy_egui::egui::{Color32, DragValue, Ui, vec2};
+use bevy_egui::egui::{Color32, Ui};
 
 use super::asked;
+use super::pose::Entry;
 use crate::agent::motion::stationary::Static;
 use crate::edit::Edit;
 use crate::kind::describe;
@@ -13,9 +14,6 @@ use crate::lab::parameters::named;
 use crate::lab::{Action, Lab};
 use crate::scene::path;
 use crate::step::CurrentSpace;
-
-/// Width of a number with its name and unit, in points.
-const WIDTH: f32 = 98.0;
 
 /// The name of an object: its own, or its kind and its place.
 pub fn name(lab: &Lab, place: usize) -> String {
@@ -67,15 +65,14 @@ fn position(ui: &mut Ui, lab: &Lab, place: usize, object: &Open<ObjectFamily>, a
     let Some(at_m) = known else { return };
     let mut wanted_m = at_m;
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
         for (label, prefix, value) in [("Object x", "x ", &mut wanted_m.x), ("Object y", "y ", &mut wanted_m.y)] {
-            let field = DragValue::new(value).speed(0.01).update_while_editing(false).prefix(prefix).suffix(" m");
-            let field = field.custom_formatter(|value, _| format!("{value:>8.3}"));
-            let field = ui.add_sized(vec2(WIDTH, 20.0), field);
-            named(&field, label);
+            let (field, wanted) = Entry { label, prefix, unit: " m", speed: 0.01 }.ui(ui, Some(*value));
+            *value = wanted.unwrap_or(*value);
             field.on_hover_text("Position of its middle in metres; drag it or click to type");
         }
     });
-    if wanted_m == at_m || !wanted_m.is_finite() {
+    if wanted_m == at_m {
         return;
     }
     let DVec2 { x, y } = wanted_m;
@@ -119,5 +116,44 @@ fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
         let value = format!("\"#{red:02x}{green:02x}{blue:02x}\"");
         let edit = |place: &usize| Edit::Set { path: format!("objects.{place}.color"), value: value.clone() };
         actions.extend(asked(places.iter().map(edit).collect()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Key};
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{lab_of, window};
+
+    #[test]
+    fn an_object_has_a_name_a_kind_and_a_place_that_can_be_typed() {
+        let mut lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\", center_m: (1.0, 2.0))])");
+        assert_eq!([0, 1, 7].map(|place| name(&lab, place)), ["Disc 0", "pillar", "Object 7"]);
+        lab.select(Some(Item::Object(1)));
+        let (mut window, lab) = window(lab);
+        window.get_by_label("object 1, Disc");
+        window.get_by_label("Remove object");
+        window.get_by_label("Object x").focus();
+        window.run_steps(2);
+        window.event(Event::Text("3.5".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        let lab = lab.borrow();
+        let (path, at_m) = middle(&lab, object(&lab, 1).unwrap()).unwrap();
+        assert_eq!((path.as_str(), at_m), ("center_m", DVec2::new(3.5, 2.0)));
+    }
+
+    #[test]
+    fn several_objects_are_counted() {
+        let mut lab = lab_of("(objects: [Disc(), Disc()])");
+        lab.choose(vec![Item::Object(0), Item::Object(1)]);
+        let (window, _) = window(lab);
+        window.get_by_label("2 objects");
+        window.get_by_label("Remove objects");
+        assert!(window.query_by_label("Object x").is_none());
     }
 }

@@ -124,3 +124,64 @@ fn settings(
     };
     actions.extend(rows.ui(ui, lab, drafts));
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Key};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{do_steps, lab_of, window};
+
+    fn click(window: &mut Harness, label: &str) {
+        window.get_by_label(label).click();
+        window.run_steps(4);
+    }
+
+    #[test]
+    fn every_number_of_a_reading_can_be_plotted() {
+        let mut lab = lab_of("(groups: [(name: \"g\", sensors: [BinaryFov()], controller: Constant())])");
+        do_steps(&mut lab, 1);
+        lab.select(Some(Item::Agent(0)));
+        let channels = lab.host.simulation().agent(0).unwrap().senses()[0].reading.len();
+        for channel in 0..channels {
+            lab.pin(&format!("agents.0.readings.0.{channel}"));
+        }
+        assert_eq!(lab.history.pins().count(), channels);
+        let (window, _) = window(lab);
+        window.get_by_label("Sensor 0 BinaryFov");
+    }
+
+    #[test]
+    fn a_reading_is_told_in_few_words_of_the_same_width() {
+        assert_eq!(note(&[]), "nothing yet");
+        assert_eq!(note(&[0.5, f64::NAN]), "   0.500     none");
+        assert_eq!(note(&[0.0; 24]), "24 numbers");
+    }
+
+    #[test]
+    fn the_settings_of_one_sensor_are_edits_of_one_agent() {
+        let mut lab = lab_of("(groups: [(name: \"g\", count: 2, sensors: [BinaryFov()], controller: Constant())])");
+        lab.select(Some(Item::Agent(1)));
+        let (mut window, lab) = window(lab);
+        window.set_size(bevy_egui::egui::vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        click(&mut window, "Settings of sensor 0");
+        click(&mut window, "agents.1.sensors.0.active");
+        window.get_by_label("agents.1.sensors.0.rate_hz").focus();
+        window.run_steps(2);
+        window.event(Event::Text("4".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        let lab = lab.borrow();
+        let common = |agent| {
+            let description = lab.host.simulation().agent(agent).unwrap().description_ahead();
+            let common = description.sensors[0].common().clone();
+            (common.active, common.rate_hz)
+        };
+        assert_eq!([common(0), common(1)], [(true, 0.0), (false, 4.0)]);
+    }
+}

@@ -109,3 +109,73 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Key, vec2};
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{lab_of, window};
+
+    const SCENE: &str = "(groups: [(name: \"a\", count: 2, body: Disc(radius_m: 0.1), controller: Constant()),
+        (name: \"b\", body: Disc(radius_m: 0.2), controller: Binary(), sensors: [BinaryFov()])])";
+
+    #[test]
+    fn what_robots_have_in_common_is_shown_once_and_changed_for_all() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(2), Item::Agent(0)]);
+        let (mut window, lab) = window(lab);
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        window.get_by_label("2 robots");
+        window.get_by_label("1 of a, 1 of b");
+        let radius = "agents.0.body.radius_m";
+        assert_eq!(window.get_by_label(radius).value().as_deref(), Some("mixed"));
+        assert_eq!(window.get_by_label("agents.0.body").value().as_deref(), Some("mixed"), "in its parts");
+        assert!(window.query_by_label("agents.0.controller.v_m_per_s").is_none(), "their controllers are of two kinds");
+        assert!(window.query_by_label("agents.0.sensors.0.range_m").is_none(), "only one has a sensor");
+        window.get_by_label(radius).focus();
+        window.run_steps(2);
+        window.event(Event::Text("0.15".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        {
+            let lab = lab.borrow();
+            let radius_m = |agent| lab.host.simulation().agent(agent).unwrap().description_ahead().body.radius_m();
+            assert_eq!([0, 2].map(radius_m), [0.15, 0.15]);
+            assert_eq!(radius_m(1), 0.1, "this one was not selected");
+        }
+        assert_eq!(window.get_by_label(radius).value().as_deref(), Some("0.15"));
+    }
+
+    #[test]
+    fn a_mixed_value_that_is_only_looked_at_stays_mixed() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
+        let (mut window, lab) = window(lab);
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        window.get_by_label("agents.0.body.radius_m").focus();
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        let lab = lab.borrow();
+        assert!(lab.host.simulation().waiting_edits().is_empty() && lab.host.simulation().edits().is_empty());
+    }
+
+    #[test]
+    fn their_mean_is_plotted() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(1)]);
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Pin mean speed").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), ["mean(agents.0,agents.1).speed_m_per_s"]);
+        window.get_by_label("Unpin mean speed").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().history.pins().count(), 0);
+    }
+}

@@ -187,3 +187,165 @@ fn menu(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) -> bevy_egui::eg
     });
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use bevy_egui::egui::{Event, Modifiers, OutputCommand, vec2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+    use super::*;
+    use crate::edit::Edit;
+    use crate::lab::presets::Presets;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{lab_of, window};
+    use crate::scene::path;
+
+    const SCENE: &str = "(name: \"Test\", groups: [
+        (name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary()),
+        (name: \"h\", sensors: [BinaryFov(range_m: 2.0)], controller: Constant())])";
+    const RANGE: &str = "groups.g.sensors.0.range_m";
+
+    fn open() -> (Harness<'static>, std::rc::Rc<RefCell<Lab>>) {
+        let (mut window, lab) = window(lab_of(SCENE));
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        (window, lab)
+    }
+
+    fn click(window: &mut Harness, label: &str) {
+        window.get_by_label(label).click();
+        window.run_steps(4);
+    }
+
+    fn search(window: &mut Harness, text: &str) {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::F);
+        window.run_steps(3);
+        window.event(Event::Text(text.into()));
+        window.run_steps(3);
+    }
+
+    fn set(lab: &RefCell<Lab>, path: &str, value: &str) {
+        lab.borrow_mut().host.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+    }
+
+    fn number(lab: &RefCell<Lab>, path: &str) -> f64 {
+        let lab = lab.borrow();
+        let value = path::get(lab.host.simulation().kinds(), lab.host.simulation().scene_ahead(), path).unwrap();
+        crate::scene::reader::number(value).unwrap()
+    }
+
+    fn has(window: &Harness, label: &str) -> bool {
+        window.query_by_label(label).is_some()
+    }
+
+    #[test]
+    fn rows_are_found_by_words_and_all_are_back_with_escape() {
+        let (mut window, lab) = open();
+        lab.borrow_mut().select(Some(Item::Agent(0)));
+        window.run_steps(3);
+        assert!(!has(&window, "time.dt_s") && has(&window, "groups.g.count"));
+        search(&mut window, "range_m");
+        assert!(has(&window, RANGE) && has(&window, "groups.h.sensors.0.range_m"));
+        assert!(!has(&window, "groups.g.count"));
+        window.event(Event::Text(" groups.h".into()));
+        window.run_steps(3);
+        assert!(!has(&window, RANGE) && has(&window, "groups.h.sensors.0.range_m"));
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(has(&window, "groups.g.count"));
+        assert_eq!(lab.borrow().selected, Some(Item::Agent(0)), "Esc did nothing else");
+        search(&mut window, "simulated time that one step");
+        assert!(has(&window, "time.dt_s"), "docs are looked through, and the section of the scene opens");
+    }
+
+    #[test]
+    fn what_was_changed_is_marked_filtered_and_put_back() {
+        let (mut window, lab) = open();
+        set(&lab, RANGE, "3.5");
+        window.run_steps(3);
+        window.get_by_label(&format!("Reset {RANGE}"));
+        click(&mut window, "Only what was changed");
+        assert!(has(&window, RANGE) && !has(&window, "groups.g.count"));
+        click(&mut window, "Put all back");
+        assert_eq!(number(&lab, RANGE), 2.0);
+        assert!(!has(&window, RANGE), "nothing is left to show");
+        assert!(window.get_by_label("Put all back").accesskit_node().is_disabled());
+        click(&mut window, "Only what was changed");
+        assert!(has(&window, RANGE));
+    }
+
+    #[test]
+    fn changes_are_copied_for_a_shell() {
+        let (mut window, lab) = open();
+        set(&lab, RANGE, "3.5");
+        set(&lab, "name", "it's");
+        window.run_steps(3);
+        click(&mut window, "More");
+        window.get_by_label("Copy as --set options").click();
+        let mut copied = None;
+        for _ in 0..4 {
+            window.step();
+            copied = copied.or(window.output().platform_output.commands.iter().find_map(|command| match command {
+                OutputCommand::CopyText(text) => Some(text.clone()),
+                _ => None,
+            }));
+        }
+        assert_eq!(copied.as_deref(), Some(r#"--set 'name="it'\''s"' --set groups.g.sensors.0.range_m=3.5"#));
+    }
+
+    #[test]
+    fn what_was_found_is_randomised_within_its_range() {
+        let (mut window, lab) = open();
+        search(&mut window, "groups.g range_m");
+        click(&mut window, "More");
+        click(&mut window, "Randomise 1 number");
+        let drawn = number(&lab, RANGE);
+        assert!(drawn != 2.0 && (0.2..=8.0).contains(&drawn), "{drawn}");
+        assert_eq!(number(&lab, "groups.h.sensors.0.range_m"), 2.0);
+        click(&mut window, "Randomise 1 number");
+        assert_ne!(number(&lab, RANGE), drawn, "another throw");
+        assert_eq!(lab.borrow().settings.throws, 2);
+    }
+
+    #[test]
+    fn presets_are_saved_and_taken_from_the_menu() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut window, lab) = open();
+        lab.borrow_mut().presets = Presets::in_folder(Some(folder.path().into()));
+        lab.borrow_mut().presets.follow("Test");
+        set(&lab, RANGE, "3.5");
+        click(&mut window, "Presets");
+        window.get_by_label("Name of a preset").focus();
+        window.run_steps(2);
+        window.event(Event::Text("far".into()));
+        window.run_steps(2);
+        click(&mut window, "Save preset");
+        assert_eq!(lab.borrow().presets.names(), ["far"]);
+        assert!(folder.path().join("Test/far.ron").exists());
+        set(&lab, RANGE, "1.0");
+        click(&mut window, "far");
+        assert_eq!(number(&lab, RANGE), 3.5);
+        click(&mut window, "Presets");
+        click(&mut window, "Delete preset far");
+        assert!(lab.borrow().presets.names().is_empty());
+    }
+
+    #[test]
+    fn a_right_click_on_a_row_opens_its_menu() {
+        let (mut window, lab) = open();
+        let row = window.get_by_label(RANGE).rect();
+        // On the name, at the left of the row.
+        let at = bevy_egui::egui::pos2(row.left() - 150.0, row.center().y);
+        for is_pressed in [true, false] {
+            window.event(Event::PointerMoved(at));
+            let button = bevy_egui::egui::PointerButton::Secondary;
+            window.event(Event::PointerButton { pos: at, button, pressed: is_pressed, modifiers: Modifiers::NONE });
+            window.run_steps(2);
+        }
+        click(&mut window, "Pin to plots");
+        assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), [RANGE]);
+    }
+}

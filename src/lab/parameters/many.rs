@@ -29,6 +29,8 @@ pub enum Spread {
     Between(f64, f64),
     /// They are no numbers.
     Mixed,
+    /// In their parts only, such as the radius of discs.
+    Parts,
 }
 
 /// A value of one agent, to be compared with those of others.
@@ -36,6 +38,8 @@ pub enum Spread {
 enum Seen {
     Number(f64),
     Text(String),
+    /// One of several variants with parts of its own, and all of it.
+    Variant(String, String),
     /// It has parts of its own.
     Whole,
 }
@@ -97,7 +101,10 @@ impl Spread {
             (Self::Same, Seen::Number(first), Seen::Number(value)) if first == value => Self::Same,
             (_, Seen::Number(first), Seen::Number(value)) => Self::Between(first.min(*value), first.max(*value)),
             (Self::Same, Seen::Text(first), Seen::Text(value)) if first == value => Self::Same,
-            (_, Seen::Text(_), Seen::Text(_)) => Self::Mixed,
+            (_, Seen::Text(_), Seen::Text(_)) | (Self::Mixed, Seen::Variant(..), Seen::Variant(..)) => Self::Mixed,
+            (_, Seen::Variant(first, _), Seen::Variant(value, _)) if first != value => Self::Mixed,
+            (Self::Same, Seen::Variant(_, first), Seen::Variant(_, value)) if first == value => Self::Same,
+            (_, Seen::Variant(..), Seen::Variant(..)) => Self::Parts,
             (_, Seen::Whole, Seen::Whole) => self,
             _ => return None,
         })
@@ -108,7 +115,7 @@ impl Spread {
         match self {
             Self::Same => "All have the same value".into(),
             Self::Between(low, high) => format!("Mixed, from {low} to {high}; a value that is entered is for all"),
-            Self::Mixed => "Mixed; a value that is entered is for all".into(),
+            Self::Mixed | Self::Parts => "Mixed; a value that is entered is for all".into(),
         }
     }
 }
@@ -127,7 +134,8 @@ fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, Seen> {
             // Its parts are compared one by one.
             Form::Variant => {
                 let variant = value.reflect_ref();
-                Seen::Text(variant.as_enum().map_or("", |variant| variant.variant_name()).to_owned())
+                let name = variant.as_enum().map_or("", |variant| variant.variant_name());
+                Seen::Variant(name.to_owned(), text_of(kinds, value))
             }
             _ => number(value).map_or_else(|| Seen::Text(text_of(kinds, value)), Seen::Number),
         };

@@ -10,7 +10,7 @@ use bevy_egui::egui::{self, Align, Ui};
 use super::super::status::grouped;
 use super::super::{Action, Lab};
 use super::drafts::{Desk, Drafts};
-use super::many::Many;
+use super::many::{Many, Spread};
 use super::{find, fold, row};
 use crate::edit::TakesEffect;
 use crate::kind::describe::{self, words};
@@ -325,7 +325,7 @@ fn one(ui: &mut Ui, desk: &mut Desk, node: &Node) {
         Form::Kind(_) | Form::Variant => {
             row::row(ui, desk, node, &form);
             // Of different kinds, nothing below is the same.
-            if desk.spread(&node.leaf.path).is_none() {
+            if matches!(desk.spread(&node.leaf.path), None | Some(Spread::Parts)) {
                 parts(ui, desk, node, &all, None);
             }
         }

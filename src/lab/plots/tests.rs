@@ -186,3 +186,88 @@ fn many_plots_are_scrolled() {
     // What is scrolled away is not drawn.
     assert!(window.query_by_label("Agent 4 speed").is_none());
 }
+
+fn click(window: &mut Harness, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+#[test]
+fn plots_of_one_unit_share_an_axis_and_split_again() {
+    let mut before = lab_on("milling");
+    for path in ["agents.0.x_m", "agents.1.x_m", "agents.0.speed_m_per_s"] {
+        before.pin(path);
+    }
+    do_steps(&mut before, 10);
+    let (mut window, lab) = window(before);
+    click(&mut window, "Menu of plot agents.0.x_m");
+    assert!(window.query_by_label("Add to Agent 0 speed").is_none(), "another unit");
+    click(&mut window, "Add to Agent 1 x");
+    window.get_by_label("Agent 1 x + Agent 0 x");
+    assert!(window.query_by_label("Agent 0 x").is_none());
+    let x_m = lab.borrow().host.simulation().agent(0).unwrap().pose.position_m.x;
+    let line = format!("{} Agent 0 x", value_text(x_m));
+    window.get_by_label(&line);
+    click(&mut window, "Menu of plot agents.1.x_m");
+    click(&mut window, "Legend");
+    assert!(!lab.borrow().settings.legend && window.query_by_label(&line).is_none());
+    click(&mut window, "Menu of plot agents.1.x_m");
+    click(&mut window, "Split");
+    window.get_by_label("Agent 0 x");
+    window.get_by_label("Agent 1 x");
+    assert_eq!(pins(&lab.borrow()).len(), 3, "what is exported stays");
+}
+
+#[test]
+fn a_logarithmic_axis_says_what_it_leaves_out() {
+    let mut before = lab_on("milling");
+    before.pin("agents.0.x_m - 1e9");
+    let (mut window, _) = window(before);
+    click(&mut window, "Menu of plot agents.0.x_m - 1e9");
+    click(&mut window, "Logarithmic axis");
+    window.get_by_label("log, some left out");
+    click(&mut window, "Menu of plot agents.0.x_m - 1e9");
+    click(&mut window, "Logarithmic axis");
+    assert!(window.query_by_label_contains("left out").is_none());
+}
+
+#[test]
+fn what_time_is_paused_by_is_typed() {
+    let (mut window, lab) = window(lab_on("milling"));
+    let typed = |window: &mut Harness, text: &str| {
+        window.get_by_label("Pause when").focus();
+        window.run_steps(2);
+        window.event(Event::Text(text.into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+    };
+    typed(&mut window, "stp > 5");
+    window.get_by_label_contains("⚠ ");
+    assert!(lab.borrow().pause_when.is_none());
+    window.get_by_label("Pause when").focus();
+    window.run_steps(2);
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    typed(&mut window, "step > 5");
+    assert_eq!(lab.borrow().pause_when.as_ref().map(|trigger| trigger.text().to_owned()), Some("step > 5".into()));
+    assert!(window.query_by_label_contains("⚠").is_none());
+}
+
+#[test]
+fn a_drag_selects_a_part_of_time() {
+    let mut before = lab_on("milling");
+    do_steps(&mut before, 400);
+    let (mut window, lab) = window(before);
+    let [from, to] = [0.25, 0.75].map(|part| place(&lab.borrow(), part));
+    window.drag_at(from);
+    window.run_steps(2);
+    window.hover_at(to);
+    window.run_steps(2);
+    assert!(window.query_by_label("Whole run").is_none(), "not before it ends");
+    window.drop_at(to);
+    window.run_steps(3);
+    window.get_by_label("Whole run").click();
+    window.run_steps(3);
+    assert!(window.query_by_label("Whole run").is_none());
+}
