@@ -9,6 +9,8 @@ use bevy_egui::egui;
 use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
 use super::layout::{Layout, Pane};
+use super::parameters::Found;
+use super::presets::Preset;
 use super::recording::Wish;
 use super::selection::{Item, removals};
 use super::tools::{Kit, Tool};
@@ -78,8 +80,25 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
-    /// Changes the simulation by several edits, up to the first that is refused.
+    /// Changes several things, one after the other.
     Edits(Vec<Edit>),
+    /// Gives numbers values at random.
+    Randomise {
+        /// Their paths; empty for all of the groups that take effect at once.
+        paths: Vec<String>,
+        /// How far from what they are, as a part of their ranges.
+        part: f64,
+    },
+    /// Gives all parameters the values that they had when the scene was opened.
+    PutAllBack,
+    /// Saves, takes or deletes parameters under a name.
+    Preset(Preset),
+    /// Puts the cursor into the field that finds parameters.
+    FindParameter,
+    /// Pauses whenever an expression turns true; never by itself when it is empty.
+    PauseWhen(String),
+    /// Shows or hides which line of a plot is what.
+    Legend,
     /// Selects something, or nothing.
     Select(Option<Item>),
     /// Selects several things; the last one is what the inspector is about.
@@ -220,9 +239,26 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::Compare(wish) => lab.do_compare(wish),
         Action::Edits(edits) => {
-            let done = edits.into_iter().try_for_each(|edit| lab.apply(edit));
-            lab.tell(done.map_err(|problem| problem.to_string()));
+            let mut problems = edits.into_iter().filter_map(|edit| lab.apply(edit).err());
+            let first = problems.next().map(|problem| problem.to_string());
+            problems.for_each(drop);
+            lab.tell(first.map_or(Ok(()), Err));
         }
+        Action::Randomise { paths, part } => {
+            let edits = lab.randomised(paths, part);
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::PutAllBack => {
+            let edits = Found::of(lab, "", false).put_back();
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::Preset(preset) => lab.preset(&preset),
+        Action::FindParameter => {
+            lab.settings.panels = true;
+            lab.finds += 1;
+        }
+        Action::PauseWhen(text) => lab.set_pause_when(&text),
+        Action::Legend => lab.settings.legend ^= true,
         Action::Select(item) => lab.select(item),
         Action::Choose(items) => lab.choose(items),
         Action::SelectAll => lab.select_all(),

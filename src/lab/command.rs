@@ -176,6 +176,7 @@ impl Command {
             Action::Panel(pane) => lab.shows_panel(pane),
             Action::Panels => settings.panels,
             Action::FullScreen => lab.full_screen,
+            Action::Legend => settings.legend,
             _ => return None,
         })
     }
@@ -279,6 +280,33 @@ pub static COMMANDS: &[Command] = &[
         [],
         |_| Some(Action::Revert)
     ),
+    command!(Scene, "Find a parameter", "Finds parameters by words", [ctrl(Key::F)], |_| {
+        Some(Action::FindParameter)
+    }),
+    command!(
+        Scene,
+        "Put all parameters back",
+        "Gives all parameters the values that they had when the scene was opened",
+        [],
+        |_| Some(Action::PutAllBack)
+    ),
+    command!(
+        Scene,
+        "Randomise the parameters",
+        "Draws anew the numbers of all groups that take effect at once, near to what they are",
+        [],
+        |_| Some(Action::Randomise { paths: Vec::new(), part: 0.25 })
+    ),
+    command!(
+        Time,
+        "Pause no more by itself",
+        "Forgets the expression that time is paused by when it turns true",
+        [],
+        |_| Some(Action::PauseWhen(String::new()))
+    ),
+    command!(View, "Show or hide the legend", "Shows or hides which line of a plot is what", [], |_| {
+        Some(Action::Legend)
+    }),
     command!(Scene, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)], |_| {
         Some(Action::Ask(Ask::Open))
     }),

@@ -47,6 +47,12 @@ pub struct Settings {
     pub recording: Wish,
     /// Files that were opened, the last one first.
     pub recent: Vec<String>,
+    /// Whether plots say which line is what.
+    pub legend: bool,
+    /// What numbers that are drawn at random in the window come from.
+    pub dice_seed: u64,
+    /// How often they were drawn so far.
+    pub throws: u64,
 }
 
 impl Default for Settings {
@@ -61,6 +67,9 @@ impl Default for Settings {
             window_px: (1280, 800),
             recording: Wish::default(),
             recent: Vec::new(),
+            legend: true,
+            dice_seed: 1,
+            throws: 0,
         }
     }
 }
@@ -136,6 +145,11 @@ impl Memory {
     pub fn of_user() -> Self {
         let folders = ProjectDirs::from("", "", "swarmarium");
         Self { path: folders.map(|folders| folders.config_dir().join("lab.ron")), ..Self::default() }
+    }
+
+    /// The folder beside the file that presets are kept in; `None` when nothing is to be kept.
+    pub fn presets_folder(&self) -> Option<PathBuf> {
+        Some(self.path.as_ref()?.parent()?.join("presets"))
     }
 
     /// What was kept the last time, and what is wrong with it if anything is.
