@@ -20,15 +20,16 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::agent::Pose;
 use crate::clock::Host;
-use crate::draw::{Theme, View};
+use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::remote::{self, Remote};
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
-use crate::simulation::{AgentView, Recipe, Simulation};
+use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
+mod camera;
 mod changes;
 mod command;
 mod dialogs;
@@ -65,6 +66,7 @@ mod theme;
 mod timing;
 mod transport;
 mod tree;
+mod view_panel;
 mod wheel;
 mod world_view;
 
@@ -212,6 +214,8 @@ pub struct Lab {
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
     pub(crate) history: History,
+    /// Where robots have been, to be drawn.
+    pub(crate) past: Past,
     /// Frames drawn in a second.
     pub(crate) frames_per_second: f64,
     /// What a step takes, in seconds.
@@ -248,6 +252,7 @@ pub struct Lab {
     pub(crate) resolved: bool,
     pub(crate) recording_panel: bool,
     pub(crate) time_panel: bool,
+    pub(crate) view_panel: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
@@ -290,7 +295,8 @@ impl Lab {
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
-        let view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        view.overlays.grid_labels = true;
         let dt_s = host.simulation().time().dt_s;
         let mut shots = Vec::new();
         let target = options.screenshot.as_ref().map(|(path, at_s)| {
@@ -300,6 +306,7 @@ impl Lab {
         });
         let mut lab = Self {
             history: History::of(host.simulation()),
+            past: Past::of(host.simulation()),
             recipe: recipe.clone(),
             opened: Loaded::default(),
             settings,
@@ -324,6 +331,7 @@ impl Lab {
             resolved: false,
             recording_panel: false,
             time_panel: false,
+            view_panel: false,
             full_screen: false,
             quit: false,
             asked: None,
@@ -375,7 +383,7 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, .. } = self;
+        let Self { host, history, target, steps_this_frame, settings, turning, remote, past, view, .. } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -384,6 +392,7 @@ impl Lab {
         let before = *steps_this_frame;
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
+            past.observe(simulation, view.trail);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
         };
         let mut done = 0;
@@ -580,6 +589,7 @@ impl Lab {
         // A reset forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
         self.history.restart(self.host.simulation());
+        self.past = Past::of(self.host.simulation());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
@@ -678,8 +688,14 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        let over =
-            [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
+        let over = [
+            &mut self.palette,
+            &mut self.help,
+            &mut self.resolved,
+            &mut self.recording_panel,
+            &mut self.time_panel,
+            &mut self.view_panel,
+        ];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
         } else if self.notices.close_last() {
@@ -690,15 +706,10 @@ impl Lab {
         }
     }
 
-    /// The selected robot, to go with.
-    fn leader(&self) -> Option<AgentView<'_>> {
-        self.view.selected.and_then(|id| self.host.simulation().agent(id.index()))
-    }
-
-    /// Goes with the selected robot; then turns with it, too; then stays.
+    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
         match self.follows {
-            None if self.leader().is_none() => self.tell(Err("Select a robot to follow it".into())),
+            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
             None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
@@ -712,10 +723,10 @@ impl Lab {
         }
     }
 
-    /// Brings the view to where the robot is that it follows.
+    /// Brings the view to where the robots are that it follows.
     pub(crate) fn keep_up(&mut self) {
         let Some(follows) = self.follows else { return };
-        let Some(Pose { position_m, heading_rad }) = self.leader().map(|leader| leader.pose) else {
+        let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
             return self.stay();
         };
         self.fitted = false;

@@ -96,7 +96,7 @@ fn paint(
         lab.begin_frame(frames.per_second());
         lab.keep_up();
         lab.painted = lab.view;
-        canvas.picture = lab.host.simulation().picture(&lab.painted);
+        canvas.picture = lab.picture(&lab.painted);
         lab.film(time.elapsed_secs_f64());
         (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale)
     };

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Ui};
 
 use super::{
     Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording,
-    reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
+    reload, resolved, status, theme, timing, transport, tree, view_panel, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -74,6 +74,9 @@ impl Panels {
         }
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
+        }
+        if lab.view_panel {
+            wanted.extend(view_panel::ui(&ctx, lab));
         }
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
@@ -242,7 +245,8 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 2] = [|lab| lab.recording_panel = true, |lab| lab.time_panel = true];
+        let panels: [fn(&mut Lab); 3] =
+            [|lab| lab.recording_panel = true, |lab| lab.time_panel = true, |lab| lab.view_panel = true];
         for open in panels {
             assert_eq!(controls_without_tooltip(open), Vec::<String>::new());
         }

@@ -12,7 +12,7 @@ use lyon_tessellation::{
     VertexBuffers,
 };
 
-use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
+use crate::draw::{Camera, Cells, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
 
 /// Points on a circle that is larger than any other; smaller ones take every second, fourth or eighth.
 const FINEST: usize = 64;
@@ -126,6 +126,7 @@ impl Tessellator {
             Shape::Line { points, closed, pen } => {
                 self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), color);
             }
+            Shape::Cells(cells) => self.cells(cells, item.paint.opacity, camera, theme),
             Shape::Text { .. } => {}
         }
     }
@@ -205,6 +206,21 @@ impl Tessellator {
         path.add_polygon_of(points, closed);
         if path.build().is_ok() {
             self.take_buffers(color);
+        }
+    }
+
+    /// Neighbours share the very same corners, so that nothing shows between them.
+    fn cells(&mut self, cells: &Cells, opacity: f32, camera: &Camera, theme: Theme) {
+        let reach = camera.reach_px();
+        for (level, corners) in cells.runs() {
+            let corners = corners.map(|corner| (corner - camera.center_m) * camera.pixels_per_m);
+            let [low, _, high, _] = corners;
+            // Not a number is not seen, either.
+            if low.cmple(reach).all() && high.cmpge(-reach).all() {
+                let color = linear(Cells::role(level).faint(opacity), theme);
+                let [a, b, c, d] = corners.map(|at| self.out.corner(at.as_vec2(), color));
+                self.out.indices.extend([a, b, c, a, c, d]);
+            }
         }
     }
 
@@ -438,6 +454,18 @@ mod tests {
         assert!(all.positions.iter().flatten().all(|number| number.is_finite()));
         assert!(all.indices.iter().all(|index| (*index as usize) < all.positions.len()));
         assert_eq!(all.positions.len(), all.colors.len());
+    }
+
+    #[test]
+    fn cells_are_rectangles_in_the_colours_of_the_field() {
+        let cells = |corner, levels| Shape::Cells(Cells { corner, cell_m: 2.0, columns: 2, levels });
+        let found = triangles(cells(DVec2::ZERO, vec![9, 9, 0, 255]));
+        assert!(close(area(&found), 3.0 * 20.0 * 20.0));
+        assert_eq!((found.positions.len(), found.indices.len()), (8, 12));
+        assert_eq!(found.colors[7], linear(Cells::role(255).into(), Theme::Dark));
+        for away in [DVec2::splat(1e4), DVec2::NAN] {
+            assert_eq!(triangles(cells(away, vec![9; 4])), Triangles::default());
+        }
     }
 
     #[test]

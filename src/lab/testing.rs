@@ -48,7 +48,7 @@ pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_ui(move |ui| {
         let mut lab = shared.borrow_mut();
         lab.painted = lab.view;
-        let picture = lab.host.simulation().picture(&lab.painted);
+        let picture = lab.picture(&lab.painted);
         panels.ui(ui, &mut lab, &picture);
     });
     harness.run_steps(3);

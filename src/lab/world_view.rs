@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
 
 use super::selection;
-use super::{Action, Lab, theme};
+use super::{Action, Lab, theme, view_panel};
 use crate::draw::{Anchor, Camera, Picture, Role, Shape};
 use crate::scene::description::Click;
 
@@ -52,6 +52,7 @@ impl WorldView {
         if response.clicked() {
             actions.push(self.cursor_m.map_or(Action::Select(None), |at_m| clicked(lab, at_m)));
         }
+        actions.extend(view_panel::button(ui, lab, self.rect));
         actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme));
         actions
     }
