@@ -50,15 +50,12 @@ impl Cells {
 }
 
 /// The nearest of 1, 2 and 5 times a power of ten that is not less, for the end of a scale: it changes rarely.
+/// From a billionth to billions; else 1.
 pub(super) fn round_up(value: f64) -> f64 {
-    if !(value > 1e-12 && value < 1e12) {
-        return 1.0;
-    }
-    let mut power = 1e-12;
-    while power * 10.0 <= value {
-        power *= 10.0;
-    }
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|end| *end >= value).unwrap_or(value)
+    const POWERS: [f64; 19] =
+        [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+    let mut ends = POWERS.iter().flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * power));
+    ends.find(|end| value > 0.0 && *end >= value).unwrap_or(1.0)
 }
 
 #[cfg(test)]
@@ -88,6 +85,7 @@ mod tests {
     fn ends_of_scales_are_round() {
         let near = |value: f64, expected: f64| (round_up(value) - expected).abs() < 1e-9 * expected;
         assert!(near(0.013, 0.02) && near(3.0, 5.0) && near(51.0, 100.0));
+        assert_eq!([1.0, 2.0, 5.0, 100.0].map(round_up), [1.0, 2.0, 5.0, 100.0]);
         assert_eq!([0.0, -1.0, f64::NAN, f64::INFINITY].map(round_up), [1.0; 4]);
     }
 }

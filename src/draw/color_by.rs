@@ -3,6 +3,7 @@
 //! Numbers have a part of viridis, headings a part of the compass, states the colours of groups in order. The number of
 //! its state stands beside each robot: no state is told by colour alone.
 
+use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
 
 use bevy::math::DVec2;
@@ -13,6 +14,7 @@ use super::cells::round_up;
 use super::legend::{Key, Legend};
 use super::palette::{compass, viridis};
 use super::{ColorBy, Moment, Role};
+use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::controller::KnownControllers;
 use crate::controller::supervisor::Supervisor;
@@ -88,12 +90,14 @@ impl Coloring {
                 names.len() - 1
             })
         };
-        let mut numbers = Vec::new();
+        let (mut numbers, mut known) = (Vec::new(), BTreeSet::new());
         for agent in agents(world) {
-            let all = states(world, agent);
             // All that there may be come first, so that colours do not change when a state is first seen.
-            for name in &all {
-                place(name);
+            let group = agent.get::<Member>().map(|member| member.group);
+            if known.insert(group) {
+                for name in &states(world, agent) {
+                    place(name);
+                }
             }
             numbers.push(state(world, agent).map(|name| place(&name) + 1));
         }

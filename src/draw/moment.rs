@@ -97,10 +97,11 @@ impl<'w> Moment<'w> {
         Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
     }
 
-    /// The same, with what its host remembers of the run until now.
+    /// The same, with what its host remembers of the run until now; nothing of it when time went back since.
     #[must_use]
     pub fn remembering(self, past: &'w Past) -> Self {
-        Self { past: Some(past), ..self }
+        let is_past = past.last_step() <= Some(self.world.resource::<SimTime>().step);
+        Self { past: Some(past).filter(|_| is_past), ..self }
     }
 
     /// The simulated time, in seconds.

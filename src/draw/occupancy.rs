@@ -64,11 +64,18 @@ impl Occupancy {
                 let place = place.min(end - 1.0);
                 return Some(place.y as usize * self.columns + place.x as usize);
             }
-            if self.doublings >= DOUBLINGS || !position.is_finite() {
+            if !self.may_hold(position) {
                 return None;
             }
             self.grow();
         }
+    }
+
+    /// Whether a place is within the grid when that has grown as often as it may.
+    fn may_hold(&self, position: DVec2) -> bool {
+        let half_m = self.cell_m / 2.0 * DVec2::new(self.columns as f64, self.lines() as f64);
+        let times = f64::from(1 << (DOUBLINGS - self.doublings));
+        self.doublings < DOUBLINGS && (position - self.corner_m - half_m).abs().cmplt(half_m * times).all()
     }
 
     fn lines(&self) -> usize {
@@ -135,7 +142,9 @@ mod tests {
         let [here, there] = [DVec2::splat(1.3), DVec2::new(-3.0, 9.0)].map(|at| occupancy.cell(at).unwrap());
         assert_eq!([occupancy.seconds[here], occupancy.seconds[there]], [2.0, 1.0]);
         occupancy.add(&[DVec2::splat(1e9), DVec2::NAN, DVec2::splat(f64::INFINITY)], 1.0);
-        assert_eq!((occupancy.doublings, occupancy.outside_s, occupancy.total_s()), (DOUBLINGS, 3.0, 6.0));
+        assert_eq!((occupancy.doublings, occupancy.outside_s, occupancy.total_s()), (1, 3.0, 6.0));
+        occupancy.add(&[DVec2::new(30.0, 4.0), DVec2::new(400.0, 4.0)], 1.0);
+        assert_eq!((occupancy.doublings, occupancy.outside_s, occupancy.total_s()), (DOUBLINGS, 4.0, 8.0));
     }
 
     #[test]

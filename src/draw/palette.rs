@@ -170,7 +170,8 @@ pub fn compass(part: f64) -> Role {
 
 /// The colour at a part of the way along evenly spaced ones.
 fn between(colors: &[u32], part: f64) -> Role {
-    let along = part.clamp(0.0, 1.0) * (colors.len() - 1) as f64;
+    let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
+    let along = part * (colors.len() - 1) as f64;
     let place = (along as usize).min(colors.len() - 2);
     let [[_, from @ ..], [_, to @ ..]] = [colors[place], colors[place + 1]].map(u32::to_be_bytes);
     let mix = |channel: usize| {

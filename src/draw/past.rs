@@ -56,6 +56,11 @@ impl Past {
         Self { occupancy: Occupancy::new(&space.arena), ..Self::default() }
     }
 
+    /// The last step that was seen; `None` before the first one.
+    pub fn last_step(&self) -> Option<u64> {
+        self.step
+    }
+
     /// Takes note of the step that was just done. When time went back, it starts anew.
     pub fn observe(&mut self, simulation: &Simulation, length: TrailLength) {
         let time = simulation.time();
@@ -219,6 +224,9 @@ mod tests {
         past.observe(&simulation, TrailLength::default());
         assert!((past.occupancy.total_s() - 6.0 * 100.0 * dt_s).abs() < 1e-9);
         let mut again = milling();
+        let shown = Overlays { trails: true, all_trails: true, occupancy: true, ..Overlays::NONE };
+        let plain = Overlays { occupancy: false, all_trails: false, ..shown };
+        assert_eq!(picture(&again, &past, shown), picture(&again, &past, plain), "what is yet to come is not shown");
         run(&mut again, &mut past, 1, TrailLength::default());
         assert!((past.occupancy.total_s() - 6.0 * dt_s).abs() < 1e-9);
         assert!(past.trails.iter().all(|trail| trail.marks.len() == 1));

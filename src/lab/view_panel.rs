@@ -50,6 +50,9 @@ const PARTS: [Part; 3] = [
 const BUTTON_PX: egui::Vec2 = egui::vec2(76.0, 24.0);
 const CORNER_PX: f32 = 12.0;
 
+/// Width of the panel, in points.
+const WIDTH_PX: f32 = 440.0;
+
 /// Draws the button that opens it, in the upper right corner of the world; what was asked for.
 pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
     let command = by_title("View settings").filter(|_| lab.settings.panels && world_px.width() > 3.0 * BUTTON_PX.x)?;
@@ -66,13 +69,17 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let window = egui::Window::new("View").open(&mut is_open).pivot(Align2::RIGHT_TOP);
     let window = window.default_pos(lab.world_px.right_top() + egui::vec2(-CORNER_PX, 2.0 * CORNER_PX + BUTTON_PX.y));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-        for (name, rows) in PARTS {
-            ui.label(RichText::new(name).strong());
-            rows.iter().for_each(|(title, name)| row(ui, lab, title, name, &mut wanted));
-            ui.add_space(6.0);
-        }
-        ui.label(RichText::new("Trails of all robots").strong());
-        ui.horizontal(|ui| trail(ui, lab.view.trail, &mut wanted));
+        ui.set_width(WIDTH_PX);
+        let [robots, between, arena] = PARTS;
+        ui.columns_const(|[left, right]| {
+            part(left, lab, robots, &mut wanted);
+            part(right, lab, between, &mut wanted);
+            right.add_space(6.0);
+            part(right, lab, arena, &mut wanted);
+            left.add_space(6.0);
+            left.label(RichText::new("Trails of all robots").strong());
+            left.horizontal(|ui| trail(ui, lab.view.trail, &mut wanted));
+        });
         ui.add_space(6.0);
         ui.label(RichText::new("Colour by").strong());
         ui.horizontal_wrapped(|ui| colors(ui, lab.view.color_by, &mut wanted));
@@ -84,6 +91,12 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         wanted.push(Action::ViewPanel);
     }
     wanted
+}
+
+/// The check boxes of a part.
+fn part(ui: &mut Ui, lab: &Lab, (name, rows): Part, wanted: &mut Vec<Action>) {
+    ui.label(RichText::new(name).strong());
+    rows.iter().for_each(|(title, name)| row(ui, lab, title, name, wanted));
 }
 
 /// A check box that does what a command does, with its key.
@@ -203,12 +216,14 @@ mod tests {
         window.key_press(Key::H);
         window.run_steps(3);
         assert!(!lab.borrow().view.overlays.density);
-        window.get_by_label("Heading").click();
+        window.get_by_label("Id").click();
         window.run_steps(3);
-        assert_eq!(lab.borrow().view.color_by, ColorBy::Heading);
-        window.key_press(Key::Q);
-        window.run_steps(3);
-        assert_eq!(lab.borrow().view.color_by, ColorBy::Group);
+        assert_eq!(lab.borrow().view.color_by, ColorBy::Id);
+        for expected in [ColorBy::Heading, ColorBy::Group] {
+            window.key_press(Key::Q);
+            window.run_steps(3);
+            assert_eq!(lab.borrow().view.color_by, expected);
+        }
         window.get_by_label("Metres").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().view.trail, TrailLength::default().other());

@@ -170,6 +170,7 @@ impl Painter {
         let mut paths: BTreeMap<u8, BezPath> = BTreeMap::new();
         for (level, corners) in cells.runs() {
             let corners = corners.map(|corner| camera.screen_from_world(corner) * scale);
+            let corners = if camera.turn_rad == 0.0 { corners.map(DVec2::round) } else { corners };
             let low = corners.into_iter().reduce(DVec2::min).unwrap_or_default();
             let high = corners.into_iter().reduce(DVec2::max).unwrap_or_default();
             let is_seen = low.cmple(screen).all() && high.cmpge(DVec2::ZERO).all();
