@@ -88,8 +88,6 @@ pub enum Action {
     Pin(String),
     /// Shows the whole arena.
     Fit,
-    /// Shows all that is selected.
-    FitSelection,
     /// Zooms so that the view is that wide, in metres.
     Span(f64),
     /// Goes with the selected robot; then turns with it, too; then stays.
@@ -210,7 +208,6 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
-        Action::FitSelection => lab.fit_selection(),
         Action::Span(span_m) => lab.show_span(span_m),
         Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
