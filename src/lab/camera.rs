@@ -1,4 +1,4 @@
-//! What the view looks at: robots that it follows, what is selected, a span of so many metres.
+//! What the view looks at: robots that it follows, a span of so many metres, trails.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,6 @@ use crate::agent::Pose;
 use crate::draw::{Camera, Picture, View};
 use crate::math::{angle_of, direction};
 use crate::simulation::AgentView;
-use crate::step::CurrentSpace;
-
-/// The part of the view that a selection fills.
-const FILLS: f64 = 0.7;
-/// How many times its size is seen of a robot that is selected alone.
-const AROUND: f64 = 12.0;
-/// How far around the middle of an object is seen, as a part of the shorter side of the arena.
-const OF_OBJECT: f64 = 0.15;
 
 impl Lab {
     /// What a view shows, with what is remembered of the run.
@@ -69,33 +61,6 @@ impl Lab {
         // Of robots that look all around, the mean heading is none: east, as of the view that follows nobody.
         let heading_rad = if facing.length() > 1e-9 * led.len() as f64 { angle_of(facing) } else { 0.0 };
         position_m.is_finite().then_some(Pose { position_m, heading_rad })
-    }
-
-    /// Shows all that is selected, and stays.
-    pub(crate) fn fit_selection(&mut self) {
-        let led = self.led();
-        let robots = led.iter().map(|agent| (agent.pose.position_m, agent.body().radius_m()));
-        let CurrentSpace(space) = self.host.simulation().world().resource::<CurrentSpace>();
-        let objects = self.chosen.iter().filter_map(|item| match item {
-            Item::Object(place) => {
-                Some((space.things.get(*place)?.position, OF_OBJECT * space.arena.size.min_element()))
-            }
-            _ => None,
-        });
-        let all: Vec<(DVec2, f64)> = robots.chain(objects).filter(|(place, _)| place.is_finite()).collect();
-        let corner = |sign: f64| move |&(place, reach_m): &(DVec2, f64)| place + sign * reach_m;
-        let (low, high) = (all.iter().map(corner(-1.0)), all.iter().map(corner(1.0)));
-        let Some((low, high)) = low.reduce(DVec2::min).zip(high.reduce(DVec2::max)) else {
-            return self.tell(Err("Select robots or objects to see them in full".into()));
-        };
-        let least_m = if led.len() == 1 { AROUND * led[0].body().radius_m() } else { 0.0 };
-        let size_m = (high - low).max(DVec2::splat(least_m.max(1e-3)));
-        self.stay();
-        let camera = &mut self.view.camera;
-        camera.center_m = low.midpoint(high);
-        // The box along the axes of the world that the screen holds.
-        set_zoom(camera, FILLS * (camera.screen_px / size_m).min_element());
-        self.fitted = false;
     }
 
     /// Zooms so that the view is as wide as that many metres.
@@ -174,25 +139,6 @@ mod tests {
         lab.select(Some(Item::Group(0)));
         let heading = lab.led_pose().unwrap().heading_rad;
         assert!((heading.abs() - std::f64::consts::PI).abs() < 1e-9, "{heading}");
-    }
-
-    #[test]
-    fn a_selection_is_seen_whole() {
-        let mut lab = lab_on("milling");
-        act(&mut lab, Action::FitSelection);
-        assert!(lab.fitted && lab.notices.iter().next().is_some(), "nothing is selected");
-        lab.choose(vec![Item::Agent(0), Item::Agent(3)]);
-        act(&mut lab, Action::FitSelection);
-        let [low, high] = lab.view.camera.visible_m();
-        for number in [0, 3] {
-            let place = lab.host.simulation().agent(number).unwrap().pose.position_m;
-            assert!(place.cmpge(low).all() && place.cmple(high).all());
-        }
-        lab.select(Some(Item::Agent(2)));
-        act(&mut lab, Action::FitSelection);
-        let agent = lab.host.simulation().agent(2).unwrap();
-        assert!(lab.view.camera.center_m.distance(agent.pose.position_m) < 1e-9);
-        assert!(lab.view.camera.pixels_per_m.is_finite() && !lab.fitted);
     }
 
     #[test]

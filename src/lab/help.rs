@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, Ui};
 
 use super::command::{COMMANDS, SECTIONS, Section};
-use super::{Action, keys};
+use super::{Action, keys, theme};
 
 /// What the title and the edges of the window take of its height, in points.
 const MARGIN: f32 = 64.0;
@@ -29,14 +29,15 @@ fn list(ui: &mut Ui) {
         section(left, SECTIONS[2]);
         section(right, SECTIONS[1]);
         section(right, SECTIONS[3]);
-        right.add_space(8.0);
+        section(right, SECTIONS[4]);
+        right.add_space(theme::GAP);
         right.strong("Mouse");
         table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
     });
 }
 
 fn section(ui: &mut Ui, (section, name): (Section, &str)) {
-    ui.add_space(8.0);
+    ui.add_space(theme::GAP);
     ui.strong(name);
     let with_keys = COMMANDS.iter().filter(|command| command.section == section && !command.keys.is_empty());
     table(ui, name, with_keys.map(|command| (command.keys_text(), command.title)));

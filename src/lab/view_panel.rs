@@ -166,7 +166,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         wanted.push(Action::Span(span_m));
     }
     for (title, name) in
-        [("Show the whole arena", "All"), ("Show what is selected", "Selection"), ("Follow or stay", "Follow")]
+        [("Show the whole arena", "All"), ("Show the selection", "Selection"), ("Follow or stay", "Follow")]
     {
         if let Some(command) = by_title(title) {
             let is_on = command.is_on(lab).unwrap_or_default();
