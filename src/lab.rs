@@ -20,15 +20,16 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::agent::Pose;
 use crate::clock::Host;
-use crate::draw::{Theme, View};
+use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::remote::{self, Remote};
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located};
-use crate::simulation::{AgentView, Recipe, Simulation};
+use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
+mod camera;
 mod changes;
 mod command;
 mod compare;
@@ -72,6 +73,7 @@ mod timing;
 mod tools;
 mod transport;
 mod tree;
+mod view_panel;
 mod wheel;
 mod world_view;
 
@@ -228,6 +230,8 @@ pub struct Lab {
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
     pub(crate) history: History,
+    /// Where robots have been, to be drawn.
+    pub(crate) past: Past,
     /// Frames drawn in a second.
     pub(crate) frames_per_second: f64,
     /// What a step takes, in seconds.
@@ -268,6 +272,7 @@ pub struct Lab {
     pub(crate) resolved: bool,
     pub(crate) recording_panel: bool,
     pub(crate) time_panel: bool,
+    pub(crate) view_panel: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
@@ -316,7 +321,8 @@ impl Lab {
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
-        let view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        view.overlays.grid_labels = true;
         let dt_s = host.simulation().time().dt_s;
         let mut shots = Vec::new();
         let target = options.screenshot.as_ref().map(|(path, at_s)| {
@@ -326,6 +332,7 @@ impl Lab {
         });
         let mut lab = Self {
             history: History::of(host.simulation()),
+            past: Past::of(host.simulation()),
             recipe: recipe.clone(),
             threads: options.threads.max(1),
             compare: compare::Comparison::default(),
@@ -354,6 +361,7 @@ impl Lab {
             resolved: false,
             recording_panel: false,
             time_panel: false,
+            view_panel: false,
             full_screen: false,
             quit: false,
             asked: None,
@@ -414,7 +422,20 @@ impl Lab {
         if !self.catch_up(&mut budget) {
             return Some(0.0);
         }
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, pause_when, .. } = self;
+        let Self {
+            host,
+            history,
+            target,
+            steps_this_frame,
+            settings,
+            turning,
+            remote,
+            compare,
+            pause_when,
+            past,
+            view,
+            ..
+        } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -424,6 +445,7 @@ impl Lab {
         let has_turned = std::cell::Cell::new(false);
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
+            past.observe(simulation, view.trail);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
@@ -663,6 +685,7 @@ impl Lab {
         if let Some(trigger) = self.pause_when.take() {
             self.set_pause_when(trigger.text());
         }
+        self.past = Past::of(self.host.simulation());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
@@ -775,8 +798,14 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        let over =
-            [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
+        let over = [
+            &mut self.palette,
+            &mut self.help,
+            &mut self.resolved,
+            &mut self.recording_panel,
+            &mut self.time_panel,
+            &mut self.view_panel,
+        ];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
         } else if self.cancel_progress() {
@@ -806,15 +835,10 @@ impl Lab {
         is_under_way
     }
 
-    /// The selected robot, to go with.
-    fn leader(&self) -> Option<AgentView<'_>> {
-        self.view.selected.and_then(|id| self.host.simulation().agent(id.index()))
-    }
-
-    /// Goes with the selected robot; then turns with it, too; then stays.
+    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
         match self.follows {
-            None if self.leader().is_none() => self.tell(Err("Select a robot to follow it".into())),
+            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
             None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
@@ -828,10 +852,10 @@ impl Lab {
         }
     }
 
-    /// Brings the view to where the robot is that it follows.
+    /// Brings the view to where the robots are that it follows.
     pub(crate) fn keep_up(&mut self) {
         let Some(follows) = self.follows else { return };
-        let Some(Pose { position_m, heading_rad }) = self.leader().map(|leader| leader.pose) else {
+        let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
             return self.stay();
         };
         self.fitted = false;

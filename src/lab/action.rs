@@ -16,7 +16,7 @@ use super::selection::{Item, removals};
 use super::tools::{Kit, Tool};
 use super::{Lab, save};
 use crate::clock::Strategy;
-use crate::draw::Theme;
+use crate::draw::{ColorBy, Theme, TrailLength};
 use crate::edit::Edit;
 
 /// What panels, keys and the palette ask for.
@@ -74,6 +74,8 @@ pub enum Action {
     RecordingPanel,
     /// Opens or closes the panel of time.
     TimePanel,
+    /// Opens or closes the panel of the view.
+    ViewPanel,
     /// Saves a picture of what the view shows.
     Picture,
     /// Saves a picture of the whole window.
@@ -126,6 +128,8 @@ pub enum Action {
     Fit,
     /// Shows what is selected.
     FitSelection,
+    /// Zooms so that the view is that wide, in metres.
+    Span(f64),
     /// Goes with the selected robot; then turns with it, too; then stays.
     Follow,
     /// Moves the world by points of the screen.
@@ -155,6 +159,12 @@ pub enum Action {
     Ids,
     /// Shows or hides how fast agents are.
     Velocities,
+    /// Shows or hides another overlay, by its name in `--overlay`.
+    Overlay(&'static str),
+    /// Makes the trails that the window keeps longer or shorter.
+    TrailLength(TrailLength),
+    /// Lets colours of robots tell something else.
+    ColorBy(ColorBy),
     /// Takes the wheel of the selected robot, or lets go of it.
     Drive,
     /// Shows what all sensors see, or only those of what is selected.
@@ -231,6 +241,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
         Action::RecordingPanel => lab.recording_panel ^= true,
         Action::TimePanel => lab.time_panel ^= true,
+        Action::ViewPanel => lab.view_panel ^= true,
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
         Action::Edit(edit) => {
@@ -277,6 +288,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
         Action::FitSelection => lab.fit_selection(),
+        Action::Span(span_m) => lab.show_span(span_m),
         Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
             lab.stay();
@@ -290,7 +302,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::Grid => lab.view.overlays.grid ^= true,
         Action::Metrics => lab.view.overlays.metrics ^= true,
-        Action::Trails => lab.view.overlays.trails ^= true,
+        Action::Trails => lab.toggle_trails(),
         Action::Links => lab.view.overlays.links ^= true,
         // A parameter of the scene, which may be a constant: both say the same.
         Action::Connections => {
@@ -301,6 +313,13 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Plans => lab.view.overlays.plans ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
+        Action::Overlay(name) => {
+            if let Some(is_on) = lab.view.overlays.by_name(name) {
+                *is_on ^= true;
+            }
+        }
+        Action::TrailLength(length) => lab.view.trail = length.within_reason(),
+        Action::ColorBy(color_by) => lab.view.color_by = color_by,
         Action::Drive => lab.drive(),
         Action::Sensors => lab.view.toggle_sensors(),
         Action::Theme(theme) => lab.settings.theme = theme,

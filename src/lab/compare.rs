@@ -258,6 +258,6 @@ impl Lab {
         if let Some(other) = &mut self.compare.other {
             other.paint(&self.painted);
         }
-        self.host.simulation().picture(&self.painted)
+        self.picture(&self.painted)
     }
 }

@@ -7,7 +7,7 @@ use super::dock::{self, Content};
 use super::layout::Pane;
 use super::{
     Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots,
-    recording, reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
+    recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel, world_view,
 };
 use crate::draw::{Picture, Role, Theme};
 
@@ -65,6 +65,9 @@ impl Panels {
         }
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
+        }
+        if lab.view_panel {
+            wanted.extend(view_panel::ui(&ctx, lab));
         }
         wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
@@ -194,9 +197,10 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 4] = [
+        let panels: [fn(&mut Lab); 5] = [
             |lab| lab.recording_panel = true,
             |lab| lab.time_panel = true,
+            |lab| lab.view_panel = true,
             |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::tools::Tools;
-use super::{Action, Lab, compare, progress, theme};
+use super::{Action, Lab, compare, progress, theme, view_panel};
 use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
 
 /// The title fades over this many seconds from the first number on.
@@ -58,6 +58,7 @@ impl WorldView {
         if lab.settings.panels {
             actions.extend(self.tools.bar(ui, lab, self.rect));
         }
+        actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {
             actions.extend(compare::ui(ui, &halves, lab));
         }

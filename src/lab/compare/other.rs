@@ -6,7 +6,7 @@ use bevy_egui::egui::Rect;
 
 use super::Changed;
 use crate::clock::Host;
-use crate::draw::{Camera, Picture, View};
+use crate::draw::{Camera, Past, Picture, TrailLength, View};
 use crate::edit::{Edit, LoggedEdit, TakesEffect};
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
@@ -20,6 +20,9 @@ pub struct Other {
     host: Host,
     /// Its metrics over time.
     pub history: History,
+    /// Where its robots have been, and how long their trails are.
+    past: Past,
+    trail: TrailLength,
     /// What is other in it from the start.
     changed: Vec<Changed>,
     /// What was changed in it alone.
@@ -107,6 +110,8 @@ impl Other {
         let simulation = host.simulation();
         let mut other = Self {
             history: History::of(simulation),
+            past: Past::of(simulation),
+            trail: TrailLength::default(),
             changed: resolved,
             own: Vec::new(),
             kept_from: Vec::new(),
@@ -235,6 +240,7 @@ impl Other {
         let next = self.simulation().steps() + 1;
         self.host.advance_to(next, || true, |_| {});
         self.history.observe(self.host.simulation());
+        self.past.observe(self.host.simulation(), self.trail);
     }
 
     /// Makes the changes that A's log, and its own one, say for the next step.
@@ -318,7 +324,9 @@ impl Other {
             self.camera = view.camera;
         }
         self.camera.y_axis = view.camera.y_axis;
-        self.picture = Arc::new(self.simulation().picture(&View { camera: self.camera, ..*view }));
+        self.trail = view.trail;
+        let view = View { camera: self.camera, ..*view };
+        self.picture = Arc::new(self.simulation().now().remembering(&self.past).picture(&view));
     }
 }
 
