@@ -325,7 +325,7 @@ mod tests {
         let mut log = crate::edit::log::Replay::new(log);
         let mut again = Simulation::new(&scene).unwrap();
         for step in 1..=lab.host.simulation().steps() {
-            log.due(step).for_each(|edit| again.apply(edit).unwrap());
+            log.due(step).for_each(|logged| again.replay(logged).unwrap());
             again.step(1);
         }
         assert_eq!(again.hash(), lab.host.simulation().hash());

@@ -187,7 +187,7 @@ mod tests {
                 assert!(read("manifest.json").contains(&format!("{:016x}", again.hash().0)));
                 do_steps(&mut lab, 1);
             }
-            replay.due(step).for_each(|edit| again.apply(edit).unwrap());
+            replay.due(step).for_each(|logged| again.replay(logged).unwrap());
             again.step(1);
         }
         assert_eq!(again.hash(), lab.host.simulation().hash());

@@ -150,10 +150,10 @@ impl<'a> List<'a> {
         list.rows.push(Row::Item(Item::Scene));
         list.push_groups(open);
         let scene = simulation.scene();
-        let spawns = |group: &Group| group.count > 0 && group.at.is_empty();
+        let spawns = |group: &Group| group.spawned() > 0;
         let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
         list.push_part("Spawners", spawners.map(Item::Spawner));
-        list.push_part("Objects", (0..scene.objects.len()).map(Item::Object));
+        list.push_part("Objects", (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object));
         list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
         list
     }
