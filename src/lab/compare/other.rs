@@ -83,7 +83,7 @@ impl Twin {
         self.heard.0 += due.len();
         for logged in due {
             // What was done once makes sense again.
-            let _ = self.simulation.apply(logged.edit.clone());
+            let _ = self.simulation.replay(logged.clone());
         }
         self.simulation.step(1);
     }
@@ -233,7 +233,6 @@ impl Other {
             return false;
         }
         self.twin = None;
-        self.host.clock_mut().paused = a.clock().paused;
         self.make_changes(log, true);
         true
     }
@@ -277,12 +276,15 @@ impl Other {
         };
         of_a.iter().for_each(|logged| self.take(logged));
         own.iter().for_each(|logged| self.make(logged));
+        if is_draft {
+            self.host.settle();
+        }
         self.draft = before.map(|before| Draft { before, edits });
     }
 
     /// Makes a change exactly as a log has it.
     fn make(&mut self, logged: &LoggedEdit) {
-        if let Err(problem) = self.host.apply(logged.edit.clone()) {
+        if let Err(problem) = self.host.replay(logged.clone()) {
             self.refusal = Some(problem.to_string());
         }
     }

@@ -160,6 +160,29 @@ fn changes_may_go_to_one_of_both() {
 }
 
 #[test]
+fn what_is_moved_while_time_stands_still_is_seen_in_both() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 30);
+    for x_m in [1.0, 2.0, 3.0] {
+        let edit = Edit::Move { agent: 2, x_m, y_m: 1.5, heading_rad: 0.0 };
+        act(&mut lab, &egui::Context::default(), Action::Edit(edit));
+        // The first look applies it in A, the second one tells B.
+        lab.advance(0.0, || true);
+        lab.advance(0.0, || true);
+        let place = |simulation: &Simulation| simulation.agent(2).unwrap().pose.position_m;
+        let there = DVec2::new(x_m, 1.5);
+        assert_eq!([place(lab.host.simulation()), place(other(&lab).simulation())], [there; 2]);
+        assert_eq!(other(&lab).simulation().steps(), 30);
+    }
+    do_steps(&mut lab, 30);
+    let before = hashes(&lab);
+    lab.remake_other();
+    lab.advance(0.0, || true);
+    assert_eq!(hashes(&lab), before, "made again, it has the same past");
+}
+
+#[test]
 fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
