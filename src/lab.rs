@@ -66,6 +66,7 @@ mod tessellate;
 mod testing;
 mod theme;
 mod timing;
+mod tools;
 mod transport;
 mod tree;
 mod wheel;
@@ -83,6 +84,7 @@ use plots::{History, Pin};
 use recording::{Studio, Told};
 use selection::Item;
 use settings::{Memory, Settings};
+use tools::{Kit, Tool};
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -245,6 +247,10 @@ pub struct Lab {
     pub(crate) selected: Option<Item>,
     /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
     pub(crate) chosen: Vec<Item>,
+    /// What the mouse does in the world.
+    pub(crate) tool: Tool,
+    /// What the tools are set to.
+    pub(crate) kit: Kit,
     /// The robots that are driven with keys or a gamepad.
     pub(crate) wheels: Vec<wheel::Wheel>,
     gamepads: gamepad::Gamepads,
@@ -325,6 +331,8 @@ impl Lab {
             cursor_m: None,
             selected: None,
             chosen: Vec::new(),
+            tool: Tool::default(),
+            kit: Kit::default(),
             wheels: Vec::new(),
             gamepads: gamepad::Gamepads::default(),
             turning: None,
@@ -692,7 +700,8 @@ impl Lab {
         self.tell(done);
     }
 
-    /// Closes what lies over the world, one thing at a time; then selects nothing.
+    /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
+    /// nothing.
     pub(crate) fn close(&mut self) {
         if self.asked.take().is_some() {
             return;
@@ -705,6 +714,8 @@ impl Lab {
         } else if self.compare.is_open {
             self.end_comparison();
         } else if self.notices.close_last() {
+        } else if self.tool != Tool::Select {
+            self.tool = Tool::Select;
         } else if self.wheels.is_empty() {
             self.select(None);
         } else {

@@ -9,7 +9,8 @@ use bevy_egui::egui;
 use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
 use super::recording::Wish;
-use super::selection::Item;
+use super::selection::{Item, removals};
+use super::tools::{Kit, Tool};
 use super::{Lab, save};
 use crate::clock::Strategy;
 use crate::draw::Theme;
@@ -76,8 +77,22 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
+    /// Changes the simulation by several edits, up to the first that is refused.
+    Edits(Vec<Edit>),
     /// Selects something, or nothing.
     Select(Option<Item>),
+    /// Selects several things; the last one is what the inspector is about.
+    Choose(Vec<Item>),
+    /// Selects all robots.
+    SelectAll,
+    /// Takes away the robots and objects that are selected.
+    RemoveSelected,
+    /// Takes another tool.
+    Tool(Tool),
+    /// Sets the tools to something else.
+    Kit(Kit),
+    /// Lets positions and headings snap, or not.
+    Snap,
     /// Selects the next agent, or the one before.
     SelectNext {
         /// The one before.
@@ -89,6 +104,8 @@ pub enum Action {
     Compare(Comparing),
     /// Shows the whole arena.
     Fit,
+    /// Shows what is selected.
+    FitSelection,
     /// Goes with the selected robot; then turns with it, too; then stays.
     Follow,
     /// Moves the world by points of the screen.
@@ -196,11 +213,29 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             let done = lab.apply(edit);
             lab.tell(done.map_err(|problem| problem.to_string()));
         }
+        Action::Edits(edits) => {
+            let done = edits.into_iter().try_for_each(|edit| lab.apply(edit));
+            lab.tell(done.map_err(|problem| problem.to_string()));
+        }
         Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
+        Action::Choose(items) => lab.choose(items),
+        Action::SelectAll => lab.select_all(),
+        Action::RemoveSelected => {
+            let removals = removals(lab.chosen.iter().copied());
+            let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
+            act(lab, ctx, Action::Edits(removals));
+            if can_go {
+                lab.select(None);
+            }
+        }
+        Action::Tool(tool) => lab.tool = tool,
+        Action::Kit(kit) => lab.kit = kit,
+        Action::Snap => lab.kit.snaps ^= true,
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
+        Action::FitSelection => lab.fit_selection(),
         Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
             lab.stay();

@@ -5,6 +5,8 @@ use bevy_egui::egui::{Key, Modifiers};
 use super::compare::{GoesTo, Wish as Comparing};
 use super::dialogs::Ask;
 use super::recording::Wish;
+use super::selection::removals;
+use super::tools::{Kit, Tool};
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
 use crate::draw::Theme;
@@ -18,13 +20,20 @@ pub enum Section {
     Scene,
     /// What is shown of the world.
     View,
+    /// What the mouse does in the world, and what is selected there.
+    Tools,
     /// Panels and the window.
     Window,
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 4] =
-    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
+pub const SECTIONS: [(Section, &str); 5] = [
+    (Section::Time, "Time"),
+    (Section::Scene, "Scene"),
+    (Section::View, "View"),
+    (Section::Window, "Window"),
+    (Section::Tools, "Tools"),
+];
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +161,8 @@ impl Command {
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
             Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,
+            Action::Tool(tool) => lab.tool == tool,
+            Action::Snap => lab.kit.snaps,
             Action::Help => lab.help,
             Action::Resolved => lab.resolved,
             Action::Events => lab.settings.events,
@@ -451,6 +462,81 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::Escape)],
         |_| Some(Action::Close)
     ),
+    command!(View, "Show the selection", "Fits what is selected into the window", [key(Key::Z)], |_| Some(
+        Action::FitSelection
+    )),
+    command!(
+        Tools,
+        "Select and move",
+        "Selects with a click, moves with a drag, turns with the right button",
+        [key(Key::V)],
+        |_| Some(Action::Tool(Tool::Select))
+    ),
+    command!(
+        Tools,
+        "Spawn robots",
+        "Makes a robot at a click, looking along the drag; with Ctrl held it paints many",
+        [key(Key::B)],
+        |_| Some(Action::Tool(Tool::Spawn))
+    ),
+    command!(Tools, "Draw walls", "Makes a wall by a drag, or several from click to click", [key(Key::W)], |_| Some(
+        Action::Tool(Tool::Wall)
+    )),
+    command!(Tools, "Draw obstacles", "Makes an obstacle by a drag", [key(Key::O)], |_| {
+        Some(Action::Tool(Tool::Obstacle))
+    }),
+    command!(Tools, "Draw regions", "Makes a region, which knows who is in it, by a drag", [shift(Key::O)], |_| Some(
+        Action::Tool(Tool::Region)
+    )),
+    command!(Tools, "Place goals", "Makes a goal at a click; a drag gives its radius", [key(Key::L)], |_| {
+        Some(Action::Tool(Tool::Goal))
+    }),
+    command!(Tools, "Place lights", "Makes a light at a click", [shift(Key::L)], |_| {
+        Some(Action::Tool(Tool::Light))
+    }),
+    command!(
+        Tools,
+        "Erase",
+        "Takes away the robots and objects that are clicked or dragged over",
+        [key(Key::E)],
+        |_| { Some(Action::Tool(Tool::Erase)) }
+    ),
+    command!(
+        Tools,
+        "Break or repair robots",
+        "Lets something go wrong with the robot that is clicked, or sets it right",
+        [shift(Key::K)],
+        |_| Some(Action::Tool(Tool::Fault))
+    ),
+    command!(
+        Tools,
+        "Measure",
+        "Shows the distance in metres and the bearing in degrees along a drag",
+        [key(Key::M)],
+        |_| Some(Action::Tool(Tool::Measure))
+    ),
+    command!(
+        Tools,
+        "Snap or not",
+        "Lets positions snap to the grid and headings to 15 degrees; Alt held turns it around",
+        [shift(Key::G)],
+        |_| Some(Action::Snap)
+    ),
+    command!(Tools, "Usual settings of the tools", "Sets all tools as they are at first", [], |_| Some(Action::Kit(
+        Kit::default()
+    ))),
+    command!(Tools, "Select all robots", "Selects every robot", [ctrl(Key::A)], |_| Some(Action::SelectAll)),
+    command!(Tools, "Select all objects", "Selects every object", [], |lab| Some(Action::Choose(lab.objects()))),
+    command!(
+        Tools,
+        "Remove the selection",
+        "Takes away the robots and objects that are selected",
+        [key(Key::Delete), key(Key::Backspace)],
+        |_| Some(Action::RemoveSelected)
+    ),
+    command!(Tools, "Remove all objects", "Takes away every object", [], |lab| {
+        Some(Action::Edits(removals(lab.objects())))
+    }),
     command!(
         Window,
         "List keys",

@@ -252,6 +252,16 @@ impl Lab {
         }
     }
 
+    /// Looks at the lab as if B were its simulation; `None` without B.
+    fn as_seen_in_b<T>(&mut self, look: impl FnOnce(&Self) -> T) -> Option<T> {
+        let mut other = self.compare.other.take()?;
+        other.trade_places(&mut self.host, &mut self.painted.camera);
+        let seen = look(self);
+        other.trade_places(&mut self.host, &mut self.painted.camera);
+        self.compare.other = Some(other);
+        Some(seen)
+    }
+
     /// What is painted in a frame: the picture of A; that of B stays with it.
     pub(crate) fn paint(&mut self) -> Picture {
         self.painted = self.view;

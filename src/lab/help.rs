@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, Ui};
 
 use super::command::{COMMANDS, SECTIONS, Section};
+use super::tools::Tool;
 use super::{Action, keys};
 
 /// What the title and the edges of the window take of its height, in points.
@@ -29,9 +30,11 @@ fn list(ui: &mut Ui) {
         section(left, SECTIONS[2]);
         section(right, SECTIONS[1]);
         section(right, SECTIONS[3]);
+        section(right, SECTIONS[4]);
         right.add_space(8.0);
         right.strong("Mouse");
-        table(right, "mouse", keys::MOUSE.iter().map(|(key, does)| ((*key).into(), *does)));
+        let mouse = keys::MOUSE.iter().chain(Tool::Select.mouse());
+        table(right, "mouse", mouse.map(|(key, does)| ((*key).into(), *does)));
     });
 }
 

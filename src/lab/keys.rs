@@ -5,11 +5,11 @@ use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 use super::command::{COMMANDS, Command};
 use super::{Action, Lab, wheel};
 
-/// What the mouse does in the world.
+/// What the mouse does in the world with any tool; each tool [has more](super::tools::Tool::mouse).
 pub const MOUSE: [(&str, &str); 4] = [
-    ("Click", "Select an agent, or nothing"),
-    ("Drag", "Move the world"),
+    ("Middle drag", "Move the view"),
     ("Wheel, pinch", "Zoom at the cursor"),
+    ("Right click", "What can be done with a robot or object"),
     ("Drop a file", "Open it"),
 ];
 

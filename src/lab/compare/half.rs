@@ -5,8 +5,9 @@ use bevy_egui::egui::{Align, Button, Layout, Rect, RichText, Sense, Ui, UiBuilde
 
 use super::{Changed, GoesTo, Other, Wish, strip};
 use crate::draw::Role;
-use crate::lab::world_view::{dvec, handled, texts};
-use crate::lab::{Action, Lab, selection, theme};
+use crate::lab::tools::Tools;
+use crate::lab::world_view::texts;
+use crate::lab::{Action, Lab, theme};
 use crate::scene::constants;
 use crate::simulation::Simulation;
 
@@ -40,16 +41,17 @@ impl Halves {
 }
 
 /// Draws what belongs to the second world, and what stands around both; what was asked for.
-pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
+pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(other) = &mut lab.compare.other {
         other.rect_px = halves.b;
         if !other.is_linked {
-            other.camera.screen_px = dvec(halves.b.size()).max(DVec2::ONE);
+            let size = halves.b.size();
+            other.camera.screen_px = DVec2::new(f64::from(size.x), f64::from(size.y)).max(DVec2::ONE);
         }
     }
+    actions.extend(world(ui, halves.b, lab, tools));
     let Some(other) = &lab.compare.other else { return actions };
-    world(ui, halves.b, lab, other, &mut actions);
     let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.settings.theme, role));
     let behind = ui.painter();
     for rect in [halves.head_a, halves.head_b, halves.strip] {
@@ -66,24 +68,19 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
     actions
 }
 
-/// The world on the right.
-fn world(ui: &Ui, rect: Rect, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+/// The world on the right, with the same tools as the one on the left.
+fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
+    let Some(other) = &lab.compare.other else { return Vec::new() };
+    let is_linked = other.is_linked;
     let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
-    let cursor_px = response.hover_pos().map(|at| dvec(at - rect.min));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
-        Action::Pan(by_px) if !other.is_linked => Action::Compare(Wish::Pan(by_px)),
-        Action::Zoom { at_px: Some(at_px), factor } if !other.is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
+        Action::Pan(by_px) if !is_linked => Action::Compare(Wish::Pan(by_px)),
+        Action::Zoom { at_px: Some(at_px), factor } if !is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
         action => action,
     };
-    actions.extend(handled(ui, &response, cursor_px).into_iter().map(of_b));
-    if response.clicked() {
-        // The same robot is selected in both, by where it is in this one.
-        let at_m = cursor_px.map(|at| other.camera.world_from_screen(at));
-        let agent = |at_m| selection::agent_at(other.simulation(), at_m, other.camera.pixels_per_m);
-        let item = at_m.and_then(|at_m| agent(at_m).or_else(|| selection::obstacle_at(other.simulation(), at_m)));
-        actions.push(Action::Select(item));
-    }
+    let wanted = lab.as_seen_in_b(|lab| tools.ui(ui, lab, &response)).unwrap_or_default();
+    wanted.into_iter().map(of_b).collect()
 }
 
 fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {

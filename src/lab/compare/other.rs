@@ -233,6 +233,7 @@ impl Other {
             return false;
         }
         self.twin = None;
+        self.host.clock_mut().paused = a.clock().paused;
         self.make_changes(log, true);
         true
     }
@@ -342,6 +343,12 @@ impl Other {
         if self.differs_at.is_none() && a.poses() != self.simulation().poses() {
             self.differs_at = Some(a.steps());
         }
+    }
+
+    /// Stands where A does, or goes back.
+    pub fn trade_places(&mut self, host: &mut Host, camera: &mut Camera) {
+        std::mem::swap(&mut self.host, host);
+        std::mem::swap(&mut self.camera, camera);
     }
 
     /// Becomes what the host holds; the clock goes on.

@@ -310,6 +310,36 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
 }
 
 #[test]
+fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    wish(&mut lab.borrow_mut(), Wish::GoTo(GoesTo::B));
+    window.run_steps(3);
+    let places = |lab: &RefCell<Lab>| {
+        let lab = lab.borrow();
+        let place = |simulation: &Simulation| simulation.agent(3).unwrap().pose.position_m;
+        [place(lab.host.simulation()), place(other(&lab).simulation())]
+    };
+    let [a, b] = places(&lab);
+    let at = robot_of_b(&lab, 3);
+    click(&mut window, at);
+    window.drag_at(at);
+    window.run_steps(1);
+    for by_px in [20.0, 40.0, 60.0] {
+        window.hover_at(at + egui::vec2(by_px, 0.0));
+        window.run_steps(1);
+    }
+    window.drop_at(at + egui::vec2(60.0, 0.0));
+    window.run_steps(2);
+    lab.borrow_mut().advance(0.0, || true);
+    lab.borrow_mut().advance(0.0, || true);
+    let after = places(&lab);
+    assert_eq!(after[0], a);
+    assert!(after[1].x > b.x + 0.5, "{b} {}", after[1]);
+}
+
+#[test]
 fn parameters_are_found_by_words_and_compared_with_enter() {
     let (mut window, lab) = window(lab_on("milling"));
     wish(&mut lab.borrow_mut(), Wish::Toggle);
