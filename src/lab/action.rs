@@ -77,8 +77,16 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
-    /// Changes the simulation by several edits, up to the first that is refused.
+    /// Changes several things in it, as one change.
     Edits(Vec<Edit>),
+    /// Undoes the last change.
+    Undo,
+    /// Does the change again that was undone last.
+    Redo,
+    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
+    GoToChange(u64),
+    /// Leaves the run as it is, and what was to be undone or redone with it.
+    CancelRework,
     /// Selects something, or nothing.
     Select(Option<Item>),
     /// Selects several things; the last one is what the inspector is about.
@@ -173,15 +181,19 @@ pub enum Action {
     Quit,
 }
 
+impl Action {
+    /// Whether it asks for edits that belong to a gesture.
+    pub fn is_edit(&self) -> bool {
+        matches!(self, Self::Edit(_) | Self::Edits(_) | Self::Scale(_) | Self::Connections | Self::LoadController(..))
+    }
+}
+
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
         Action::PlayOrPause => lab.host.clock_mut().paused ^= true,
         Action::Step(steps) => lab.host.clock_mut().step_once(steps),
-        Action::Scale(scale) => {
-            let done = lab.host.set_scale(scale);
-            lab.tell(done.map_err(|problem| problem.message));
-        }
+        Action::Scale(scale) => lab.set_scale(scale),
         Action::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
         Action::Reset => lab.reset(None),
         Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
@@ -209,14 +221,12 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::TimePanel => lab.time_panel ^= true,
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
-        Action::Edit(edit) => {
-            let done = lab.apply(edit);
-            lab.tell(done.map_err(|problem| problem.to_string()));
-        }
-        Action::Edits(edits) => {
-            let done = edits.into_iter().try_for_each(|edit| lab.apply(edit));
-            lab.tell(done.map_err(|problem| problem.to_string()));
-        }
+        Action::Edit(edit) => lab.edit(vec![edit]),
+        Action::Edits(edits) => lab.edit(edits),
+        Action::Undo => lab.undo(),
+        Action::Redo => lab.redo(),
+        Action::GoToChange(gesture) => lab.go_to_change(gesture),
+        Action::CancelRework => lab.cancel_rework(),
         Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
         Action::Choose(items) => lab.choose(items),

@@ -1,103 +1,137 @@
 //! The list of changes: what was changed in this run, to take back and to make again.
 
-use bevy_egui::egui::{Button, RichText, ScrollArea, Ui};
+use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui};
 
+use super::command::by_title;
 use super::{Action, Lab, theme};
-use crate::clock::Host;
+use crate::clock::host::Change;
 use crate::draw::Role;
-use crate::edit::Edit;
 
 /// Height of the list in points.
 const HEIGHT_PX: f32 = 180.0;
 
-/// A change: all edits of one gesture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The number of the gesture.
-    pub gesture: u64,
-    /// The step that it was made for.
-    pub step: u64,
-    /// What was done, in words.
-    pub label: String,
-    /// How many edits it has.
-    pub edits: usize,
-    /// Whether it was taken back.
-    pub is_undone: bool,
-}
-
-/// What a host knows of changes.
-pub trait Past {
-    /// The changes of this run, those that were taken back last.
-    fn changes(&self) -> Vec<Change>;
-}
-
-impl Past for Host {
-    fn changes(&self) -> Vec<Change> {
-        let mut changes: Vec<Change> = Vec::new();
-        for logged in self.simulation().edits().iter().filter(|logged| logged.edit.is_change()) {
-            match changes.last_mut() {
-                Some(last) if logged.gesture != 0 && last.gesture == logged.gesture => last.edits += 1,
-                _ => changes.push(Change {
-                    gesture: logged.gesture,
-                    step: logged.step,
-                    label: label(&logged.edit),
-                    edits: 1,
-                    is_undone: false,
-                }),
-            }
-        }
-        changes
-    }
-}
-
-fn label(edit: &Edit) -> String {
-    match edit {
-        Edit::Set { path, value } => format!("{path} = {value}"),
-        Edit::Move { agent, .. } => format!("Agent {agent} moved"),
-        edit => format!("{edit:?}").split([' ', '{']).next().unwrap_or_default().into(),
-    }
-}
-
 /// The list of changes.
 #[derive(Default)]
 pub struct Changes {
-    /// How many were listed: the list follows what is added.
-    listed: usize,
+    /// The change that was the last one that holds when it was last drawn: the list follows it.
+    present: Option<u64>,
 }
 
 impl Changes {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-        ui.strong("Changes");
+        let mut actions = Vec::new();
+        ui.horizontal(|ui| head(ui, lab, &mut actions));
         let changes = lab.host.changes();
         if changes.is_empty() {
             ui.weak("Nothing was changed in this run");
+            return actions;
         }
-        let has_more = std::mem::replace(&mut self.listed, changes.len()) < changes.len();
-        let present = changes.iter().rposition(|change| !change.is_undone);
+        let present = changes.iter().rfind(|change| !change.is_undone).map_or(0, |change| change.gesture);
+        let has_moved = self.present.replace(present) != Some(present);
         let list = ScrollArea::vertical().id_salt("changes").max_height(HEIGHT_PX).auto_shrink([false, true]);
         list.show(ui, |ui| {
-            for (place, change) in changes.iter().enumerate() {
-                let row = row(ui, lab, change, present == Some(place));
-                if has_more && present == Some(place) {
+            let start = RichText::new("            Start of the run").monospace().size(11.0);
+            let start = ui.add(Button::selectable(present == 0, start));
+            if start.on_hover_text("Takes all changes back").clicked() {
+                actions.push(Action::GoToChange(0));
+            }
+            for change in &changes {
+                let is_present = change.gesture == present;
+                let row = row(ui, lab, change, is_present);
+                if has_moved && is_present {
                     row.scroll_to_me(None);
+                }
+                if row.clicked() && !is_present {
+                    actions.push(Action::GoToChange(change.gesture));
                 }
             }
         });
         ui.add_space(6.0);
-        Vec::new()
+        actions
     }
 }
 
-fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> bevy_egui::egui::Response {
-    let time = lab.host.simulation().time();
+fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    ui.strong("Changes");
+    let [can_undo, can_redo] = lab.host.can_undo_and_redo();
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        for (title, is_possible, action) in [("Redo", can_redo, Action::Redo), ("Undo", can_undo, Action::Undo)] {
+            let hint = by_title(title).map(|command| command.tooltip()).unwrap_or_default();
+            let button = ui.add_enabled(is_possible, Button::new(title));
+            if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
+                actions.push(action);
+            }
+        }
+    });
+}
+
+/// One change. That it was taken back is told by words, too.
+fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
     // An edit is made when the step before has ended.
-    let at_s = change.step.saturating_sub(1) as f64 * time.dt_s;
-    let undone = if change.is_undone { "  taken back" } else { "" };
-    let text = RichText::new(format!("{at_s:>9.3} s  {}{undone}", change.label)).monospace().size(11.0);
+    let at_s = change.step.saturating_sub(1) as f64 * lab.host.simulation().time().dt_s;
+    let undone = if change.is_undone { ", taken back" } else { "" };
+    let text = RichText::new(format!("{at_s:>9.3} s {}{undone}", change.label)).monospace().size(11.0);
     let text = if change.is_undone { text.strikethrough() } else { text };
     let role = if change.is_undone { Role::Dim } else { Role::Text };
     let text = text.color(theme::color(lab.settings.theme, role));
     let row = ui.add(Button::selectable(is_present, text).truncate());
-    row.on_hover_text(format!("{} edits at step {}", change.edits, change.step))
+    let edits = if change.edits == 1 { "1 edit".into() } else { format!("{} edits", change.edits) };
+    let step = super::status::grouped(change.step);
+    row.on_hover_text(format!("{}: {edits}, at step {step}; a click goes to just after it", change.label))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use bevy_egui::egui;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::edit::Edit;
+    use crate::lab::action::act;
+    use crate::lab::testing::{do_steps, lab_on, window};
+    use crate::scene::path;
+
+    const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
+
+    fn turn(lab: &RefCell<Lab>) -> f64 {
+        let lab = lab.borrow();
+        let simulation = lab.host.simulation();
+        *path::get(simulation.kinds(), simulation.scene(), TURN).unwrap().downcast_ref::<f64>().unwrap()
+    }
+
+    /// Clicks on the change of a time, and waits until the run is simulated again.
+    fn go_to(window: &mut Harness, lab: &RefCell<Lab>, time: &str) {
+        window.get_by_label_contains(time).click();
+        window.run_steps(3);
+        while lab.borrow().host.rework().is_some() {
+            lab.borrow_mut().advance(0.0, || true);
+        }
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn a_click_on_a_change_goes_there_and_back() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().settings.changes = true;
+        for value in ["0.5", "0.7"] {
+            do_steps(&mut lab.borrow_mut(), 10);
+            let edit = Edit::Set { path: TURN.into(), value: value.into() };
+            act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Edit(edit));
+        }
+        do_steps(&mut lab.borrow_mut(), 10);
+        window.run_steps(3);
+        let hash = lab.borrow().host.simulation().hash();
+        go_to(&mut window, &lab, "0.250 s");
+        assert_eq!((turn(&lab), lab.borrow().host.simulation().steps()), (0.5, 30));
+        window.get_by_label_contains("taken back");
+        go_to(&mut window, &lab, "Start of the run");
+        assert_eq!(turn(&lab), 0.6);
+        go_to(&mut window, &lab, "0.500 s");
+        assert_eq!((turn(&lab), lab.borrow().host.simulation().hash()), (0.7, hash));
+        assert!(window.query_by_label_contains("taken back").is_none());
+    }
 }

@@ -27,10 +27,11 @@ pub fn ui(ctx: &egui::Context) -> Vec<Action> {
 fn list(ui: &mut Ui) {
     ui.columns_const(|[left, right]| {
         section(left, SECTIONS[0]);
-        section(left, SECTIONS[2]);
-        section(right, SECTIONS[1]);
-        section(right, SECTIONS[3]);
+        section(left, SECTIONS[1]);
+        section(left, SECTIONS[3]);
+        section(right, SECTIONS[2]);
         section(right, SECTIONS[4]);
+        section(right, SECTIONS[5]);
         right.add_space(8.0);
         right.strong("Mouse");
         let mouse = keys::MOUSE.iter().chain(Tool::Select.mouse());

@@ -42,6 +42,8 @@ pub struct Other {
     refusal: Option<String>,
     /// Which opening of a scene it is of, and how often a simulation was made of it.
     of: (u64, u64),
+    /// The run of A that it is of: a reset begins another one.
+    run: u64,
     /// Whether it is looked at as A is.
     pub is_linked: bool,
     /// Where it is looked at from.
@@ -129,6 +131,7 @@ impl Other {
             differs_at: None,
             refusal: None,
             of: (lab.openings, lab.restarts),
+            run: a.run_number(),
             is_linked: true,
             camera: lab.view.camera,
             rect_px: lab.world_px,
@@ -150,8 +153,7 @@ impl Other {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn again(mut self, lab: &Lab) -> Result<Self, String> {
-        let was_reset = self.of != (lab.openings, lab.restarts);
-        if was_reset {
+        if self.run != lab.host.run_number() {
             self.keep_what_a_reset_keeps(lab);
         }
         let Self { changed, own, kept_from, is_linked, camera, rect_px, picture, .. } = self;
@@ -355,6 +357,8 @@ impl Other {
     pub fn take_the_place_of(self, host: &mut Host, history: &mut History) {
         let Self { host: mut own, history: own_history, .. } = self;
         own.stops = host.stops;
+        own.carried = std::mem::take(&mut host.carried);
+        own.keep_track();
         *own.clock_mut() = host.clock().clone();
         *host = own;
         history.go_on_as(own_history, host.simulation());
