@@ -73,6 +73,7 @@ mod timing;
 mod tools;
 mod transport;
 mod tree;
+mod undo;
 mod view_panel;
 mod wheel;
 mod world_view;
@@ -279,8 +280,15 @@ pub struct Lab {
     pub(crate) asked: Option<Ask>,
     /// What there is to tell, over the world until it is closed.
     pub(crate) notices: Notices,
-    /// The changes of before a reset: it keeps them, while the log starts anew.
-    carried: Vec<Edit>,
+    /// The gesture that edits are part of now; 0 where each has its own.
+    pub(crate) gesture: u64,
+    /// Other simulations of the host that were seen, by undo and redo.
+    swaps: u64,
+    /// The plots of the run that is simulated again.
+    ahead: Option<History>,
+    /// The plots of runs before and after resets, by their number, and that of the present one.
+    histories: Vec<(u64, History)>,
+    run: u64,
     /// The changes that were replaced when the file was read again.
     pub(crate) set_aside: Vec<Edit>,
     /// How often a scene was opened.
@@ -318,6 +326,9 @@ impl Lab {
         }
         host.clock_mut().paused = options.paused;
         host.stops = options.screenshot.is_none();
+        if options.screenshot.is_none() {
+            host.keep_track();
+        }
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
@@ -366,7 +377,11 @@ impl Lab {
             quit: false,
             asked: None,
             notices: Notices::default(),
-            carried: Vec::new(),
+            gesture: 0,
+            swaps: 0,
+            ahead: None,
+            histories: Vec::new(),
+            run: 0,
             set_aside: Vec::new(),
             openings: 1,
             restarts: 0,
@@ -418,6 +433,9 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
+        if self.host.rework().is_some() {
+            return self.go_on_with_rework(budget);
+        }
         // Both worlds go on together.
         if !self.catch_up(&mut budget) {
             return Some(0.0);
@@ -463,6 +481,7 @@ impl Lab {
             (None, None) => host.advance(real_s, more, on_step),
         };
         *steps_this_frame += steps;
+        let notes = host.take_notes();
         let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
         if steps > 0 {
             self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
@@ -474,6 +493,7 @@ impl Lab {
             let steps = self.host.simulation().steps();
             self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
         }
+        notes.iter().for_each(|note| self.say(note));
         let dt_s = self.host.simulation().time().dt_s;
         match (self.target, &self.remote) {
             (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
@@ -541,6 +561,7 @@ impl Lab {
     /// Stops the time after a step that did not come to its end.
     pub(crate) fn step_failed(&mut self) {
         self.host.clock_mut().paused = true;
+        self.cancel_rework();
         self.quit |= self.target.is_some();
         let message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
         self.tell(Err(message.into()));
@@ -559,6 +580,7 @@ impl Lab {
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
         let changes = self.changes();
+        self.keep_history();
         let done = match seed {
             Some(seed) => self.host.reset_with_seed(seed),
             None => self.host.reset(),
@@ -567,7 +589,7 @@ impl Lab {
             return self.tell(Err(problems.to_string()));
         }
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
+        self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
     }
 
@@ -597,7 +619,8 @@ impl Lab {
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
         // All groups move, or none does.
         let tried = simulation.check_all(&edits);
-        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply(edit))) {
+        let gesture = self.present_gesture();
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply_in(edit, gesture))) {
             Ok(()) => self.reset(None),
             Err(problem) => self.tell(Err(problem.to_string())),
         }
@@ -605,10 +628,10 @@ impl Lab {
 
     /// Starts the scene as it was opened, without the edits since.
     pub(crate) fn revert(&mut self) {
-        if let Err(problems) = self.host.load(self.opened.scene.clone()) {
+        self.keep_history();
+        if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
             return self.tell(Err(problems.to_string()));
         }
-        self.carried.clear();
         self.restarted();
     }
 
@@ -642,7 +665,7 @@ impl Lab {
                 self.openings += 1;
                 self.notices = Notices::default();
                 self.take_opened(loaded);
-                self.carried.clear();
+                self.histories.clear();
                 self.set_aside.clear();
                 self.wheels.clear();
                 self.select(None);
@@ -674,13 +697,17 @@ impl Lab {
 
     fn restarted(&mut self) {
         self.history.restart(self.host.simulation());
-        self.began_anew();
+        self.begins_anew();
+        if self.fitted {
+            self.fit();
+        }
     }
 
-    /// Follows a simulation that is another one than before.
-    fn began_anew(&mut self) {
+    /// Another simulation is the present one.
+    pub(super) fn begins_anew(&mut self) {
         self.restarts += 1;
-        // A reset forgets what each robot was told.
+        (self.swaps, self.run, self.ahead) = (self.host.swaps(), self.host.run_number(), None);
+        // It forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
         if let Some(trigger) = self.pause_when.take() {
             self.set_pause_when(trigger.text());
@@ -690,9 +717,6 @@ impl Lab {
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
         self.choose(chosen);
-        if self.fitted {
-            self.fit();
-        }
     }
 
     fn remember_recent(&mut self) {
@@ -823,13 +847,18 @@ impl Lab {
 
     /// What is simulated again, and how far it came.
     pub(crate) fn progress(&self) -> Option<progress::Progress> {
-        self.compare.other.as_ref()?.progress(self.host.simulation())
+        match self.host.rework() {
+            Some(rework) => Some(progress::Progress { label: "Simulating again".into(), ..rework }),
+            None => self.compare.other.as_ref()?.progress(self.host.simulation()),
+        }
     }
 
     /// Leaves what is simulated again at that; whether there was anything.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
-        if is_under_way {
+        if self.host.rework().is_some() {
+            self.cancel_rework();
+        } else if is_under_way {
             self.end_comparison();
         }
         is_under_way

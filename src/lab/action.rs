@@ -82,8 +82,16 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
-    /// Changes several things, one after the other.
+    /// Changes several things in it, as one change.
     Edits(Vec<Edit>),
+    /// Undoes the last change.
+    Undo,
+    /// Does the change again that was undone last.
+    Redo,
+    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
+    GoToChange(u64),
+    /// Leaves the run as it is, and what was to be undone or redone with it.
+    CancelRework,
     /// Gives numbers values at random.
     Randomise {
         /// Their paths; empty for all of the groups that take effect at once.
@@ -207,15 +215,19 @@ pub enum Action {
     Quit,
 }
 
+impl Action {
+    /// Whether it asks for edits that belong to a gesture.
+    pub fn is_edit(&self) -> bool {
+        matches!(self, Self::Edit(_) | Self::Edits(_) | Self::Scale(_) | Self::Connections | Self::LoadController(..))
+    }
+}
+
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
         Action::PlayOrPause => lab.host.clock_mut().paused ^= true,
         Action::Step(steps) => lab.host.clock_mut().step_once(steps),
-        Action::Scale(scale) => {
-            let done = lab.host.set_scale(scale);
-            lab.tell(done.map_err(|problem| problem.message));
-        }
+        Action::Scale(scale) => lab.set_scale(scale),
         Action::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
         Action::Reset => lab.reset(None),
         Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
@@ -244,17 +256,6 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::ViewPanel => lab.view_panel ^= true,
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
-        Action::Edit(edit) => {
-            let done = lab.apply(edit);
-            lab.tell(done.map_err(|problem| problem.to_string()));
-        }
-        Action::Compare(wish) => lab.do_compare(wish),
-        Action::Edits(edits) => {
-            let mut problems = edits.into_iter().filter_map(|edit| lab.apply(edit).err());
-            let first = problems.next().map(|problem| problem.to_string());
-            problems.for_each(drop);
-            lab.tell(first.map_or(Ok(()), Err));
-        }
         Action::Randomise { paths, part } => {
             let edits = lab.randomised(paths, part);
             act(lab, ctx, Action::Edits(edits));
@@ -270,6 +271,13 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::PauseWhen(text) => lab.set_pause_when(&text),
         Action::Legend => lab.settings.legend ^= true,
+        Action::Edit(edit) => lab.edit(vec![edit]),
+        Action::Edits(edits) => lab.edit(edits),
+        Action::Undo => lab.undo(),
+        Action::Redo => lab.redo(),
+        Action::GoToChange(gesture) => lab.go_to_change(gesture),
+        Action::CancelRework => lab.cancel_rework(),
+        Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
         Action::Choose(items) => lab.choose(items),
         Action::SelectAll => lab.select_all(),

@@ -17,6 +17,8 @@ use crate::draw::Theme;
 pub enum Section {
     /// Time and steps.
     Time,
+    /// What was changed.
+    Edit,
     /// Scenes and files.
     Scene,
     /// What the mouse does in the world, and what is selected there.
@@ -30,8 +32,9 @@ pub enum Section {
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 6] = [
+pub const SECTIONS: [(Section, &str); 7] = [
     (Section::Time, "Time"),
+    (Section::Edit, "Changes"),
     (Section::Scene, "Scene"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
@@ -308,6 +311,28 @@ pub static COMMANDS: &[Command] = &[
     ),
     command!(View, "Show or hide the legend", "Shows or hides which line of a plot is what", [], |_| {
         Some(Action::Legend)
+    }),
+    command!(repeats Edit, "Undo", "Undoes the last change: the run is simulated again without it", [ctrl(Key::Z)],
+        |_| Some(Action::Undo)),
+    command!(
+        repeats Edit,
+        "Redo",
+        "Does the change again that was undone last",
+        [ctrl(Key::Y), ctrl_shift(Key::Z)],
+        |_| Some(Action::Redo)
+    ),
+    command!(Edit, "Undo all changes", "Undoes all changes since the scene was opened, resets included", [], |_| {
+        Some(Action::GoToChange(0))
+    }),
+    command!(
+        Edit,
+        "Cancel undoing",
+        "Leaves the run as it is, while it is simulated again without a change",
+        [],
+        |_| Some(Action::CancelRework)
+    ),
+    command!(Edit, "Set all faults right", "Lets all robots live, drive, hear and see again", [], |lab| {
+        Some(Action::Edits(super::undo::cures(lab)))
     }),
     command!(Scene, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)], |_| {
         Some(Action::Ask(Ask::Open))

@@ -26,12 +26,8 @@ pub fn ui(ctx: &egui::Context) -> Vec<Action> {
 
 fn list(ui: &mut Ui) {
     ui.columns_const(|[left, right]| {
-        section(left, SECTIONS[0]);
-        section(left, SECTIONS[2]);
-        section(right, SECTIONS[1]);
-        section(right, SECTIONS[3]);
-        section(right, SECTIONS[4]);
-        section(right, SECTIONS[5]);
+        [0, 1, 2, 5].into_iter().for_each(|place| section(left, SECTIONS[place]));
+        [3, 4, 6].into_iter().for_each(|place| section(right, SECTIONS[place]));
         right.add_space(theme::GAP);
         right.strong("Mouse");
         let mouse = keys::MOUSE.iter().chain(Tool::Select.mouse());

@@ -31,6 +31,31 @@ pub struct Panels {
     watcher: reload::Watcher,
     /// The theme that egui was given.
     theme: Option<Theme>,
+    gestures: Gestures,
+}
+
+/// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
+#[derive(Default)]
+struct Gestures {
+    last: u64,
+    /// Whether the button has been held since the last edit.
+    goes_on: bool,
+}
+
+impl Gestures {
+    /// Gives the lab the gesture of this frame, if it asks for edits.
+    fn begin(&mut self, ctx: &egui::Context, lab: &mut Lab, asks: bool) {
+        let (is_held, is_pressed) = ctx.input(|input| {
+            let pointer = &input.pointer;
+            (pointer.primary_down() || pointer.secondary_down(), pointer.any_pressed())
+        });
+        self.goes_on &= !is_pressed;
+        if asks && !self.goes_on {
+            self.last = lab.host.new_gesture();
+        }
+        lab.gesture = if asks { self.last } else { 0 };
+        self.goes_on = (self.goes_on || asks) && is_held;
+    }
 }
 
 impl Panels {
@@ -75,9 +100,11 @@ impl Panels {
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
+        self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }
+        lab.gesture = 0;
     }
 
     /// The world and the panels about it.

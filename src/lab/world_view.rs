@@ -20,6 +20,8 @@ pub struct WorldView {
     /// Which opening of a scene was drawn first when, in egui's seconds.
     opened: Option<(u64, f64)>,
     tools: Tools,
+    /// In the second world, while there is one.
+    tools_in_b: Tools,
 }
 
 impl Default for WorldView {
@@ -30,6 +32,7 @@ impl Default for WorldView {
             progress: progress::Bar::default(),
             opened: None,
             tools: Tools::default(),
+            tools_in_b: Tools::default(),
         }
     }
 }
@@ -60,7 +63,7 @@ impl WorldView {
         }
         actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {
-            actions.extend(compare::ui(ui, &halves, lab));
+            actions.extend(compare::ui(ui, &halves, lab, &mut self.tools_in_b));
         }
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
             lab.cancel_progress();
