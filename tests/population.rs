@@ -63,7 +63,7 @@ fn an_agent_more_is_there_at_once_and_after_a_reset() {
 #[test]
 fn poses_besides_those_of_a_spawner_come_first() {
     let simulation = simulation_of(
-        "(groups: [(name: \"a\", count: 2, spawn: Point(center_m: (9.0, 9.0)), also_at: [(1.0, 2.0, 0.5)])])",
+        "(groups: [(name: \"a\", count: 2, spawn: Point(position_m: (9.0, 9.0)), also_at: [(1.0, 2.0, 0.5)])])",
     );
     assert_eq!(simulation.agents().count(), 3);
     let first = simulation.agent(0).unwrap().pose;

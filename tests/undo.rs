@@ -283,6 +283,7 @@ fn a_reset_can_be_undone() {
     host.apply(set("groups.late.controller.v_m_per_s", "0.9")).unwrap();
     host.advance_to(10, || true, |_| {});
     let after = host.simulation().hash();
+    let changes = host.changes().len();
     let labels: Vec<String> = host.changes().into_iter().map(|change| change.label).collect();
     assert_eq!(labels, ["Moved fleet-0", "Reset with another seed", "groups.late.controller.v_m_per_s = 0.9"]);
     host.undo().unwrap();
@@ -302,6 +303,9 @@ fn a_reset_can_be_undone() {
     host.redo_to(u64::MAX);
     finish(&mut host);
     assert_eq!(host.simulation().hash(), after);
+    host.reset().unwrap();
+    host.reset().unwrap();
+    assert_eq!(host.changes().len(), changes + 1, "the second one changes nothing");
     host.open(world("Sequential")).unwrap();
     assert!(host.changes().is_empty() && host.undo().is_none(), "another scene forgets all");
 }

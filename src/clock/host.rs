@@ -23,6 +23,17 @@ pub use words::lower;
 use ledger::Ledger;
 use undo::{Rework, Run};
 
+/// What of the changes a new start keeps.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Nothing.
+    Nothing,
+    /// All, for the run was as it starts again.
+    Same,
+    /// The run before it, which undoing brings back: by what name.
+    Before(&'static str),
+}
+
 /// Holds a simulation and gives it time.
 pub struct Host {
     simulation: Simulation,
@@ -234,6 +245,9 @@ impl Host {
             self.advance_rework(|| false, |_| {});
             return 0;
         }
+        if steps == 0 && self.clock.paused {
+            self.settle();
+        }
         self.clock.follow(steps, self.simulation.time().dt_s);
         let steps = self.run(steps, || true, on_step);
         self.clock.ran(steps, real_s);
@@ -311,12 +325,12 @@ impl Host {
         self.cancel_rework();
         self.settle();
         let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
-        self.start_as(scene, (!is_fresh).then_some("Reset"))
+        self.start_as(scene, if is_fresh { Kept::Same } else { Kept::Before("Reset") })
     }
 
     /// Whether the run is as it started, so that a reset changes nothing.
     fn is_fresh(&self) -> bool {
-        self.simulation.steps() == 0 && self.ledger.is_empty()
+        self.simulation.steps() == 0 && !self.ledger.has_changes()
     }
 
     /// Starts again with the scene as edited and another seed.
@@ -329,7 +343,7 @@ impl Host {
         let mut scene = self.simulation.scene().clone();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
-        self.start_as(scene, Some("Reset with another seed"))
+        self.start_as(scene, Kept::Before("Reset with another seed"))
     }
 
     /// Starts with a given scene, as a reset that can be undone.
@@ -337,7 +351,7 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.start_as(scene, Some("Reverted all changes"))
+        self.start_as(scene, Kept::Before("Reverted all changes"))
     }
 
     /// Starts with a given scene; what was changed before cannot be undone any more. Pause stays as it is; time scale and
@@ -346,14 +360,14 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.start_as(scene, None)
+        self.start_as(scene, Kept::Nothing)
     }
 
-    fn start_as(&mut self, scene: Scene, reset: Option<&str>) -> Result<(), Problems> {
+    fn start_as(&mut self, scene: Scene, kept: Kept) -> Result<(), Problems> {
         let (wanted, before) = (scene.time, self.start.time);
         let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
-        self.start_at(scene, (scale, strategy), reset)
+        self.start_at(scene, (scale, strategy), kept)
     }
 
     /// Starts with another scene, with the time scale and the strategy that it asks for. Pause stays as it is.
@@ -362,25 +376,22 @@ impl Host {
     /// When the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
         let Time { scale, strategy, .. } = scene.time;
-        self.start_at(scene, (scale, strategy), None)
+        self.start_at(scene, (scale, strategy), Kept::Nothing)
     }
 
-    /// A reset that can be undone has a name.
-    fn start_at(
-        &mut self,
-        scene: Scene,
-        (scale, strategy): (f64, Strategy),
-        reset: Option<&str>,
-    ) -> Result<(), Problems> {
+    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: Kept) -> Result<(), Problems> {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.cancel_rework();
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, scene));
-        match reset.filter(|_| self.track.is_some()) {
-            Some(label) => self.remember(before, label),
-            None => self.forget_changes(),
+        match kept {
+            Kept::Before(label) if self.track.is_some() => self.remember(before, label),
+            Kept::Same if self.track.is_some() => self.ledger = Ledger::default(),
+            _ => self.forget_changes(),
         }
-        self.runs += 1;
-        self.number = self.runs;
+        if !matches!(kept, Kept::Same) {
+            self.runs += 1;
+            self.number = self.runs;
+        }
         let scene = &self.start;
         self.simulation.begin_at((self.wall.unix_s)());
         self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);

@@ -187,6 +187,8 @@ mod tests {
     fn in_a_text_field_the_keys_belong_to_the_field() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().edit(vec![moved(3, 2.0)]);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.changes().len(), 1);
         lab.borrow_mut().palette = true;
         window.run_steps(3);
         window.key_press_modifiers(Modifiers::COMMAND, Key::Z);

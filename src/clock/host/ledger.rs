@@ -79,9 +79,9 @@ impl Ledger {
         }
     }
 
-    /// Whether there is nothing in it.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+    /// Whether it has anything that can be undone or redone.
+    pub fn has_changes(&self) -> bool {
+        self.entries.iter().any(|entry| entry.logged.gesture > 0)
     }
 
     /// Notes what the agent is called that an edit is about.

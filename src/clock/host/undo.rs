@@ -313,7 +313,7 @@ impl Host {
     }
 
     /// Keeps the run of before a reset, which has just been replaced.
-    pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &str) {
+    pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
         let (simulation, start) = before;
         let gesture = self.new_gesture();
         let reset = Change { gesture, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
