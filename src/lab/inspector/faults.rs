@@ -1,7 +1,6 @@
 //! What goes wrong with robots, as switches.
 
-use bevy::reflect::enums::DynamicEnum;
-use bevy::reflect::{FromReflect as _, Typed as _};
+use bevy::reflect::Typed as _;
 use bevy_egui::egui::Ui;
 
 use super::{agents, asked};
@@ -24,29 +23,22 @@ struct Fault {
 /// All that can go wrong.
 fn all() -> impl Iterator<Item = Fault> {
     let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
-    variants.filter_map(|variant| {
-        let what = Failure::from_reflect(&DynamicEnum::new(variant.name(), ()))?;
-        let (state, verb) = match variant.name() {
-            "Dies" => ("Dead", "Kill"),
-            "Freezes" => ("Frozen", "Freeze"),
-            "Deafens" => ("Deaf", "Deafen"),
-            "Blinds" => ("Blind", "Blind"),
-            name => (name, name),
+    Failure::ALL.into_iter().zip(variants).map(|(what, variant)| {
+        let (state, verb) = match what {
+            Failure::Dies => ("Dead", "Kill"),
+            Failure::Freezes => ("Frozen", "Freeze"),
+            Failure::Deafens => ("Deaf", "Deafen"),
+            Failure::Blinds => ("Blind", "Blind"),
         };
-        Some(Fault { what, state, verb, about: describe::trim(variant.docs()) })
+        Fault { what, state, verb, about: describe::trim(variant.docs()) }
     })
-}
-
-/// Whether something has gone wrong with a robot.
-fn has_failed(agent: &AgentView, what: Failure) -> bool {
-    what == Failure::Dies && agent.is_dead()
 }
 
 /// Draws a switch for each of the things that can go wrong with one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for Fault { what, state, about, .. } in all() {
-            let mut is_on = has_failed(agent, what);
+            let mut is_on = agent.has(what);
             let switch = ui.checkbox(&mut is_on, state);
             if switch.on_hover_text(format!("{about} Until it is switched off")).changed() {
                 actions.push(Action::Edit(Edit::Fault { agent: agent.id.index(), what, is_on }));
@@ -74,7 +66,7 @@ pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<A
 /// What sets right all that went wrong with the robots that are selected.
 pub fn repairs(lab: &Lab) -> Action {
     let wrong = |agent: AgentView| {
-        let failed: Vec<Failure> = all().map(|fault| fault.what).filter(|what| has_failed(&agent, *what)).collect();
+        let failed: Vec<Failure> = all().map(|fault| fault.what).filter(|what| agent.has(*what)).collect();
         failed.into_iter().map(move |what| Edit::Fault { agent: agent.id.index(), what, is_on: false })
     };
     Action::Edits(agents(lab).flat_map(wrong).collect())

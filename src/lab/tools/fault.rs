@@ -22,33 +22,22 @@ impl Harm {
         (Self::Repair, "Repair", "A click sets all right that went wrong with a robot"),
     ];
 
-    /// What goes wrong, by its name in scenes; `None` where this program knows none, and for a repair.
+    /// What goes wrong; `None` for a repair.
     fn failure(self) -> Option<Failure> {
-        let name = match self {
-            Self::Kill => "Dies",
-            Self::Freeze => "Freezes",
-            Self::Deafen => "Deafens",
-            Self::Blind => "Blinds",
-            Self::Repair => return None,
-        };
-        ron::from_str(name).ok()
-    }
-
-    /// What can be chosen.
-    fn known() -> Vec<(Self, &'static str, &'static str)> {
-        let is_known = |(harm, ..): &(Self, _, _)| *harm == Self::Repair || harm.failure().is_some();
-        Self::ALL.into_iter().filter(is_known).collect()
+        match self {
+            Self::Kill => Some(Failure::Dies),
+            Self::Freeze => Some(Failure::Freezes),
+            Self::Deafen => Some(Failure::Deafens),
+            Self::Blind => Some(Failure::Blinds),
+            Self::Repair => None,
+        }
     }
 
     /// The edits that do it to an agent, by its number.
     pub fn edits(self, agent: u32) -> Vec<Edit> {
         match self.failure() {
             Some(what) => vec![Edit::Fault { agent, what, is_on: true }],
-            None if self == Self::Repair => {
-                let all = Self::ALL.into_iter().filter_map(|(harm, ..)| harm.failure());
-                all.map(|what| Edit::Fault { agent, what, is_on: false }).collect()
-            }
-            None => Vec::new(),
+            None => Failure::ALL.map(|what| Edit::Fault { agent, what, is_on: false }).into(),
         }
     }
 }
@@ -83,6 +72,6 @@ impl Hand for Breaker {
     }
 
     fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
-        choose(ui, &mut kit.harm, &Harm::known());
+        choose(ui, &mut kit.harm, &Harm::ALL);
     }
 }
