@@ -308,7 +308,7 @@ fn moved(pose: &Pose, middle_m: DVec2, presence: Option<&Presence>) -> (DVec2, D
 }
 
 /// Whether an object does more than lie where it is.
-pub(crate) fn acts(presence: &Presence) -> bool {
+fn acts(presence: &Presence) -> bool {
     !presence.sensors.is_empty() || !presence.motion.value().is::<Static>()
 }
 
@@ -371,14 +371,14 @@ impl Stance {
     }
 }
 
-/// The form of a described object of any kind, before it moves.
-pub(crate) fn figure_of(world: &World, object: &Open<ObjectFamily>) -> Option<Figure> {
+/// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
+pub fn figure_of(world: &World, object: &Open<ObjectFamily>) -> Option<Figure> {
     world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure_of)(object.value()))
 }
 
 /// A described object of any kind, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle; where it
-/// looks turns along.
-pub(crate) fn moved_by(
+/// looks turns along. `None` for a kind that the world does not know.
+pub fn moved_by(
     world: &World,
     object: &Open<ObjectFamily>,
     shift_m: DVec2,

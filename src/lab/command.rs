@@ -483,7 +483,7 @@ pub static COMMANDS: &[Command] = &[
     command!(
         View,
         "Close or deselect",
-        "Closes what lies over the world, then selects nothing",
+        "Closes what lies over the world, then goes back to selecting, then selects nothing",
         [any(Key::Escape)],
         |_| Some(Action::Close)
     ),

@@ -123,7 +123,7 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     let agents = space.bodies.who().iter().zip(space.bodies.positions());
     let agents = agents.map(|(who, position)| (Item::Agent(who.number), *position));
     let objects = space.things.iter().enumerate().map(|(place, thing)| (Item::Object(place), thing.position));
-    agents.chain(objects)
+    agents.chain(objects.filter(|(object, _)| object.exists(simulation)))
 }
 
 /// What people call an agent or an object.
@@ -139,7 +139,7 @@ pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
     }
 }
 
-/// The edits that take away agents and objects; the last object first, so that the places of the others hold.
+/// The edits that take away agents and objects, from the last one to the first.
 pub fn removals(items: impl IntoIterator<Item = Item>) -> Vec<Edit> {
     let mut paths: Vec<(&str, usize)> = items.into_iter().filter_map(Item::entry).collect();
     paths.sort_unstable_by(|a, b| b.cmp(a));
@@ -159,7 +159,9 @@ impl Lab {
 
     /// All objects.
     pub(crate) fn objects(&self) -> Vec<Item> {
-        (0..self.host.simulation().scene_ahead().objects.len()).map(Item::Object).collect()
+        let simulation = self.host.simulation();
+        let all = (0..simulation.scene_ahead().objects.len()).map(Item::Object);
+        all.filter(|object| object.exists(simulation)).collect()
     }
 
     /// Comes as close to what is selected as shows all of it, with what is around.

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
+use super::tools::Tool;
 use super::{Action, Follows, Lab, theme};
 use crate::scene::description::Click;
 
@@ -111,7 +112,7 @@ fn items(lab: &Lab) -> Vec<Item> {
             add(Side::Left, 0, "waiting for tokens of clients".into(), hint);
         }
     }
-    if simulation.scene_ahead().view.click == Click::Restart {
+    if simulation.scene_ahead().view.click == Click::Restart && lab.tool == Tool::Select {
         let hint =
             "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
         add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);

@@ -5,7 +5,6 @@ use bevy_egui::egui::PointerButton;
 
 use super::{Act, Hand, Mouse, Sketch};
 use crate::draw::Role;
-use crate::edit::Edit;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
 
@@ -23,14 +22,18 @@ const MOST: usize = 256;
 pub struct Erase {
     /// Where the drag was last, in metres.
     last_m: Option<DVec2>,
-    /// What was taken away since the last step at which edits were applied; how many edits that step had.
-    gone: (usize, Vec<Item>),
+    /// What was taken away by this drag: it may still be drawn.
+    gone: Vec<Item>,
 }
 
 impl Hand for Erase {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
-        if mouse.button != PointerButton::Primary {
+        // What lies under what went is not meant by the second of two clicks.
+        if mouse.button != PointerButton::Primary || mouse.act == Act::DoubleClick {
             return Vec::new();
+        }
+        if matches!(mouse.act, Act::Click | Act::Grasp) {
+            self.gone.clear();
         }
         let from_m = match mouse.act {
             Act::Click | Act::DoubleClick | Act::Grasp => mouse.at_m,
@@ -41,8 +44,7 @@ impl Hand for Erase {
         };
         self.last_m = matches!(mouse.act, Act::Grasp | Act::Drag).then_some(mouse.at_m);
         // A region may lie under everything: only a click means it.
-        let takes_ground = matches!(mouse.act, Act::Click | Act::DoubleClick);
-        self.erased(lab, [from_m, mouse.at_m], takes_ground)
+        self.erased(lab, [from_m, mouse.at_m], mouse.act == Act::Click)
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
@@ -63,39 +65,22 @@ impl Erase {
     /// Takes away what is between two points (m).
     fn erased(&mut self, lab: &Lab, [from_m, to_m]: [DVec2; 2], takes_ground: bool) -> Vec<Action> {
         let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
-        let applied = simulation.edits().len();
-        if self.gone.0 != applied {
-            self.gone = (applied, Vec::new());
-        }
         let at = |at_m| match takes_ground {
             true => selection::thing_at(simulation, at_m, pixels_per_m),
             false => selection::standing_at(simulation, at_m, pixels_per_m),
         };
         let parts = ((from_m.distance(to_m) * pixels_per_m / STEP_PX).ceil() as usize).clamp(1, MOST);
-        let mut edits = Vec::new();
+        let mut new: Vec<Item> = Vec::new();
         for part in 0..=parts {
-            let Some(item) = at(from_m.lerp(to_m, part as f64 / parts as f64)) else { continue };
-            if !self.gone.1.contains(&item) {
-                edits.extend(self.removal(item));
-                self.gone.1.push(item);
-            }
+            let item = at(from_m.lerp(to_m, part as f64 / parts as f64));
+            new.extend(item.filter(|item| !self.gone.contains(item) && !new.contains(item)));
         }
-        if edits.is_empty() {
+        if new.is_empty() {
             return Vec::new();
         }
-        // The places of the objects after one that goes change.
-        let stays = |item: &Item| !matches!(item, Item::Object(_)) && !self.gone.1.contains(item);
-        let chosen: Vec<Item> = lab.chosen.iter().copied().filter(stays).collect();
-        let chosen = (chosen.len() < lab.chosen.len()).then_some(Action::Choose(chosen));
-        [Action::Edits(edits)].into_iter().chain(chosen).collect()
-    }
-
-    /// The edit that takes a thing away: objects that went before, and are still drawn, have no place any more.
-    fn removal(&self, item: Item) -> Option<Edit> {
-        let (list, place) = item.entry()?;
-        let is_before =
-            |gone: &&Item| matches!((item, gone), (Item::Object(place), Item::Object(gone)) if *gone < place);
-        let before = self.gone.1.iter().filter(is_before).count();
-        Some(Edit::Remove { path: format!("{list}.{}", place - before) })
+        let stay: Vec<Item> = lab.chosen.iter().copied().filter(|item| !new.contains(item)).collect();
+        let chosen = (stay.len() < lab.chosen.len()).then_some(Action::Choose(stay));
+        self.gone.extend(&new);
+        [Action::Edits(selection::removals(new))].into_iter().chain(chosen).collect()
     }
 }

@@ -49,7 +49,10 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
     let path = format!("{list}.{place}");
     let mut entries = vec![("Select", "Shows it in the inspector", vec![select()])];
     if let Item::Agent(agent) = item {
-        entries.push(("Follow", "Keeps it in the middle of the view (F)", vec![select(), Action::Follow]));
+        // A view that follows somebody goes on with whom is selected.
+        let follow = lab.follows.is_none().then_some(Action::Follow);
+        let follow = [select()].into_iter().chain(follow).collect();
+        entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
         let is_dead = lab.host.simulation().agent(agent).is_some_and(|agent| agent.is_dead());
         entries.push(match is_dead {
             true => {

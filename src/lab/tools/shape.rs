@@ -105,7 +105,9 @@ impl Hand for Shape {
         }
         let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
         match mouse.act {
-            Act::Click | Act::DoubleClick => return self.made(lab, [at_m; 2]),
+            // Two in one place would be one too many.
+            Act::DoubleClick => {}
+            Act::Click => return self.made(lab, [at_m; 2]),
             Act::Grasp => self.drag_m = Some([at_m; 2]),
             Act::Drag => self.drag_m = self.drag_m.map(|[from_m, _]| [from_m, at_m]),
             Act::Drop => {

@@ -1,7 +1,7 @@
 //! Making robots.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Button, ComboBox, PointerButton, Ui};
+use bevy_egui::egui::{Button, ComboBox, Modifiers, PointerButton, Ui};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kit::{Brush, Facing, Kit, Source, choose, number};
@@ -48,7 +48,9 @@ impl Hand for Spawn {
             return Vec::new();
         }
         match mouse.act {
-            Act::Click | Act::DoubleClick => {
+            // Two in one place would be one too many.
+            Act::DoubleClick => Vec::new(),
+            Act::Click => {
                 let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
                 spawned(lab, &[(at_m, heading_rad(lab, at_m, None))])
             }
@@ -69,7 +71,7 @@ impl Hand for Spawn {
                 self.paint(lab, mouse)
             }
             Act::Drop => match std::mem::take(&mut self.doing) {
-                Doing::Aim { at_m, .. } => spawned(lab, &[(at_m, aimed_rad(lab, at_m, mouse.at_m, mouse))]),
+                Doing::Aim { at_m, .. } => spawned(lab, &[(at_m, aimed_rad(lab, at_m, mouse.at_m, mouse.modifiers))]),
                 Doing::Nothing | Doing::Paint { .. } => Vec::new(),
             },
         }
@@ -83,7 +85,7 @@ impl Hand for Spawn {
         let radius_m = radius_m(lab);
         match (&self.doing, sketch.cursor_m) {
             (Doing::Aim { at_m, to_m }, _) => {
-                let heading_rad = heading_rad(lab, *at_m, Some(math::angle_of(to_m - at_m)));
+                let heading_rad = aimed_rad(lab, *at_m, *to_m, sketch.modifiers);
                 sketch.robot(*at_m, radius_m, heading_rad, Role::Accent);
             }
             (Doing::Nothing | Doing::Paint { .. }, Some(at_m)) => {
@@ -149,8 +151,8 @@ fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
 }
 
 /// Where a robot at a point (m) looks that is aimed at another one, in radians.
-fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, mouse: &Mouse) -> f64 {
-    let ahead_rad = (to_m != at_m).then(|| snapped_rad(lab, math::angle_of(to_m - at_m), mouse.modifiers));
+fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, modifiers: Modifiers) -> f64 {
+    let ahead_rad = (to_m != at_m).then(|| snapped_rad(lab, math::angle_of(to_m - at_m), modifiers));
     heading_rad(lab, at_m, ahead_rad)
 }
 
@@ -168,17 +170,16 @@ fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
     }
 }
 
-/// The edits that make robots at points (m), with headings (rad).
+/// The edits that make robots at points (m), with headings (rad); walls hold them inside.
 fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let Some(source) = source(lab).filter(|_| !places.is_empty()) else { return Vec::new() };
-    let name = source.name();
+    let (name, radius_m) = (source.name(), radius_m(lab));
+    let arena = lab.host.simulation().world().resource::<CurrentSpace>().0.arena;
     let value = format!("(name: \"{name}\", robot: \"{name}\", count: 0)");
     let first = matches!(source, Source::Robot(_)).then(|| Edit::Add { list: "groups".into(), value });
-    let spawn = |(at_m, heading_rad): &(DVec2, f64)| Edit::Spawn {
-        group: name.into(),
-        x_m: at_m.x,
-        y_m: at_m.y,
-        heading_rad: *heading_rad,
+    let spawn = |(at_m, heading_rad): &(DVec2, f64)| {
+        let DVec2 { x, y } = arena.confine(*at_m, radius_m);
+        Edit::Spawn { group: name.into(), x_m: x, y_m: y, heading_rad: *heading_rad }
     };
     vec![Action::Edits(first.into_iter().chain(places.iter().map(spawn)).collect())]
 }
