@@ -51,7 +51,8 @@ impl Inspector {
             let most_px = ui.available_height() * 0.6;
             ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
                 if wheel::can_drive(lab.host.simulation(), number) {
-                    let drive = command::by_title("Drive or let go").map(command::Command::tooltip).unwrap_or_default();
+                    let drive = command::by_title("Drive or let go");
+                    let drive = drive.map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
                     let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
                     if ui.button(text).on_hover_text(drive).clicked() {
                         actions.push(Action::Drive);

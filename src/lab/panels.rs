@@ -3,9 +3,10 @@
 use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
+use super::tour::Landmark;
 use super::{
-    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots, recording,
-    reload, resolved, status, theme, timing, transport, tree, wheel, world_view,
+    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters, plots,
+    recording, reload, resolved, status, theme, timing, tour, transport, tree, wheel, world_view,
 };
 use crate::draw::{Picture, Theme};
 
@@ -29,6 +30,8 @@ pub struct Panels {
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
     watcher: reload::Watcher,
+    keys: keymap::Follower,
+    help: help::Help,
     /// The theme that egui was given.
     theme: Option<Theme>,
 }
@@ -42,7 +45,10 @@ impl Panels {
             self.theme = Some(lab.settings.theme);
         }
         ctx.set_zoom_factor(lab.settings.interface_scale);
-        self.watcher.follow(lab, ctx.input(|input| input.time));
+        let now_s = ctx.input(|input| input.time);
+        self.watcher.follow(lab, now_s);
+        self.keys.follow(lab, now_s);
+        lab.look_after_unsaved(now_s);
         let mut wanted = keys::actions(&ctx, lab);
         wanted.extend(wheel::actions(&ctx, lab));
         if lab.settings.panels {
@@ -64,7 +70,7 @@ impl Panels {
         lab.arrange(self.world.rect());
         lab.cursor_m = self.world.cursor_m();
         if lab.help {
-            wanted.extend(help::ui(&ctx));
+            wanted.extend(self.help.ui(&ctx, lab));
         }
         if lab.resolved {
             wanted.extend(self.resolved.ui(&ctx, lab));
@@ -75,6 +81,7 @@ impl Panels {
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
@@ -143,6 +150,7 @@ impl Panels {
                     wanted.extend(self.changes.ui(ui, lab));
                 }
                 wanted.extend(self.inspector.ui(ui, lab));
+                tour::mark(ui.ctx(), Landmark::Parameters, ui.available_rect_before_wrap());
                 wanted.extend(self.parameters.ui(ui, lab));
             })
         });
@@ -185,6 +193,7 @@ mod tests {
     fn the_palette_reaches_every_action() {
         let mut lab = lab_on("milling");
         lab.settings.recent = vec!["x.ron".into()];
+        lab.autosave.found = vec![crate::lab::autosave::Unsaved::default()];
         let mut reached: BTreeSet<&'static str> = BTreeSet::new();
         for action in palette::entries(&lab).filter_map(|entry| entry.action) {
             reached.insert((&action).into());

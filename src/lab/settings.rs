@@ -60,6 +60,8 @@ pub struct Settings {
     pub window_px: (u32, u32),
     /// What recordings are like.
     pub recording: Wish,
+    /// Whether the tour was taken, or left.
+    pub toured: bool,
     /// Files that were opened, the last one first.
     pub recent: Vec<String>,
 }
@@ -83,6 +85,7 @@ impl Default for Settings {
             events_px: 120.0,
             window_px: (1280, 800),
             recording: Wish::default(),
+            toured: false,
             recent: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
-use super::{Action, Follows, Lab, theme};
+use super::{Action, Follows, Lab, keys, theme};
 use crate::scene::description::Click;
 
 /// Height of the panel in logical pixels.
@@ -118,6 +118,10 @@ fn items(lab: &Lab) -> Vec<Item> {
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
+    let mouse = keys::mouse(lab).iter().take(2);
+    let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
+    let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
+    add(Side::Left, 8, mouse.join("; "), hint);
     // Taking it costs time that steps could have.
     if lab.host.clock().paused && lab.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
@@ -165,7 +169,7 @@ mod tests {
             let (left, right) = fitting(items(&lab), chars);
             left.iter().chain(&right).map(|item| item.spare).collect::<Vec<_>>()
         };
-        assert_eq!(shown(400), [5, 4, 1, 2, 6, 7, 3]);
+        assert_eq!(shown(400), [5, 4, 1, 2, 8, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
     }

@@ -52,7 +52,7 @@ impl WorldView {
         if response.clicked() {
             actions.push(self.cursor_m.map_or(Action::Select(None), |at_m| clicked(lab, at_m)));
         }
-        actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme));
+        actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme, &lab.keymap));
         actions
     }
 
