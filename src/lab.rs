@@ -688,7 +688,10 @@ impl Lab {
     pub(crate) fn export_png(&mut self, path: PathBuf) {
         match self.settings.panels {
             true => self.take_shot(path, Some(self.plots_px)),
-            false => self.tell(Err("The plots are hidden (F10 shows all panels)".into())),
+            false => {
+                let text = self.keymap.after("The plots are hidden", "Hide or show panels", " shows all panels");
+                self.tell(Err(text));
+            }
         }
     }
 

@@ -20,6 +20,8 @@ use crate::scene::writer::{Style, write};
 const LOOK_S: f64 = 0.5;
 /// Seconds between two writes.
 const PAUSE_S: f64 = 20.0;
+/// How many of the last edits are looked through for a change.
+const FEW_EDITS: usize = 1000;
 /// The most scenes that are offered at a start; the others can be found in the palette.
 const MOST_OFFERS: usize = 3;
 /// The most scenes that are kept; the oldest ones go.
@@ -73,7 +75,9 @@ struct Files {
 #[derive(Debug, PartialEq)]
 struct State {
     made: (u64, u64),
-    edits: usize,
+    /// How many parameters were set.
+    sets: u64,
+    /// The last change, if it was of late: what clients tell robots is none.
     last: Option<LoggedEdit>,
     waiting: Vec<Edit>,
 }
@@ -182,9 +186,9 @@ impl Lab {
         let simulation = self.host.simulation();
         let state = State {
             made: (self.openings, self.restarts),
-            edits: simulation.edits().len(),
-            last: simulation.edits().last().cloned(),
-            waiting: simulation.waiting_edits().to_vec(),
+            sets: simulation.sets(),
+            last: simulation.edits().iter().rev().take(FEW_EDITS).find(|logged| logged.edit.is_change()).cloned(),
+            waiting: simulation.waiting_edits().iter().filter(|edit| edit.is_change()).cloned().collect(),
         };
         if self.autosave.state.as_ref() != Some(&state) {
             self.autosave.is_unsaved = self.has_changes();
@@ -257,11 +261,13 @@ impl Lab {
     /// Keeps what the scene was that is left now, and says so; called before another one takes its number.
     pub(crate) fn keep_left(&mut self, left: Option<Left>) {
         let Some(left) = left else { return self.forget_kept() };
-        match self.write_left(&left) {
+        let kept = self.write_left(&left);
+        match kept {
             Ok(()) => {
                 let text = format!("{} had changes that are not saved: they are kept", left.title);
                 if let Some(path) = self.autosave.files.as_ref().map(|files| files.of_opening(self.openings)) {
-                    self.notices.add(recovery(&text, &path));
+                    self.notices.add(recovery(&text, &path).passing());
+                    self.autosave.found.insert(0, Unsaved { title: left.title, path, age: Duration::ZERO });
                 }
             }
             Err(message) => self.tell(Err(message)),
@@ -386,6 +392,7 @@ mod tests {
         window.run_steps(3);
         {
             let mut lab = lab.borrow_mut();
+            assert!(lab.autosave.found.is_empty(), "it is open");
             assert_eq!((lab.title(), lab.host.scene().groups[0].count), ("Milling".into(), 4));
             assert!(lab.is_unsaved(), "no file of the user has it yet");
             assert!(window.query_by_label("Open it").is_none());

@@ -224,9 +224,9 @@ fn row(
         _ if lab.places.pictures.is_none() => Button::selectable(is_open, text),
         Some(texture) => {
             let image = Image::new(texture).fit_to_exact_size(thumbnails::SIZE_PX).corner_radius(3);
-            Button::selectable(is_open, (image.atom_size(thumbnails::SIZE_PX), text))
+            Button::selectable(is_open, (image.atom_size(thumbnails::SIZE_PX), text.atom_shrink(true)))
         }
-        None => Button::selectable(is_open, ("".atom_size(thumbnails::SIZE_PX), text)),
+        None => Button::selectable(is_open, ("".atom_size(thumbnails::SIZE_PX), text.atom_shrink(true))),
     };
     ui.add(button.truncate())
 }

@@ -40,7 +40,8 @@ impl Inspector {
         ui.horizontal(|ui| {
             ui.label(RichText::new(name_of(lab, item)).strong().size(15.0));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("Deselect").on_hover_text("Selects nothing (Esc)").clicked() {
+                let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
+                if ui.button("Deselect").on_hover_text(hint).clicked() {
                     actions.push(Action::Select(None));
                 }
             });

@@ -38,6 +38,14 @@ impl Keymap {
         by_title(title).map(|command| command.keys_text(self)).unwrap_or_default()
     }
 
+    /// A text with the keys of the command with a title after it, if it has any: `text (F9 does)`.
+    pub fn after(&self, text: &str, title: &str, does: &str) -> String {
+        match self.text_of(title).as_str() {
+            "" => text.into(),
+            keys => format!("{text} ({keys}{does})"),
+        }
+    }
+
     /// Reads a file of keys: what it asks for as far as that makes sense, and what does not, each with its place.
     pub fn read(text: &str) -> (Self, Vec<String>) {
         let mut reading = Reading { text, keymap: Self::default(), wrong: Vec::new() };

@@ -10,6 +10,8 @@ use crate::draw::{Role, Theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;
+/// Seconds after which offers go away that can be found elsewhere.
+const OFFERED_S: f64 = 15.0;
 /// The most errors at a time; older ones make room.
 const MOST_ERRORS: usize = 3;
 /// The widest that a notice gets, in points: longer lines are hard to read.
@@ -99,6 +101,12 @@ impl Notice {
         Self { stays: true, ..self }
     }
 
+    /// Lets it go away by itself, whatever it offers.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        Self { stays: false, ..self }
+    }
+
     /// Lets it stay when another scene is opened.
     #[must_use]
     pub fn outlasting(self) -> Self {
@@ -107,7 +115,8 @@ impl Notice {
 
     fn is_over(&mut self, now_s: f64) -> bool {
         let since_s = *self.since_s.get_or_insert(now_s);
-        !self.stays && now_s - since_s > GOOD_S
+        let goes_after_s = if self.offers.is_empty() { GOOD_S } else { OFFERED_S };
+        !self.stays && now_s - since_s > goes_after_s
     }
 
     fn text(&self) -> String {
@@ -227,7 +236,8 @@ impl Notice {
 
     /// Draws its buttons, from right to left; whether it stays.
     fn buttons(&mut self, ui: &mut Ui, keymap: &Keymap, wanted: &mut Vec<Action>) -> bool {
-        let mut stays = !ui.button("Close").on_hover_text("Closes this message (Esc)").clicked();
+        let hint = keymap.after("Closes this message", "Close or deselect", "");
+        let mut stays = !ui.button("Close").on_hover_text(hint).clicked();
         if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
             wanted.push(Action::Copy(self.text()));
         }

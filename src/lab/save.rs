@@ -1,6 +1,6 @@
 //! What the lab writes to files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -9,7 +9,7 @@ use super::plots::History;
 use super::reload::{counted, is_kept_by_reset};
 use super::{Action, Lab};
 use crate::edit::{Edit, LoggedEdit, log};
-use crate::files::write_whole;
+use crate::files::{cannot_write, write_whole};
 use crate::kind::{ControllerFamily, Family as _};
 use crate::scene::import;
 use crate::scene::load::{Loaded, Source, fingerprint};
@@ -70,6 +70,10 @@ impl Lab {
 
     /// Saves the scene as it is now, goes on with that file, and tells what of the changes is not in it.
     pub(crate) fn save_scene(&mut self, path: &Path) {
+        let aside = match keep_comments(path) {
+            Ok(aside) => aside,
+            Err(error) => return self.tell(Err(format!("{error:#}"))),
+        };
         let text = match scene(self, path) {
             Ok(text) => text,
             Err(error) => return self.tell(Err(format!("{error:#}"))),
@@ -88,8 +92,20 @@ impl Lab {
             0 => String::new(),
             changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
         };
-        self.say(&format!("Saved {}{without}", path.display()));
+        let aside = aside.map(|aside| format!("; with its comments, it is kept as {}", aside.display()));
+        self.say(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()));
     }
+}
+
+/// Keeps a copy of a scene that somebody wrote with comments: what the window writes has none. Where it is.
+fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let has_comments = std::fs::read_to_string(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
+    if !has_comments {
+        return Ok(None);
+    }
+    let aside = path.with_added_extension("bak");
+    std::fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
+    Ok(Some(aside))
 }
 
 /// Whether two paths lead to one file.
@@ -248,6 +264,23 @@ mod tests {
         let other = place.path().join("b.ron");
         lab.save_scene(&other);
         assert_eq!(lab.saving(), Action::SaveScene(other));
+    }
+
+    #[test]
+    fn comments_of_a_file_are_kept_beside_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        let text = "// Mine.\nScene(groups: [(name: \"a\", count: 2)])\n";
+        std::fs::write(&path, text).unwrap();
+        let mut lab = lab_on(&path.display().to_string());
+        set(&mut lab, "groups.a.count", "3");
+        lab.save_scene(&path);
+        let aside = place.path().join("a.ron.bak");
+        assert_eq!(std::fs::read_to_string(&aside).unwrap(), text);
+        assert!(lab.notices.iter().last().unwrap().lines[0].contains("a.ron.bak"));
+        std::fs::remove_file(&aside).unwrap();
+        lab.save_scene(&path);
+        assert!(!aside.exists(), "there are none any more");
     }
 
     #[test]

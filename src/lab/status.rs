@@ -39,7 +39,7 @@ struct Item {
     /// The larger, the earlier a narrow window leaves it out.
     spare: u32,
     text: String,
-    hint: &'static str,
+    hint: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn fitting(items: Vec<Item>, chars: usize) -> (Vec<Item>, Vec<Item>) {
 
 fn items(lab: &Lab) -> Vec<Item> {
     let mut items = Vec::new();
-    let mut add = |side, spare, text, hint| items.push(Item { side, spare, text, hint });
+    let mut add = |side, spare, text, hint: &str| items.push(Item { side, spare, text, hint: hint.into() });
     let simulation = lab.host.simulation();
     let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
@@ -91,14 +91,16 @@ fn items(lab: &Lab) -> Vec<Item> {
     }
     if let Some((follows, name)) = lab.follows.zip(lab.leader().map(|leader| leader.name())) {
         let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
-        let hint = "The view goes with this robot (F); dragging the world, or F again, lets it stay";
-        add(Side::Left, 0, format!("following {name}{turning}"), hint);
+        let hint = "The view goes with this robot; dragging the world lets it stay";
+        let hint = lab.keymap.after(hint, "Follow or stay", ", too");
+        add(Side::Left, 0, format!("following {name}{turning}"), &hint);
     }
     if let Some((path, repeated)) = lab.studio.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
-        let hint = "The video that is recorded (F9 ends it); frames are repeated where the machine is too slow";
-        add(Side::Left, 0, format!("recording {name}{missing}"), hint);
+        let hint = "The video that is recorded; frames are repeated where the machine is too slow";
+        let hint = lab.keymap.after(hint, "Start or stop recording", " ends it");
+        add(Side::Left, 0, format!("recording {name}{missing}"), &hint);
     }
     if let Some(remote) = &lab.remote {
         let clients = remote.clients();
@@ -136,7 +138,7 @@ fn items(lab: &Lab) -> Vec<Item> {
 }
 
 fn show(ui: &mut Ui, item: &Item) {
-    ui.label(theme::number(&item.text).weak()).on_hover_text(item.hint);
+    ui.label(theme::number(&item.text).weak()).on_hover_text(&item.hint);
 }
 
 /// A whole number with commas: 2,899.
