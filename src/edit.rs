@@ -11,19 +11,26 @@ use crate::agent::fault::Failure;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
-use crate::history::RegisterState as _;
-use crate::kind::Kinds;
+use crate::history::{RegisterState as _, StateHash, snapshot};
+use crate::id::StableId;
+use crate::kind::{Kinds, ObjectFamily, Open};
+use crate::object::gone::Gone;
+use crate::radio::Radio;
 use crate::scene::description::{Group, MAX_LENGTH_M};
 use crate::scene::problem::Problem;
 use crate::scene::spawn::Description;
 use crate::scene::{Scene, check as scene_check, constants, path};
-use crate::step::{SimStep, SimTime, Step, caches, count_step};
+use crate::sensor::Sensors;
+use crate::step::{Actors, Agents, SimStep, SimTime, Step, caches, count_step};
 
 pub mod agents;
 pub mod live;
 pub mod log;
+mod merge;
+mod population;
 
 pub use live::TakesEffect;
+pub(crate) use merge::forget as merge_nothing;
 
 /// A change from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,6 +132,21 @@ impl Edit {
         !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. } | Self::TimeScale { .. })
     }
 
+    /// Whether it changes who is there. Such edits are applied at once, so that others can be of what they made.
+    pub(crate) fn is_of_population(&self) -> bool {
+        matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
+    }
+
+    /// Whether what it does depends on what is around.
+    fn looks_around(&self) -> bool {
+        matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Fault { .. })
+    }
+
+    /// Whether somebody can take it back: not what clients tell components, nor that all stands still.
+    pub fn can_be_undone(&self) -> bool {
+        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. })
+    }
+
     /// Whether a later edit leaves nothing of this one.
     pub(crate) fn is_outdone_by(&self, later: &Self) -> bool {
         match (self, later) {
@@ -133,6 +155,7 @@ impl Edit {
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
+            (Self::MoveObject { object, .. }, Self::MoveObject { object: again, .. }) => object == again,
             (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,
         }
@@ -174,6 +197,8 @@ fn is_none(gesture: &u64) -> bool {
 pub struct EditQueue {
     /// Waiting, in the order in which they came.
     waiting: Vec<Edit>,
+    /// How each of them came.
+    manners: Vec<Manner>,
     /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
     ahead: Option<Scene>,
     /// What those that wait make of agents.
@@ -182,6 +207,17 @@ pub struct EditQueue {
     pub log: Vec<LoggedEdit>,
     /// How many parameters were set.
     pub sets: u64,
+    /// The last step after which edits were applied without waiting for the next one, and the hash of its end, before them.
+    settled: Option<(u64, StateHash)>,
+}
+
+/// How an edit comes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    /// The gesture that it is part of; 0 for none.
+    pub gesture: u64,
+    /// Whether it is read from a log, where nothing is replaced any more.
+    pub is_logged: bool,
 }
 
 /// The scene as it will be when the edits that wait are applied.
@@ -197,60 +233,77 @@ pub struct TimeScale(pub f64);
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
     app.register_record::<EditQueue>().register_record::<TimeScale>();
+    app.init_resource::<merge::Origins>();
     app.add_systems(SimStep, begin.in_set(Step::Edits).after(count_step));
 }
 
-/// Queues an edit, if it makes sense after those that wait already.
+/// Queues an edit, if it makes sense after those that wait already. One that changes who is there is applied at once,
+/// after them.
 ///
 /// # Errors
 /// Says what does not make sense; then nothing is queued.
-pub(crate) fn queue(world: &mut World, edit: Edit) -> Result<(), Problem> {
+pub(crate) fn queue(world: &mut World, edit: Edit, manner: Manner) -> Result<(), Problem> {
+    if edit.is_of_population() {
+        settle(world);
+        let after = population::scene_after(world, &edit)?;
+        note_hash(world);
+        return in_next_step(world, |world| population::apply(world, edit, after, manner.gesture));
+    }
     match check(world, &edit)? {
-        Outlook::Same => push(world, edit),
+        Outlook::Same => push(world, edit, manner),
         Outlook::Agent(number, parts) => {
-            push(world, edit);
-            world.resource_mut::<EditQueue>().foreseen.see_agent(number, parts);
+            push(world, edit, manner);
+            world.resource_mut::<EditQueue>().foreseen.see_agent(number, *parts);
         }
-        Outlook::Scene(ahead) => queue_of_scene(world, edit, ahead)?,
+        Outlook::Scene(ahead) => queue_of_scene(world, edit, manner, *ahead)?,
     }
     Ok(())
 }
 
 /// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
-fn push(world: &mut World, edit: Edit) {
+fn push(world: &mut World, edit: Edit, manner: Manner) {
     let mut queue = world.resource_mut::<EditQueue>();
-    if queue.waiting.last().is_some_and(|last| last.is_outdone_by(&edit)) {
+    if queue.outdone(&edit, manner).is_some() {
         queue.waiting.pop();
+        queue.manners.pop();
     }
     queue.waiting.push(edit);
+    queue.manners.push(manner);
+}
+
+impl EditQueue {
+    /// The edits before the last one that waits, when another one leaves nothing of that.
+    fn outdone(&self, edit: &Edit, manner: Manner) -> Option<&[Edit]> {
+        let ((last, before), how) = (self.waiting.split_last()?, self.manners.last()?);
+        let is_same = how.gesture == manner.gesture && !how.is_logged && !manner.is_logged;
+        (is_same && last.is_outdone_by(edit)).then_some(before)
+    }
 }
 
 /// Queues an edit of the scene, which is `ahead` with it.
-fn queue_of_scene(world: &mut World, edit: Edit, ahead: Scene) -> Result<(), Problem> {
+fn queue_of_scene(world: &mut World, edit: Edit, manner: Manner, ahead: Scene) -> Result<(), Problem> {
     let Edit::Set { path, value } = edit else { return Ok(()) };
     let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
     let scene = world.resource::<Description>().scene();
-    let outdone = waiting(world).split_last().filter(|(last, _)| last.is_outdone_by(&edit));
+    let before = world.resource::<EditQueue>().outdone(&edit, manner);
     // What followed from the last one through a constant goes with it.
-    let without = outdone.and_then(|(_, before)| scene_after(world, scene, before.iter().chain([&edit])).ok());
-    let replaces_last = without.is_some();
-    let foreseen = match replaces_last {
-        true => {
-            let before = waiting(world).split_last().map_or(&[][..], |(_, before)| before);
-            agents::Foreseen::by(world, before.iter().chain([&edit]))
-        }
-        false => {
+    let without = before.and_then(|before| scene_after(world, scene, before.iter().chain([&edit])).ok());
+    let foreseen = match before.filter(|_| without.is_some()) {
+        Some(before) => agents::Foreseen::by(world, before.iter().chain([&edit])),
+        None => {
             let mut foreseen = world.resource::<EditQueue>().foreseen.clone();
             foreseen.see(world, &mut scene_ahead(world).clone(), &edit);
             foreseen
         }
     };
     let mut queue = world.resource_mut::<EditQueue>();
-    (queue.ahead, queue.foreseen) = (Some(without.unwrap_or(ahead)), foreseen);
-    if replaces_last {
+    if without.is_some() {
         queue.waiting.pop();
+        queue.manners.pop();
     }
+    (queue.ahead, queue.foreseen) = (Some(without.unwrap_or(ahead)), foreseen);
     queue.waiting.push(edit);
+    queue.manners.push(manner);
     Ok(())
 }
 
@@ -264,9 +317,9 @@ pub(crate) enum Outlook {
     /// Nothing.
     Same,
     /// An agent, by its number: its parts with the edit.
-    Agent(u32, Group),
+    Agent(u32, Box<Group>),
     /// The scene: as it is with the edit.
-    Scene(Scene),
+    Scene(Box<Scene>),
 }
 
 /// Whether an edit makes sense after those that wait already; what it changes.
@@ -277,19 +330,39 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
             Some(address) => agents::parts_after(world, &address, value),
-            None => scene_after(world, scene_ahead(world), [edit]).map(Outlook::Scene),
+            None => scene_after(world, scene_ahead(world), [edit]).map(|after| Outlook::Scene(Box::new(after))),
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
-            let usable = |number: &f64| number.abs() <= MAX_LENGTH_M;
-            if !usable(x_m) || !usable(y_m) || !heading_rad.is_finite() {
-                let message = format!("an agent can only be moved to finite numbers, at most {MAX_LENGTH_M} m away");
-                return Err(Problem::of_file(message));
-            }
+            check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             Ok(Outlook::Same)
         }
-        Edit::MoveObject { .. } | Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } | Edit::Fault { .. } => {
-            Err(Problem::of_file("this cannot be done yet"))
+        Edit::MoveObject { object, x_m, y_m, heading_rad } => {
+            check_pose("an object", [*x_m, *y_m, *heading_rad])?;
+            match actor(world, *object) {
+                Some(_) => Ok(Outlook::Same),
+                None if scene_ahead(world).objects.get(*object as usize).is_none_or(is_gone) => {
+                    Err(Problem::of_file(format!("there is no object {object}")))
+                }
+                None => Err(Problem::of_file(format!(
+                    "object {object} does not move by itself: set its place, such as objects.{object}.center_m"
+                ))),
+            }
+        }
+        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {
+            population::scene_after(world, edit).map(|after| Outlook::Scene(Box::new(after)))
+        }
+        Edit::Fault { agent, what, is_on } => {
+            let found = agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            let lacks = match what {
+                Failure::Deafens if world.get::<Radio>(found).is_none() => "radio",
+                Failure::Blinds if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
+                _ => return Ok(Outlook::Same),
+            };
+            match is_on {
+                true => Err(Problem::of_file(format!("agent {agent} has no {lacks}"))),
+                false => Ok(Outlook::Same),
+            }
         }
         Edit::Call { .. } | Edit::Feed { .. } => handle::check(world, edit).map(|()| Outlook::Same),
         Edit::Suspend { .. } => Ok(Outlook::Same),
@@ -298,6 +371,28 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
         }
     }
+}
+
+/// Whether something can be put there.
+///
+/// # Errors
+/// Says where it can.
+fn check_pose(what: &str, [x_m, y_m, heading_rad]: [f64; 3]) -> Result<(), Problem> {
+    let usable = |number: f64| number.abs() <= MAX_LENGTH_M;
+    if usable(x_m) && usable(y_m) && heading_rad.is_finite() {
+        return Ok(());
+    }
+    Err(Problem::of_file(format!("{what} can only be moved to finite numbers, at most {MAX_LENGTH_M} m away")))
+}
+
+/// The object in a place of the scene, if it acts.
+fn actor(world: &World, object: u32) -> Option<Entity> {
+    let id = StableId::object(object);
+    world.resource::<Actors>().0.iter().copied().find(|actor| world.get(*actor) == Some(&id))
+}
+
+fn is_gone(object: &Open<ObjectFamily>) -> bool {
+    object.value().is::<Gone>()
 }
 
 /// Whether edits of the scene make sense one after the other, after those that wait already.
@@ -332,32 +427,89 @@ fn begin(world: &mut World) {
     fault::strike(world);
 }
 
-fn apply_waiting(world: &mut World) {
+/// Applies the edits that wait between two steps, exactly as the next step would; whether there were any.
+pub(crate) fn settle(world: &mut World) -> bool {
+    if waiting(world).is_empty() {
+        return false;
+    }
+    note_hash(world);
+    in_next_step(world, apply_waiting);
+    true
+}
+
+/// Does between two steps what belongs to the start of the next one.
+fn in_next_step<T>(world: &mut World, act: impl FnOnce(&mut World) -> T) -> T {
+    world.resource_mut::<SimTime>().step += 1;
+    let done = act(world);
+    world.resource_mut::<SimTime>().step -= 1;
+    done
+}
+
+/// Keeps the hash of the end of the last step, before the first edit after it.
+fn note_hash(world: &mut World) {
     let step = world.resource::<SimTime>().step;
+    if world.resource::<EditQueue>().settled.is_none_or(|(known, _)| known != step) {
+        let hash = snapshot::hash(world);
+        world.resource_mut::<EditQueue>().settled = Some((step, hash));
+    }
+}
+
+/// The hash of the end of the last step, before edits that were applied since.
+pub(crate) fn hash_of_step(world: &World) -> StateHash {
+    let settled = world.resource::<EditQueue>().settled;
+    let step = world.resource::<SimTime>().step;
+    settled.filter(|(known, _)| *known == step).map_or_else(|| snapshot::hash(world), |(_, hash)| hash)
+}
+
+/// Forgets the edits that wait, and takes a log for that of all edits so far: of a simulation that goes back to a snapshot.
+pub(crate) fn go_back_to(world: &mut World, log: Vec<LoggedEdit>) {
+    let sets = log.iter().filter(|logged| matches!(logged.edit, Edit::Set { .. })).count() as u64;
+    let settled = world.resource::<EditQueue>().settled;
+    world.insert_resource(EditQueue { log, sets, settled, ..EditQueue::default() });
+}
+
+fn apply_waiting(world: &mut World) {
     let kinds = world.resource::<Kinds>().clone();
     let mut queue = world.resource_mut::<EditQueue>();
     queue.foreseen = agents::Foreseen::default();
     let changes_scene = queue.ahead.take().is_some();
-    let has_changes = queue.waiting.iter().any(Edit::is_change);
-    let edits = std::mem::take(&mut queue.waiting);
+    let (edits, manners) = (std::mem::take(&mut queue.waiting), std::mem::take(&mut queue.manners));
     // Edits of other things do not look at it.
     let mut scene = if changes_scene { world.resource::<Description>().scene().clone() } else { Scene::default() };
-    for edit in edits {
-        apply(world, &kinds, &mut scene, &edit);
-        let mut queue = world.resource_mut::<EditQueue>();
-        queue.sets += u64::from(matches!(edit, Edit::Set { .. }));
-        queue.log.push(LoggedEdit::new(step, edit));
-    }
-    if changes_scene {
-        world.insert_resource(Description::new(&kinds, scene));
-    }
-    // Other edits leave alone what caches are made of.
-    if has_changes {
+    let mut is_stale = false;
+    let renew = |world: &mut World, scene: &Scene| {
+        if changes_scene {
+            world.insert_resource(Description::new(&kinds, scene.clone()));
+        }
         caches::rebuild(world);
+    };
+    for (edit, manner) in edits.into_iter().zip(manners) {
+        if edit.looks_around() && std::mem::take(&mut is_stale) {
+            renew(world, &scene);
+        }
+        // Other edits leave alone what caches are made of.
+        is_stale |= edit.is_change();
+        let replaced = merge::replaced(world, &edit, manner);
+        apply(world, &kinds, &mut scene, (&edit, manner), replaced.is_some());
+        world.resource_mut::<EditQueue>().sets += u64::from(matches!(edit, Edit::Set { .. }));
+        note(world, replaced, edit, manner.gesture);
+    }
+    if is_stale {
+        renew(world, &scene);
     }
 }
 
-fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
+/// Logs an edit that was applied, in the place of another one or at the end.
+fn note(world: &mut World, place: Option<usize>, edit: Edit, gesture: u64) {
+    let step = world.resource::<SimTime>().step;
+    let mut queue = world.resource_mut::<EditQueue>();
+    match place.and_then(|place| queue.log.get_mut(place)) {
+        Some(logged) => logged.edit = edit,
+        None => queue.log.push(LoggedEdit { step, edit, gesture }),
+    }
+}
+
+fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&Edit, Manner), replaces: bool) {
     match edit {
         Edit::Set { path, value } => {
             // What was queued was tried on the same scene and the same agents.
@@ -368,13 +520,27 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, edit: &Edit) {
                 changes.iter().for_each(|change| live::apply(world, kinds, scene, &change.path, &change.value));
             }
         }
-        Edit::Move { agent, x_m, y_m, heading_rad } => {
-            if let Some(entity) = agents::find(world, *agent) {
+        Edit::Move { agent: number, x_m, y_m, heading_rad }
+        | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
+            let found = match edit {
+                Edit::Move { .. } => agents::find(world, *number),
+                _ => actor(world, *number),
+            };
+            if let Some(entity) = found {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
+                merge::begin_move(world, entity, manner.gesture, replaces);
                 elsewhere::put(&mut world.entity_mut(entity), pose);
             }
         }
-        Edit::MoveObject { .. } | Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } | Edit::Fault { .. } => {}
+        Edit::Fault { agent, what, is_on } => {
+            let row = agents::row_of(world, *agent);
+            let found = row.and_then(|row| Some((row, *world.resource::<Agents>().0.get(row)?)));
+            if let Some(agent) = found {
+                fault::set(world, agent, *what, *is_on);
+            }
+        }
+        // These never wait.
+        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => handle::apply(world, edit),
         Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
         Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),

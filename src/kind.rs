@@ -300,6 +300,10 @@ pub struct Required;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Optional;
 
+/// Field attribute: the list is left out while it is empty, also where every other field is written.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Seldom;
+
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;

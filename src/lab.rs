@@ -33,11 +33,14 @@ pub mod action;
 mod autosave;
 mod changes;
 mod command;
+mod compare;
 mod dialogs;
 mod display;
+mod dock;
 mod drop;
 mod engine;
 mod events;
+mod figures;
 mod frame;
 mod gallery;
 mod gamepad;
@@ -45,6 +48,7 @@ mod help;
 mod inspector;
 mod keymap;
 mod keys;
+mod layout;
 mod notice;
 mod painter;
 #[cfg(test)]
@@ -54,6 +58,7 @@ mod panels;
 mod parameters;
 mod places;
 mod plots;
+mod progress;
 mod recording;
 mod reload;
 mod resolved;
@@ -83,6 +88,7 @@ use dialogs::Ask;
 use engine::Engine;
 use frame::{Frames, Smoothed};
 use keymap::Keymap;
+use layout::Pane;
 use notice::{Notice, Notices};
 use panels::Panels;
 use places::Places;
@@ -227,6 +233,10 @@ pub enum Follows {
 pub struct Lab {
     pub(crate) host: Host,
     recipe: Recipe,
+    /// Threads that a simulation may use.
+    threads: usize,
+    /// The second world beside it.
+    pub(crate) compare: compare::Comparison,
     /// The scene as it was opened, without the edits since.
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
@@ -328,6 +338,8 @@ impl Lab {
         let mut lab = Self {
             history: History::of(host.simulation()),
             recipe: recipe.clone(),
+            threads: options.threads.max(1),
+            compare: compare::Comparison::default(),
             opened: Loaded::default(),
             settings,
             frames_per_second: 0.0,
@@ -370,6 +382,8 @@ impl Lab {
             target,
             host,
         };
+        let refused = lab.settings.layout.take_refused();
+        lab.tell(refused.map_or(Ok(()), Err));
         lab.take_opened(loaded);
         lab.remember_recent();
         Ok(lab)
@@ -409,7 +423,11 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, .. } = self;
+        // Both worlds go on together.
+        if !self.catch_up(&mut budget) {
+            return Some(0.0);
+        }
+        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, .. } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -419,6 +437,7 @@ impl Lab {
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
+            compare.other.iter_mut().for_each(|other| other.follow(simulation));
         };
         let mut done = 0;
         let more = || {
@@ -627,10 +646,15 @@ impl Lab {
     }
 
     fn restarted(&mut self) {
+        self.history.restart(self.host.simulation());
+        self.began_anew();
+    }
+
+    /// Follows a simulation that is another one than before.
+    fn began_anew(&mut self) {
         self.restarts += 1;
         // A reset forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
-        self.history.restart(self.host.simulation());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
@@ -686,12 +710,22 @@ impl Lab {
 
     /// Takes a picture of the plots after the next frame.
     pub(crate) fn export_png(&mut self, path: PathBuf) {
-        match self.settings.panels {
+        match self.shows_panel(Pane::Plots) {
             true => self.take_shot(path, Some(self.plots_px)),
-            false => {
-                let text = self.keymap.after("The plots are hidden", "Hide or show panels", " shows all panels");
-                self.tell(Err(text));
-            }
+            false => self.tell(Err("The plots are hidden (Panels in the menu shows them)".into())),
+        }
+    }
+
+    /// Whether a panel can be seen.
+    pub(crate) fn shows_panel(&self, pane: Pane) -> bool {
+        self.settings.panels && self.settings.layout.is_shown(pane)
+    }
+
+    /// Closes a panel that can be seen, and shows one that cannot.
+    pub(crate) fn toggle_panel(&mut self, pane: Pane) {
+        match std::mem::replace(&mut self.settings.panels, true) {
+            true => self.settings.layout.toggle(pane),
+            false => self.settings.layout.show(pane),
         }
     }
 
@@ -736,12 +770,29 @@ impl Lab {
             [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
+        } else if self.cancel_progress() {
+        } else if self.compare.is_open {
+            self.end_comparison();
         } else if self.tour.close() || self.notices.close_last() {
         } else if self.wheels.is_empty() {
             self.select(None);
         } else {
             self.let_go(|_| true);
         }
+    }
+
+    /// What is simulated again, and how far it came.
+    pub(crate) fn progress(&self) -> Option<progress::Progress> {
+        self.compare.other.as_ref()?.progress(self.host.simulation())
+    }
+
+    /// Leaves what is simulated again at that; whether there was anything.
+    pub(crate) fn cancel_progress(&mut self) -> bool {
+        let is_under_way = self.progress().is_some();
+        if is_under_way {
+            self.end_comparison();
+        }
+        is_under_way
     }
 
     /// The selected robot, to go with.

@@ -21,6 +21,7 @@ use crate::step::{CurrentSpace, SimTime};
 pub mod disc;
 pub mod drawing;
 pub mod goal;
+pub mod gone;
 pub mod light;
 pub mod polygon;
 pub mod region;
@@ -30,6 +31,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
+        .add_object::<gone::Gone>()
         .add_object::<light::Light>()
         .add_object::<polygon::Polygon>()
         .add_object::<region::Region>();

@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
+use crate::agent::fault::Blind;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::MAX_RATE_HZ;
@@ -356,6 +357,9 @@ impl<K: Sensor> Prepared<K> {
     }
 }
 
+/// Sensors that read.
+type Seeing = (Without<Dead>, Without<Blind>);
+
 /// The settings of a sensor that has some, with what they need.
 type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
 
@@ -435,7 +439,8 @@ struct Entry {
     channels: fn(&dyn Reflect) -> Option<usize>,
     counts_turns: fn(&dyn Reflect) -> bool,
     problem: fn(&dyn Reflect) -> Option<String>,
-    blank: fn(&mut World),
+    blank_all: fn(&mut World),
+    blank: fn(&mut EntityWorldMut),
     about: fn(EntityRef) -> Option<About>,
     message: fn(EntityRef, &dyn Fn(u32) -> String) -> Option<Option<Fields>>,
     call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
@@ -563,7 +568,22 @@ fn ask_as<K: Sensor>(
 /// Gives all sensors the readings of those that have read nothing yet.
 pub(crate) fn blank_all(world: &mut World) {
     let kinds = world.resource::<Registry>().0.clone();
-    kinds.iter().for_each(|entry| (entry.blank)(world));
+    kinds.iter().for_each(|entry| (entry.blank_all)(world));
+}
+
+/// Gives a sensor the reading of one that has read nothing yet.
+pub(crate) fn blank(world: &mut World, sensor: Entity) {
+    let kinds = world.resource::<Registry>().0.clone();
+    let mut sensor = world.entity_mut(sensor);
+    kinds.iter().for_each(|entry| (entry.blank)(&mut sensor));
+}
+
+fn blank_as<K: Sensor>(sensor: &mut EntityWorldMut) {
+    let Some(kind) = sensor.get::<K>().cloned() else { return };
+    if let Some(mut reading) = sensor.get_mut::<Reading>() {
+        reading.values.resize(kind.channels(), 0.0);
+        kind.blank(&mut reading.values);
+    }
 }
 
 fn blank_all_of<K: Sensor>(world: &mut World) {
@@ -598,7 +618,8 @@ impl AddSensor for App {
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
             problem: |value| value.downcast_ref::<K>().and_then(Sensor::problem),
-            blank: blank_all_of::<K>,
+            blank_all: blank_all_of::<K>,
+            blank: blank_as::<K>,
             about: |sensor| sensor.contains::<K>().then_some(K::ABOUT),
             message: message_as::<K>,
             call: call_as::<K>,
@@ -623,7 +644,7 @@ fn sense_all<K: Sensor>(
     workers: Res<Workers>,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Without<Dead>)>,
+    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Seeing)>,
 ) {
     let is_due = |sensor: Entity, settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
         Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(sensor))
@@ -663,7 +684,7 @@ fn sense_one<K: Sensor>(
     now: Now,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings)>,
+    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), Seeing>,
 ) {
     let entity = sensor;
     let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(entity) else { return };
@@ -690,8 +711,8 @@ fn sense<K: Sensor>(
 }
 
 fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    // The dead sense nothing.
-    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &Row, &Reading), Without<Dead>>() {
+    // The dead and the blind sense nothing.
+    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &Row, &Reading), Seeing>() {
         let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, ..)| wanted(mounted.owner)).collect();
         sensors.sort_by_key(|(_, _, mounted, ..)| (mounted.owner, mounted.slot));
         for (sensor, memory, _, row, reading) in sensors {
@@ -702,7 +723,7 @@ fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -
 
 /// Hands out where the sensors of one kind take their robots to be, of robots that are wanted, by age.
 fn beliefs<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
-    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &SensorOf), Without<Dead>>() {
+    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &SensorOf), Seeing>() {
         let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, _)| wanted(mounted.owner)).collect();
         sensors.sort_by_key(|(_, _, mounted, _)| (mounted.owner, mounted.slot));
         for (sensor, memory, _, owner) in sensors {

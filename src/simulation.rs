@@ -15,7 +15,7 @@ use crate::agent::{Command, Displacement, Member, Pose};
 use crate::clock::base;
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
-use crate::edit::{self, Edit, EditQueue, LoggedEdit};
+use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
 use crate::history::{Events, Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
@@ -209,7 +209,49 @@ impl Simulation {
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        edit::queue(&mut self.world, edit)
+        self.apply_in(edit, 0)
+    }
+
+    /// As [`apply`](Self::apply), as part of a gesture: a number that edits share which are undone together, 0 for none.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
+        edit::queue(&mut self.world, edit, Manner { gesture, is_logged: false })
+    }
+
+    /// Queues an edit that a log has, exactly as it is there: it takes the place of none before it.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn replay(&mut self, LoggedEdit { edit, gesture, .. }: LoggedEdit) -> Result<(), Problem> {
+        edit::queue(&mut self.world, edit, Manner { gesture, is_logged: true })
+    }
+
+    /// Applies the edits that wait now, between two steps, exactly as the next step would; whether there were any.
+    pub fn settle(&mut self) -> bool {
+        let any = edit::settle(&mut self.world);
+        if any {
+            self.world.clear_trackers();
+        }
+        any
+    }
+
+    /// The hash of the end of the last step, without the edits that were applied since.
+    pub fn hash_of_step(&self) -> StateHash {
+        edit::hash_of_step(&self.world)
+    }
+
+    /// Goes back to a snapshot, with a log in place of that of then, whose edits gave the same.
+    pub(crate) fn go_back_to(&mut self, snapshot: &Snapshot, log: Vec<LoggedEdit>, scale: f64) {
+        self.restore(snapshot);
+        self.relog(log, scale);
+    }
+
+    /// Takes a log for that of all edits so far, and the time scale that it leads to; none waits then.
+    pub(crate) fn relog(&mut self, log: Vec<LoggedEdit>, scale: f64) {
+        edit::go_back_to(&mut self.world, log);
+        self.world.insert_resource(edit::TimeScale(scale));
     }
 
     /// Whether an edit would be queued; nothing is.
@@ -256,6 +298,7 @@ impl Simulation {
     /// Goes back to a snapshot of this simulation, or of another one of the same scene and recipe.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         snapshot::load(&mut self.world, snapshot);
+        edit::merge_nothing(&mut self.world);
         caches::relink(&mut self.world);
         caches::rebuild(&mut self.world);
         self.world.clear_trackers();

@@ -251,11 +251,17 @@ impl AddSpawner for App {
 
 /// Lets every spawner act that is due, by stable id; spent ones are removed.
 pub(crate) fn act(world: &mut World) {
+    act_of(world, None);
+}
+
+/// As [`act`], for the spawner of one group alone if one is named.
+pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     let step = world.resource::<SimTime>().step;
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
     let mut spawners: Vec<_> = spawners
         .iter(world)
         .map(|(entity, id, pending, spawning)| (*id, entity, *pending, spawning.cloned().unwrap_or_default()))
+        .filter(|(_, _, pending, _)| group.is_none_or(|group| pending.group == group))
         .filter(|(.., pending, spawning)| spawning.is_past(step) || spawning.due(step, pending.count) > 0)
         .collect();
     if spawners.is_empty() {

@@ -151,7 +151,7 @@ fn a_log_of_edits_gives_the_same_run_again() {
     let mut log = log::Replay::new(log::read("edits.ron", &log::write(first.edits())).unwrap());
     let mut again = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     for step in 1..=50 {
-        log.due(step).for_each(|edit| again.apply(edit).unwrap());
+        log.due(step).for_each(|logged| again.replay(logged).unwrap());
         again.step(1);
     }
     assert_eq!(again.hash(), first.hash());
@@ -270,7 +270,7 @@ fn one_agent_can_be_changed_alone_until_a_reset() {
     let mut log = log::Replay::new(simulation.edits().to_vec());
     let mut again = simulation_of(text);
     for step in 1..=2 {
-        log.due(step).for_each(|edit| again.apply(edit).unwrap());
+        log.due(step).for_each(|logged| again.replay(logged).unwrap());
         again.step(1);
     }
     assert_eq!(again.hash(), simulation.hash());

@@ -4,11 +4,16 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::contact::{self, Dead};
+use super::motion::Anchored;
 use crate::clock::rate;
-use crate::kind::{Limits, Required};
+use crate::history::RegisterState as _;
+use crate::kind::{Family as _, Kinds, Limits, MotionFamily, Required};
+use crate::radio::Inbox;
 use crate::scene::Scene;
 use crate::scene::problem::Problem;
 use crate::sensor::sight::Name;
+use crate::sensor::{self, Sensors};
+use crate::simulation::AgentView;
 use crate::step::{Agents, CurrentSpace, SimTime};
 
 /// The latest time of a fault, in seconds.
@@ -35,7 +40,40 @@ pub enum Failure {
     /// It neither moves nor senses nor sends any more, and is in the way.
     #[default]
     Dies,
+    /// It does not drive any more; all else goes on, and others can push it.
+    Freezes,
+    /// Its radio hears nothing any more, and forgets what it has heard; it still sends.
+    Deafens,
+    /// Its sensors read what they read before anything is in sight.
+    Blinds,
 }
+
+impl Failure {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Dies, Self::Freezes, Self::Deafens, Self::Blinds];
+
+    /// Whether it has gone wrong with an agent.
+    pub(crate) fn is_of(self, agent: EntityRef) -> bool {
+        match self {
+            Self::Dies => agent.contains::<Dead>(),
+            Self::Freezes => agent.contains::<Frozen>(),
+            Self::Deafens => agent.contains::<Deaf>(),
+            Self::Blinds => agent.contains::<Blind>(),
+        }
+    }
+}
+
+/// On agents that do not drive any more.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frozen;
+
+/// On agents whose radio hears nothing.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deaf;
+
+/// On agents whose sensors see nothing, and on each of these sensors.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blind;
 
 /// All faults, with their steps. No state: they follow from the scene.
 #[derive(Resource, Default)]
@@ -43,6 +81,7 @@ struct Schedule(Vec<(u64, Name, Failure)>);
 
 pub(super) fn plugin(app: &mut App) {
     app.init_resource::<Schedule>();
+    app.register_state::<Frozen>().register_state::<Deaf>().register_state::<Blind>();
 }
 
 /// Takes note of the faults of a scene.
@@ -81,10 +120,65 @@ pub(crate) fn strike(world: &mut World) {
         .flat_map(|(_, name, what)| who.clone().filter(|(_, who)| name.is_of(**who)).map(|(row, _)| (row, *what)))
         .collect();
     for (row, what) in struck {
-        let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
-        match what {
-            Failure::Dies if !world.entity(agent).contains::<Dead>() => contact::die(world, row, agent),
-            Failure::Dies => {}
+        if let Some(&agent) = world.resource::<Agents>().0.get(row) {
+            set(world, (row, agent), what, true);
         }
+    }
+}
+
+/// Lets something go wrong with the agent in a row, or sets it right.
+pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), what: Failure, is_on: bool) {
+    if what.is_of(world.entity(agent)) == is_on {
+        return;
+    }
+    match what {
+        Failure::Dies if is_on => contact::die(world, row, agent),
+        Failure::Dies => revive(world, agent),
+        Failure::Freezes => put(world, agent, Frozen, is_on),
+        Failure::Deafens => {
+            put(world, agent, Deaf, is_on);
+            let mut agent = world.entity_mut(agent);
+            if is_on && agent.contains::<Inbox>() {
+                agent.insert(Inbox::default());
+            }
+        }
+        Failure::Blinds => {
+            put(world, agent, Blind, is_on);
+            for sensor in sensors_of(world, agent) {
+                put(world, sensor, Blind, is_on);
+                if is_on {
+                    sensor::blank(world, sensor);
+                }
+            }
+        }
+    }
+}
+
+fn put<F: Component>(world: &mut World, entity: Entity, fault: F, is_on: bool) {
+    let mut entity = world.entity_mut(entity);
+    if is_on {
+        entity.insert(fault);
+    } else {
+        entity.remove::<F>();
+    }
+}
+
+fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
+    world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
+}
+
+/// Brings a dead agent back to life, where it is.
+fn revive(world: &mut World, agent: Entity) {
+    for sensor in sensors_of(world, agent) {
+        world.entity_mut(sensor).remove::<Dead>();
+    }
+    let motion = AgentView::of(world, agent).map(|agent| agent.parts().motion);
+    world.entity_mut(agent).remove::<(Dead, Anchored)>();
+    // What holds robots of its kind in their place comes back with it.
+    let kinds = world.resource::<Kinds>().clone();
+    if let Some((motion, kind)) =
+        motion.and_then(|motion| kinds.of_value(MotionFamily::NAME, motion.value()).map(|kind| (motion.clone(), kind)))
+    {
+        (kind.attach)(&mut world.entity_mut(agent), motion.value());
     }
 }

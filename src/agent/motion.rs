@@ -10,6 +10,7 @@ pub use self::differential_drive::Wheels;
 pub use self::moving::Moving;
 use self::moving::{Motor, Now};
 use super::contact::{Dead, Touched};
+use super::fault::Frozen;
 use super::{Command, CommandForm, Displacement, Pose};
 pub use crate::controller::NoMemory;
 use crate::history::RegisterState as _;
@@ -112,6 +113,7 @@ type Moved<'a, K> = (
     &'a mut Pose,
     &'a mut Displacement,
     Option<(&'a Moving, &'a StableId, &'a mut Motor, &'a Touched)>,
+    Has<Frozen>,
 );
 
 fn move_all<K: MotionModel>(
@@ -121,8 +123,8 @@ fn move_all<K: MotionModel>(
     let now = Now { seed: *seed, time: &time, space: &space };
     for mut agent in &mut agents {
         match suspended {
-            None => move_one(agent, now),
-            Some(_) => agent.4.0 = DVec2::ZERO,
+            None if !agent.6 => move_one(agent, now),
+            _ => agent.4.0 = DVec2::ZERO,
         }
     }
 }
@@ -135,19 +137,20 @@ fn move_next<K: MotionModel>(
 ) {
     let Ok(mut agent) = agents.get_mut(agent) else { return };
     match suspended {
-        None => move_one(agent, Now { seed: *seed, time: &time, space: &space }),
-        Some(_) => agent.4.0 = DVec2::ZERO,
+        None if !agent.6 => move_one(agent, Now { seed: *seed, time: &time, space: &space }),
+        _ => agent.4.0 = DVec2::ZERO,
     }
 }
 
 fn move_one<K: MotionModel>(
-    (model, mut memory, command, mut pose, mut moved, settings): (
+    (model, mut memory, command, mut pose, mut moved, settings, _): (
         &K,
         Mut<K::Memory>,
         &Command,
         Mut<Pose>,
         Mut<Displacement>,
         Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
+        bool,
     ),
     now: Now,
 ) {

@@ -247,8 +247,8 @@ impl<'a> Plan<'a> {
         let mut hashes = vec![simulation.hash().0];
         let mut given = Replay::new(given.to_vec());
         for step in 1..=steps {
-            for edit in given.due(step) {
-                simulation.apply(edit).map_err(|problem| Refused::Edit { step, problem })?;
+            for logged in given.due(step) {
+                simulation.replay(logged).map_err(|problem| Refused::Edit { step, problem })?;
             }
             if let Some(made_up) = &mut made_up {
                 made_up.queue(&mut simulation);

@@ -105,6 +105,19 @@ impl Host {
         self.simulation.apply(edit)
     }
 
+    /// Queues an edit that a log has, exactly as it is there.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
+        self.simulation.replay(logged)
+    }
+
+    /// Applies the edits that wait now, between two steps, exactly as the next step would.
+    pub fn settle(&mut self) {
+        self.simulation.settle();
+    }
+
     /// Changes the time scale at once, and by an edit, so that it is logged.
     ///
     /// # Errors
@@ -122,6 +135,10 @@ impl Host {
     /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
+        if wanted == 0 && self.clock.paused {
+            // What is changed while time stands still is seen at once.
+            self.settle();
+        }
         let steps = self.run(wanted, budget, on_step);
         self.clock.ran(steps, real_s);
         self.follow_edits();

@@ -125,7 +125,7 @@ fn target(who: &str, simulation: &Simulation) -> Result<Target, String> {
     let scene = simulation.scene();
     let all: u32 = scene.groups.iter().map(|group| group.agents()).sum();
     if let Ok(number) = who.parse::<u32>() {
-        return match number < all {
+        return match number < all || simulation.agent(number).is_some() {
             true => Ok(Target::Agent(number)),
             false => Err(format!("there is no agent {number}: the scene has {all}, counted from 0")),
         };

@@ -24,6 +24,8 @@ pub enum Role {
     Dim,
     /// What is active or selected.
     Accent,
+    /// Words and edges that warn.
+    Warning,
     /// A group of agents, by its place in the scene.
     Group(u32),
     /// A region that somebody is in, a goal that somebody has come to.
@@ -168,6 +170,8 @@ impl Theme {
             Role::Stale => (0xFF_5A5F, 0xC8_1E2B),
             Role::Light => (0xF0_E442, 0xC7_A600),
             Role::Detecting => (0xE6_9F00, 0xD5_5E00),
+            // Vermilion is too light for words on white.
+            Role::Warning => (0xE6_9F00, 0xB3_4F00),
         };
         let [_, red, green, blue] = match self {
             Self::Dark => dark,

@@ -1,5 +1,7 @@
 //! What every picture shows: the arena with its grid and walls, the agents, the scale.
 
+use std::f64::consts::{FRAC_PI_2, PI};
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -7,6 +9,7 @@ use super::palette::RANDOM;
 use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
+use crate::agent::fault::Failure;
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::random::Seed;
@@ -91,6 +94,7 @@ pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture:
         if agent.get::<Bumps>().is_some_and(|bumps| bumps.last_step == world.resource::<SimTime>().step) {
             bump(center, radius_m, picture);
         }
+        faults(agent, center, radius_m, picture);
         if view.selected.is_some() && view.selected == agent.get::<StableId>().copied() {
             ring(center, radius_m, picture);
         }
@@ -191,6 +195,55 @@ fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
     let arm = (radius_m * 0.4).max(2.0 / picture.pixels_per_m);
     for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
         picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(2.0));
+    }
+}
+
+/// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that are struck out on one that
+/// hears nothing, a closed eye on one that sees nothing.
+fn faults(agent: EntityRef, center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let px = 1.0 / picture.pixels_per_m;
+    // Beside each other above the robot, so that each can be told.
+    let marks: [(Failure, fn(DVec2, f64, &mut Picture)); 4] =
+        [(Failure::Dies, dead), (Failure::Freezes, frozen), (Failure::Deafens, deaf), (Failure::Blinds, blind)];
+    let has: Vec<_> = marks.into_iter().filter(|(what, _)| what.is_of(agent)).collect();
+    let left = -0.5 * has.len().saturating_sub(1) as f64;
+    for (place, (_, mark)) in has.into_iter().enumerate() {
+        let aside = DVec2::new((left + place as f64) * 14.0 * px, radius_m + 10.0 * px);
+        mark(center + aside, px, picture);
+    }
+}
+
+const MARK: Width = Width::Pixels(2.0);
+
+fn dead(at: DVec2, px: f64, picture: &mut Picture) {
+    for arm in [DVec2::splat(4.0 * px), DVec2::new(4.0, -4.0) * px] {
+        picture.segment(Layer::Labels, Role::Text, [at - arm, at + arm], MARK);
+    }
+}
+
+fn frozen(at: DVec2, px: f64, picture: &mut Picture) {
+    let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+    let corners = corners.map(|(x, y)| at + DVec2::new(x, y) * px);
+    picture.add(Layer::Labels, Role::Text, Shape::Polygon(corners.into()));
+}
+
+fn deaf(at: DVec2, px: f64, picture: &mut Picture) {
+    for radius in [2.5, 5.0] {
+        let point = |corner: u32| at + radius * px * crate::math::direction(f64::from(corner) * PI / 12.0 - FRAC_PI_2);
+        let points = (0..=12).map(point).collect();
+        picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
+    }
+    let stroke = DVec2::new(6.0, 6.0) * px;
+    picture.segment(Layer::Labels, Role::Text, [at - stroke, at + stroke], MARK);
+}
+
+fn blind(at: DVec2, px: f64, picture: &mut Picture) {
+    let lid = |corner: u32| at + 5.0 * px * crate::math::direction(PI + f64::from(corner) * PI / 12.0);
+    let points = (0..=12).map(lid).collect();
+    picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
+    for way in [-0.75, -0.5, -0.25] {
+        let lash = crate::math::direction(way * PI) * px;
+        picture.segment(Layer::Labels, Role::Text, [at + lash * 5.0, at + lash * 8.0], Width::Pixels(1.5));
     }
 }
 

@@ -57,10 +57,13 @@ impl Address {
 
 /// The agent with a number, as in its stable id.
 pub(crate) fn find(world: &World, number: u32) -> Option<Entity> {
-    let id = StableId::agent(number);
-    let agents = &world.resource::<Agents>().0;
-    let row = agents.binary_search_by_key(&Some(id), |agent| world.get::<StableId>(*agent).copied()).ok()?;
-    Some(agents[row])
+    world.resource::<Agents>().0.get(row_of(world, number)?).copied()
+}
+
+/// The row of the agent with a number.
+pub(super) fn row_of(world: &World, number: u32) -> Option<usize> {
+    let (agents, id) = (&world.resource::<Agents>().0, StableId::agent(number));
+    agents.binary_search_by_key(&Some(id), |agent| world.get::<StableId>(*agent).copied()).ok()
 }
 
 /// What to say when there is no such agent.
@@ -167,7 +170,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
         Some(problem) => Err(problem),
         None => {
             let parts = alone.groups.into_iter().next().unwrap_or_default();
-            Ok(Outlook::Agent(address.number, parts))
+            Ok(Outlook::Agent(address.number, Box::new(parts)))
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::agent::motion::Moving;
 use crate::agent::trail::Trails;
 use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
-use crate::kind::{Family, Kinds, Open};
+use crate::kind::{ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, ObjectFamily, Open, SensorFamily};
 use crate::radio::Radio;
 use crate::scene::description::Group;
 use crate::scene::{Scene, path, spawn};
@@ -115,6 +115,31 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     (!is_column && !is_acting).then_some((target, rest))
 }
 
+/// Whether a number at this path is one of a kind's own, of a body or of what waits for a reset: setting it does nothing
+/// else. What kinds of a family have in common may come and go with its value, and memories with it.
+pub(super) fn is_alone(path: &str) -> bool {
+    let Some((target, rest)) = target(path) else { return true };
+    match target {
+        Target::View => true,
+        Target::Object(_) => !is_common::<ObjectFamily>(&rest),
+        Target::Metric(_) => !is_common::<MetricFamily>(&rest),
+        Target::Agent { part, .. } | Target::Group { part, .. } => match part {
+            Part::Body | Part::Radio => true,
+            // Trails begin with it.
+            Part::Look => false,
+            Part::Motion => !is_common::<MotionFamily>(&rest),
+            Part::Controller => !is_common::<ControllerFamily>(&rest),
+            Part::Sensor(_) => !is_common::<SensorFamily>(&rest),
+        },
+    }
+}
+
+/// Whether a path from a kind on leads to what all kinds of its family have in common, or is empty.
+fn is_common<F: Family>(rest: &str) -> bool {
+    let first = rest.split(['.', '[']).next().unwrap_or_default();
+    first.is_empty() || F::Common::type_info().as_struct().is_ok_and(|fields| fields.field(first).is_some())
+}
+
 /// Gives back what a kind took with it when it went, and what does not belong to it alone.
 fn keep_what_others_need(entity: &mut EntityWorldMut) {
     if let Some(moving) = entity.get::<Moving>().cloned() {
@@ -164,7 +189,7 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
     }
 }
 
-fn with_id(world: &World, id: StableId) -> Vec<Entity> {
+pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
     entities_by_id(world).remove(&id).into_iter().collect()
 }
 
@@ -241,9 +266,7 @@ impl Change<'_> {
 
     /// Whether the path leads to what all kinds of the family have in common.
     fn is_common<F: Family>(&self) -> bool {
-        let first = self.rest.split(['.', '[']).next();
-        let fields = F::Common::type_info().as_struct();
-        fields.is_ok_and(|fields| first.is_some_and(|first| fields.field(first).is_some()))
+        !self.rest.is_empty() && is_common::<F>(self.rest)
     }
 
     fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Open<F>) {

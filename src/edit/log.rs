@@ -2,7 +2,7 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::{Edit, LoggedEdit};
+use super::LoggedEdit;
 use crate::scene::problem::{Place, Problem, Problems};
 
 const BEGIN: &str = "[\n";
@@ -75,11 +75,11 @@ impl Replay {
         Self { log, next: 0 }
     }
 
-    /// The edits to queue before a step runs; each comes once, however often this is asked.
-    pub fn due(&mut self, step: u64) -> impl Iterator<Item = Edit> {
+    /// The edits to [replay](crate::Simulation::replay) before a step runs; each comes once, however often this is asked.
+    pub fn due(&mut self, step: u64) -> impl Iterator<Item = LoggedEdit> {
         let start = self.next;
         self.next = self.first_after(step).max(start);
-        self.log[start..self.next].iter().map(|logged| logged.edit.clone())
+        self.log[start..self.next].iter().cloned()
     }
 
     /// The step of the next edit that is still to come.
@@ -100,6 +100,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::Edit;
 
     #[test]
     fn a_log_that_is_written_as_it_comes_is_that_which_is_written_at_once() {

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use bevy::math::DVec2;
 use bevy_egui::egui;
 
+use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
+use super::layout::{Layout, Pane};
 use super::recording::Wish;
 use super::selection::Item;
 use super::{Lab, save};
@@ -92,6 +94,8 @@ pub enum Action {
     },
     /// Plots a number, by its path, or takes it out of the plots.
     Pin(String),
+    /// Compares with a second world, and says how.
+    Compare(Comparing),
     /// Shows the whole arena.
     Fit,
     /// Goes with the selected robot; then turns with it, too; then stays.
@@ -155,8 +159,12 @@ pub enum Action {
     Gallery,
     /// Opens or closes the tree of the world.
     Tree,
+    /// Shows or hides a panel.
+    Panel(Pane),
     /// Hides or shows all panels.
     Panels,
+    /// Puts all panels where they were at first.
+    RestoreLayout,
     /// Fills the screen, or goes back to a window.
     FullScreen,
     /// Puts a text on the clipboard.
@@ -206,9 +214,10 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
         Action::Edit(edit) => {
-            let done = lab.host.apply(edit);
+            let done = lab.apply(edit);
             lab.tell(done.map_err(|problem| problem.to_string()));
         }
+        Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
@@ -248,12 +257,17 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::EditKeys => lab.edit_keys(),
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
-        Action::Events => lab.settings.events ^= true,
-        Action::Changes => lab.settings.changes ^= true,
+        Action::Events => lab.toggle_panel(Pane::Events),
+        Action::Changes => lab.toggle_panel(Pane::Changes),
         Action::Close => lab.close(),
-        Action::Gallery => lab.settings.gallery ^= true,
-        Action::Tree => lab.settings.tree ^= true,
+        Action::Gallery => lab.toggle_panel(Pane::Gallery),
+        Action::Tree => lab.toggle_panel(Pane::Tree),
+        Action::Panel(pane) => lab.toggle_panel(pane),
         Action::Panels => lab.settings.panels ^= true,
+        Action::RestoreLayout => {
+            lab.settings.layout = Layout::default();
+            lab.settings.panels = true;
+        }
         Action::FullScreen => lab.full_screen ^= true,
         Action::Copy(text) => {
             ctx.copy_text(text);

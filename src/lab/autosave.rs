@@ -213,11 +213,9 @@ impl Lab {
     /// The text of the scene, with its changes; the seed of the run may be none of them.
     fn text_of_scene(&self, but_seed: bool) -> String {
         let simulation = self.host.simulation();
-        let ahead = simulation.scene_ahead();
-        match but_seed {
-            true => write(simulation.kinds(), &Scene { seed: 0, ..ahead.clone() }, Style::Short),
-            false => write(simulation.kinds(), ahead, Style::Short),
-        }
+        let ahead = simulation.scene_ahead().clone().without_gone();
+        let seed = if but_seed { 0 } else { ahead.seed };
+        write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
     }
 
     fn has_changes(&self) -> bool {

@@ -10,8 +10,8 @@ pub struct Changes {}
 
 impl Changes {
     /// Draws it; what was asked for.
-    pub fn ui(&mut self, ui: &mut Ui, _: &Lab) -> Vec<Action> {
-        ui.strong("Changes");
+    pub fn ui(&self, ui: &mut Ui, _: &Lab) -> Vec<Action> {
+        ui.weak("Nothing was changed yet");
         Vec::new()
     }
 }

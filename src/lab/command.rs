@@ -2,8 +2,10 @@
 
 use bevy_egui::egui::{Key, Modifiers};
 
+use super::compare::{GoesTo, Wish as Comparing};
 use super::dialogs::Ask;
 use super::keymap::Keymap;
+use super::layout::Pane;
 use super::recording::Wish;
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
@@ -19,13 +21,20 @@ pub enum Section {
     Scene,
     /// What is shown of the world.
     View,
-    /// Panels and the window.
+    /// Panels and where they stand.
+    Panels,
+    /// The window, and what helps.
     Window,
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 4] =
-    [(Section::Time, "Time"), (Section::Scene, "Scene"), (Section::View, "View"), (Section::Window, "Window")];
+pub const SECTIONS: [(Section, &str); 5] = [
+    (Section::Time, "Time"),
+    (Section::Scene, "Scene"),
+    (Section::View, "View"),
+    (Section::Panels, "Panels"),
+    (Section::Window, "Window"),
+];
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +150,7 @@ impl Command {
         let settings = &lab.settings;
         Some(match (self.action)(lab)? {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
+            Action::Compare(wish) => lab.compare.is_on(&wish)?,
             Action::Grid => lab.view.overlays.grid,
             Action::Trails => lab.view.overlays.trails,
             Action::Links => lab.view.overlays.links,
@@ -161,10 +171,11 @@ impl Command {
             Action::Help => lab.help,
             Action::Tour => lab.tour.is_open(),
             Action::Resolved => lab.resolved,
-            Action::Events => lab.settings.events,
-            Action::Changes => settings.changes,
-            Action::Gallery => settings.gallery,
-            Action::Tree => settings.tree,
+            Action::Events => lab.shows_panel(Pane::Events),
+            Action::Changes => lab.shows_panel(Pane::Changes),
+            Action::Gallery => lab.shows_panel(Pane::Gallery),
+            Action::Tree => lab.shows_panel(Pane::Tree),
+            Action::Panel(pane) => lab.shows_panel(pane),
             Action::Panels => settings.panels,
             Action::FullScreen => lab.full_screen,
             _ => return None,
@@ -195,6 +206,11 @@ macro_rules! command {
 
 fn pan(x: f64, y: f64) -> Option<Action> {
     Some(Action::Pan(bevy::math::DVec2::new(x, y) * PAN_PX))
+}
+
+/// What is asked of a comparison, while there is one.
+fn of_other(lab: &Lab, wish: Comparing) -> Option<Action> {
+    lab.compare.other.is_some().then_some(Action::Compare(wish))
 }
 
 fn zoom(factor: f64) -> Option<Action> {
@@ -346,6 +362,35 @@ pub static COMMANDS: &[Command] = &[
     command!(Scene, "Show the resolved scene", "Shows the scene as text, and where each value comes from", [], |_| {
         Some(Action::Resolved)
     }),
+    command!(
+        View,
+        "Compare with a changed parameter",
+        "Shows a second world beside this one, with the same seed and other values; again, drops it",
+        [shift(Key::C)],
+        |_| Some(Action::Compare(Comparing::Toggle))
+    ),
+    command!(
+        View,
+        "Choose what is compared",
+        "Opens or closes the panel of the parameters that are other in B",
+        [],
+        |_| Some(Action::Compare(Comparing::Choose))
+    ),
+    command!(View, "Link or unlink the cameras", "Looks at B as at A, or at each of them by itself", [], |lab| {
+        of_other(lab, Comparing::Link)
+    }),
+    command!(View, "Keep B", "Drops A: the second world becomes the simulation", [], |lab| {
+        of_other(lab, Comparing::Keep)
+    }),
+    command!(View, "Let changes go to both", "Changes in the window are made in A and in B", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::Both))
+    }),
+    command!(View, "Let changes go to A", "Changes in the window are made in A only", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::A))
+    }),
+    command!(View, "Let changes go to B", "Changes in the window are made in B only", [], |lab| {
+        of_other(lab, Comparing::GoTo(GoesTo::B))
+    }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
     command!(
         View,
@@ -460,23 +505,35 @@ pub static COMMANDS: &[Command] = &[
         |_| Some(Action::Palette)
     ),
     command!(
-        Window,
+        Panels,
         "Hide or show panels",
         "Gives the world the whole window, or brings the panels back",
         [any(Key::F10)],
         |_| Some(Action::Panels)
     ),
-    command!(Window, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
+    command!(Panels, "Show or hide the log", "Shows or hides what happened to whom", [any(Key::F8)], |_| {
         Some(Action::Events)
     }),
-    command!(Window, "Show or hide the changes", "Shows or hides what was changed in this run", [any(Key::F7)], |_| {
+    command!(Panels, "Show or hide the changes", "Shows or hides what was changed in this run", [any(Key::F7)], |_| {
         Some(Action::Changes)
     }),
-    command!(Window, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
+    command!(Panels, "Hide or show the gallery", "Hides or shows the scenes to open", [], |_| {
         Some(Action::Gallery)
     }),
-    command!(Window, "Hide or show the world tree", "Hides or shows what is in the world", [], |_| {
+    command!(Panels, "Hide or show the world tree", "Hides or shows what is in the world", [], |_| {
         Some(Action::Tree)
+    }),
+    command!(Panels, "Hide or show the inspector", "Hides or shows what is selected", [], |_| {
+        Some(Action::Panel(Pane::Inspector))
+    }),
+    command!(Panels, "Hide or show the parameters", "Hides or shows what the scene is made of", [], |_| {
+        Some(Action::Panel(Pane::Parameters))
+    }),
+    command!(Panels, "Hide or show the plots", "Hides or shows metrics and pinned numbers over time", [], |_| {
+        Some(Action::Panel(Pane::Plots))
+    }),
+    command!(Panels, "Restore layout", "Puts all panels where they were at first, in their first sizes", [], |_| {
+        Some(Action::RestoreLayout)
     }),
     command!(Window, "Full screen", "Fills the screen, or goes back to a window", [any(Key::F11)], |_| {
         Some(Action::FullScreen)

@@ -137,7 +137,7 @@ fn replace_ui(ctx: &egui::Context, path: &Path) -> Answer {
         ui.set_max_width(360.0);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         ui.label(format!("{name} is there already")).on_hover_text(path.display().to_string());
-        ui.add_space(8.0);
+        ui.add_space(theme::GAP);
         ui.horizontal(|ui| {
             if ui.add(Button::new("Replace")).on_hover_text("Replaces the file that is there").clicked() {
                 answer = Answer::Picked(path.into());

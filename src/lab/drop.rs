@@ -1,6 +1,6 @@
 //! Files that are dropped on the window.
 
-use bevy_egui::egui::{self, Align2, FontId, Id, LayerId, Order, Vec2};
+use bevy_egui::egui::{self, Align2, Id, LayerId, Order, Vec2};
 
 use super::{Action, Lab, theme};
 use crate::draw::Role;
@@ -25,11 +25,17 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
 fn overlay(ctx: &egui::Context, lab: &Lab, text: &str) {
     let (rect, theme) = (ctx.content_rect(), lab.settings.theme);
     let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::new("drop")));
-    painter.rect_filled(rect, 0.0, theme::paint(theme, Role::Ground.faint(0.8)));
+    painter.rect_filled(rect, 0.0, theme::paint(theme, Role::Ground.faint(theme::VEIL)));
     let accent = theme::color(theme, Role::Accent);
     let frame = egui::Rect::from_center_size(rect.center(), Vec2::new(300.0, 120.0));
-    painter.rect(frame, 8.0, theme::color(theme, Role::Arena), (2.0, accent), egui::StrokeKind::Inside);
-    let font = FontId::proportional(22.0);
+    painter.rect(
+        frame,
+        theme::LARGE_CORNER_PX,
+        theme::color(theme, Role::Arena),
+        (2.0, accent),
+        egui::StrokeKind::Inside,
+    );
+    let font = theme::font(theme::TITLE_PX);
     painter.text(rect.center(), Align2::CENTER_CENTER, text, font, theme::color(theme, Role::Text));
 }
 

@@ -50,17 +50,12 @@ impl Events {
 
     fn bar(&mut self, ui: &mut Ui, lab: &Lab, count: usize, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
-            ui.strong("Events");
             ui.weak(count.to_string()).on_hover_text("How many are shown; the latest 10 000 are kept");
             let only = ui.selectable_label(self.only_selected, "Only of the selected robot");
             if only.on_hover_text("Hides what happened to other robots, while one is selected").clicked() {
                 self.only_selected ^= true;
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let close = ui.small_button("✖").on_hover_text("Hides the log (F8 shows it again)");
-                if close.clicked() {
-                    actions.push(Action::Events);
-                }
                 let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table, one row each");
                 if copy.clicked() {
                     actions.push(Action::Copy(table(lab)));
@@ -111,6 +106,7 @@ fn color_of(lab: &Lab, agent: &AgentView) -> Option<egui::Color32> {
 mod tests {
     use egui_kittest::kittest::Queryable as _;
 
+    use crate::lab::layout::Pane;
     use crate::lab::selection::Item;
     use crate::lab::testing::{do_steps, lab_of, window};
 
@@ -122,14 +118,16 @@ mod tests {
     #[test]
     fn events_are_listed_and_lead_to_their_robots() {
         let mut lab = lab_of(CRASH);
-        lab.settings.events = true;
+        lab.settings.layout.show(Pane::Events);
         do_steps(&mut lab, 20);
         let (mut window, lab) = window(lab);
         window.get_by_label("Events");
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 2);
-        // The tree has one of this name, too, but not beside what happened.
+        // The tree and the parameters have one of this name, too, but not beside what happened.
         let row = window.query_all_by_label_contains("Ran into a wall").last().unwrap().rect();
-        let is_beside = |node: &egui_kittest::Node| node.rect().y_range().intersects(row.y_range());
+        let is_beside = |node: &egui_kittest::Node| {
+            node.rect().y_range().intersects(row.y_range()) && node.rect().left() < row.left()
+        };
         window.query_all_by_label("right").find(is_beside).unwrap().click();
         window.run_steps(2);
         assert_eq!(lab.borrow().selected, Some(Item::Agent(1)));
@@ -138,6 +136,6 @@ mod tests {
         assert_eq!(window.query_all_by_label_contains("Ran into a wall").count(), 1);
         window.key_press(bevy_egui::egui::Key::F8);
         window.run_steps(3);
-        assert!(!lab.borrow().settings.events);
+        assert!(!lab.borrow().shows_panel(Pane::Events));
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bevy_egui::egui::{
-    Align, AtomExt as _, Button, FontId, Image, Layout, Response, RichText, ScrollArea, TextEdit, TextFormat,
-    TextureHandle, Ui, WidgetInfo, WidgetText, WidgetType, text::LayoutJob, vec2,
+    Align, AtomExt as _, Button, Image, Layout, Response, RichText, ScrollArea, TextEdit, TextFormat, TextureHandle,
+    Ui, WidgetInfo, WidgetText, WidgetType, text::LayoutJob, vec2,
 };
 
 use super::settings::absolute;
@@ -60,31 +60,27 @@ impl Gallery {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let is_open = lab.settings.gallery;
-        ui.horizontal(|ui| {
-            if heading(ui, is_open, "Gallery", "Opens or closes the gallery of scenes") {
-                actions.push(Action::Gallery);
-            }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| actions.extend(open_file(ui, lab)));
-        });
-        if is_open {
-            if self.cards.is_none() {
-                let cards = cards(lab.host.simulation().kinds());
-                self.tags = by_frequency(&cards);
-                self.cards = Some(cards);
-            }
-            self.search_ui(ui);
-            self.tags_ui(ui);
-            ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
-                ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
-                    if self.search.is_empty() && self.wanted.is_empty() {
-                        actions.extend(new_scene(ui, lab));
-                    }
-                    actions.extend(self.cards_ui(ui, lab));
-                    actions.extend(self.recent.ui(ui, lab, &mut self.pictures));
+        if self.cards.is_none() {
+            let cards = cards(lab.host.simulation().kinds());
+            self.tags = by_frequency(&cards);
+            self.cards = Some(cards);
+        }
+        ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
+            ui.horizontal(|ui| {
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    actions.extend(open_file(ui, lab));
+                    self.search_ui(ui);
                 });
             });
-        }
+            self.tags_ui(ui);
+            ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
+                if self.search.is_empty() && self.wanted.is_empty() {
+                    actions.extend(new_scene(ui, lab));
+                }
+                actions.extend(self.cards_ui(ui, lab));
+                actions.extend(self.recent.ui(ui, lab, &mut self.pictures));
+            });
+        });
         actions
     }
 
@@ -171,11 +167,11 @@ impl Card {
         let text = |role| theme::color(lab.settings.theme, role);
         let mut job = LayoutJob::default();
         if is_open {
-            job.append("▶ ", 0.0, TextFormat::simple(FontId::proportional(11.0), text(Role::Accent)));
+            job.append("▶ ", 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Accent)));
         }
-        job.append(&self.title, 0.0, TextFormat::simple(FontId::proportional(14.0), text(Role::Text)));
+        job.append(&self.title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
         let tags = format!("\n{}", self.tags.join(", "));
-        job.append(&tags, 0.0, TextFormat::simple(FontId::proportional(11.0), text(Role::Dim)));
+        job.append(&tags, 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
         job.wrap.max_width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
         job.wrap.max_rows = CARD_ROWS;
         let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
@@ -254,7 +250,7 @@ impl Recent {
         if self.files.is_empty() {
             return None;
         }
-        ui.add_space(6.0);
+        ui.add_space(theme::SMALL_GAP);
         ui.label(RichText::new("Recent files").small().weak());
         let opened = match &lab.opened.source {
             Source::File(path) => absolute(path),
@@ -297,21 +293,15 @@ fn open_file(ui: &mut Ui, lab: &Lab) -> Option<Action> {
     clicked.then(|| (command.action)(lab)).flatten()
 }
 
-/// The head of a part of a panel that opens and closes; whether it was clicked.
-pub fn heading(ui: &mut Ui, is_open: bool, title: &str, hint: &str) -> bool {
-    let mark = if is_open { "⏷" } else { "⏵" };
-    let head = ui.add(Button::new(RichText::new(format!("{mark} {title}")).strong()).frame(false));
-    head.widget_info(|| WidgetInfo::selected(WidgetType::CollapsingHeader, ui.is_enabled(), is_open, title));
-    head.on_hover_text(hint).clicked()
-}
-
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui::{self, accesskit::Role as AccessRole};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
+    use super::super::layout::Pane;
     use super::super::testing::{lab_on, window};
+    use super::Action;
 
     /// The cards and files of the gallery, by their labels.
     fn shown(window: &Harness, titles: &[&str]) -> Vec<bool> {
@@ -328,7 +318,7 @@ mod tests {
     #[test]
     fn the_search_finds_all_words_in_any_case() {
         let mut lab = lab_on("template");
-        lab.settings.tree = false;
+        lab.settings.layout.close(Pane::Tree);
         let (mut window, _) = window(lab);
         assert_eq!(shown(&window, &["Milling", "Aggregation", "Obstacles"]), [true, true, true]);
         search(&mut window, "another SEES mill");
@@ -362,7 +352,7 @@ mod tests {
     #[test]
     fn tags_choose_scenes() {
         let mut lab = lab_on("milling");
-        lab.settings.tree = false;
+        lab.settings.layout.close(Pane::Tree);
         let (mut window, _) = window(lab);
         window.get_by_label("Tag radio").click();
         window.run_steps(3);
@@ -412,16 +402,16 @@ mod tests {
     fn panels_have_the_size_that_they_were_dragged_to_when_there_is_room_again() {
         let (mut window, lab) = window(lab_on("milling"));
         let sizes = |lab: &std::cell::RefCell<crate::lab::Lab>| {
-            let settings = lab.borrow().settings.clone();
-            [settings.left_px, settings.gallery_px, settings.right_px, settings.plots_px]
+            let layout = lab.borrow().settings.layout.clone();
+            [Pane::Gallery, Pane::Inspector, Pane::Plots].map(|pane| layout.size_px(pane))
         };
-        let [left, _, right, plots] = sizes(&lab);
+        let [left, right, plots] = sizes(&lab);
         let world = lab.borrow().world_px;
         drag(&mut window, world.left_center() - egui::vec2(1.0, 0.0), egui::vec2(60.0, 0.0));
         drag(&mut window, world.right_center() + egui::vec2(1.0, 0.0), egui::vec2(-60.0, 0.0));
         drag(&mut window, world.center_bottom() + egui::vec2(0.0, 1.0), egui::vec2(0.0, -60.0));
         let dragged = sizes(&lab);
-        for (before, after) in [(left, dragged[0]), (right, dragged[2]), (plots, dragged[3])] {
+        for (before, after) in [(left, dragged[0]), (right, dragged[1]), (plots, dragged[2])] {
             assert!((after - before - 60.0).abs() < 5.0, "{before} {after}");
         }
         let shown = |lab: &std::cell::RefCell<crate::lab::Lab>| {
@@ -456,7 +446,7 @@ mod tests {
         std::fs::write(&broken, "Scene(groups: [(count: many)])").unwrap();
         let mut lab = lab_on("milling");
         // What is clicked must be in sight.
-        lab.settings.tree = false;
+        lab.settings.layout.close(Pane::Tree);
         let (mut window, lab) = window(lab);
         window.set_size(egui::vec2(1280.0, 2400.0));
         for path in [&good, &broken, &place.path().join("gone.ron")] {
@@ -483,21 +473,12 @@ mod tests {
     #[test]
     fn the_gallery_closes_and_opens() {
         let (mut window, lab) = window(lab_on("milling"));
-        for is_open in [false, true] {
-            window.get_by_label("Gallery").click();
-            window.run_steps(3);
-            assert_eq!(lab.borrow().settings.gallery, is_open);
-            assert_eq!(shown(&window, &["Aggregation"]), [is_open]);
-        }
-    }
-
-    #[test]
-    fn sizes_of_panels_come_from_the_settings_and_go_back_there() {
-        let mut lab = lab_on("milling");
-        (lab.settings.left_px, lab.settings.gallery_px, lab.settings.right_px) = (300.0, 250.0, 400.0);
-        let (mut window, lab) = window(lab);
-        window.run_steps(10);
-        let settings = lab.borrow().settings.clone();
-        assert_eq!((settings.left_px, settings.gallery_px, settings.right_px), (300.0, 250.0, 400.0));
+        window.get_by_label("Close the gallery").click();
+        window.run_steps(3);
+        assert!(!lab.borrow().shows_panel(Pane::Gallery));
+        assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [false, false]);
+        crate::lab::action::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
+        window.run_steps(3);
+        assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [true, true]);
     }
 }

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::command::{COMMANDS, SECTIONS};
-use super::{Action, Lab, keys};
+use super::{Action, Lab, keys, theme};
 
 /// What the title and the edges of the window take of its height, in points.
 const MARGIN: f32 = 96.0;
@@ -104,7 +104,7 @@ fn list(ui: &mut Ui, parts: Vec<Part>) {
 }
 
 fn section(ui: &mut Ui, Part { name, rows }: &Part) {
-    ui.add_space(8.0);
+    ui.add_space(theme::GAP);
     ui.strong(*name);
     Grid::new(name).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {
         for (keys, does) in rows {

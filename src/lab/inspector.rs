@@ -34,11 +34,10 @@ impl Inspector {
         let mut actions = Vec::new();
         let Some(item) = lab.selected else {
             ui.weak("Nothing is selected: click a robot to see what it senses and does");
-            ui.separator();
             return actions;
         };
         ui.horizontal(|ui| {
-            ui.label(RichText::new(name_of(lab, item)).strong().size(15.0));
+            ui.label(RichText::new(name_of(lab, item)).strong().size(theme::NAME_PX));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
                 if ui.button("Deselect").on_hover_text(hint).clicked() {
@@ -49,8 +48,7 @@ impl Inspector {
         if let Item::Agent(number) = item
             && let Some(agent) = lab.host.simulation().agent(number)
         {
-            let most_px = ui.available_height() * 0.6;
-            ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]).show(ui, |ui| {
+            ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
                 if wheel::can_drive(lab.host.simulation(), number) {
                     let drive = command::by_title("Drive or let go");
                     let drive = drive.map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
@@ -67,9 +65,8 @@ impl Inspector {
                 actions.extend(self.parameters(ui, lab, &agent));
             });
         } else {
-            ui.weak("Its parameters are below");
+            ui.weak("Its parameters are among those of the scene");
         }
-        ui.separator();
         actions
     }
 

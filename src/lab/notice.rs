@@ -206,8 +206,8 @@ impl Notices {
 impl Notice {
     /// Draws it; whether it stays.
     fn ui(&mut self, ui: &mut Ui, theme: Theme, keymap: &Keymap, height: f32, wanted: &mut Vec<Action>) -> bool {
-        let edge = theme::color(theme, if self.is_error { Role::Detecting } else { Role::Grid });
-        let frame = theme::panel(theme).stroke(Stroke::new(1.0, edge)).corner_radius(6);
+        let edge = theme::color(theme, if self.is_error { Role::Warning } else { Role::Grid });
+        let frame = theme::panel(theme).stroke(Stroke::new(1.0, edge)).corner_radius(theme::LARGE_CORNER_PX);
         let mut stays = true;
         frame.show(ui, |ui| {
             let row = Vec2::new(ui.available_width(), ui.spacing().interact_size.y);

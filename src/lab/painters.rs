@@ -1,10 +1,10 @@
 //! The window and the recorder paint the same picture: a test of both, without a GPU.
 //!
-//! The triangles that the window gives to the GPU are painted here as a GPU does, sample by sample and in light.
+//! The figures that the window gives to the GPU are painted here as its shader does, sample by sample and in light.
 
 use bevy::math::{DVec2, Vec2};
 
-use super::tessellate::{Tessellator, Triangles, linear};
+use super::tessellate::{Figure, Form, Tessellator};
 use crate::draw::{GroupColors, Layer, Role, Theme, View};
 use crate::scene::{reader, shipped};
 use crate::simulation::{Recipe, Simulation};
@@ -14,34 +14,63 @@ const SIZE: [usize; 2] = [960, 720];
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 2;
 
-fn as_a_gpu_does(triangles: &Triangles, up: f32, theme: Theme) -> Vec<u8> {
-    let [width, height] = SIZE.map(|side| side * SAMPLES);
-    let [red, green, blue, _] = linear(Role::Ground.into(), theme);
-    let mut samples = vec![[red, green, blue]; width * height];
-    let place = |corner: u32| {
-        let [x, y, _] = triangles.positions[corner as usize];
-        // From the middle, to the top left corner with y down.
-        Vec2::new(x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - y * up) * SAMPLES as f32 - 0.5
-    };
-    for corners in triangles.indices.as_chunks::<3>().0 {
-        let [a, mut b, mut c] = corners.map(place);
-        let [red, green, blue, opacity] = triangles.colors[corners[0] as usize];
-        if (b - a).perp_dot(c - a) < 0.0 {
-            (b, c) = (c, b);
+/// From a byte of sRGB to linear light (IEC 61966-2-1).
+fn light(byte: u8) -> f32 {
+    let value = f32::from(byte) / 255.0;
+    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+/// The corners of a figure: two triangles, the second of which begins where the first ends.
+fn corners(figure: &Figure) -> [Vec2; 4] {
+    let [a, b, c] = figure.points;
+    match figure.form {
+        Form::Triangle => [a, b, c, c],
+        Form::Segment => {
+            let side = (b - a).normalize_or_zero().perp() * (c.x / 2.0);
+            [a + side, a - side, b + side, b - side]
         }
-        let (low, high) = (a.min(b).min(c).max(Vec2::ZERO), a.max(b).max(c));
-        for y in low.y.ceil() as usize..=(high.y.floor().max(-1.0) as usize).min(height - 1) {
-            for x in low.x.ceil() as usize..=(high.x.floor().max(-1.0) as usize).min(width - 1) {
-                let at = Vec2::new(x as f32, y as f32);
-                // A sample on an edge belongs to one of both sides only.
-                let is_left = |from: Vec2, to: Vec2| {
-                    let (edge, side) = (to - from, (to - from).perp_dot(at - from));
-                    side > 0.0 || (side == 0.0 && (edge.y > 0.0 || (edge.y == 0.0 && edge.x > 0.0)))
-                };
-                if is_left(a, b) && is_left(b, c) && is_left(c, a) {
-                    let under = &mut samples[y * width + x];
-                    let over = [red, green, blue];
-                    *under = std::array::from_fn(|channel| over[channel] * opacity + under[channel] * (1.0 - opacity));
+        Form::Disc => {
+            let reach = b.x + 1.0;
+            [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| a + Vec2::new(x, y) * reach)
+        }
+    }
+}
+
+fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
+    let [width, height] = SIZE.map(|side| side * SAMPLES);
+    let mut samples = vec![theme.rgb(Role::Ground).map(light); width * height];
+    // From the middle, to the top left corner with y down.
+    let place =
+        |at: Vec2| Vec2::new(at.x + SIZE[0] as f32 / 2.0, SIZE[1] as f32 / 2.0 - at.y * up) * SAMPLES as f32 - 0.5;
+    for figure in figures {
+        let [a, b, c, d] = corners(figure).map(place);
+        let over = figure.rgb.map(light);
+        for [a, mut b, mut c] in [[a, b, c], [c, b, d]] {
+            if (b - a).perp_dot(c - a) < 0.0 {
+                (b, c) = (c, b);
+            }
+            let (low, high) = (a.min(b).min(c).max(Vec2::ZERO), a.max(b).max(c));
+            for y in low.y.ceil() as usize..=(high.y.floor().max(-1.0) as usize).min(height - 1) {
+                for x in low.x.ceil() as usize..=(high.x.floor().max(-1.0) as usize).min(width - 1) {
+                    let at = Vec2::new(x as f32, y as f32);
+                    // A sample on an edge belongs to one of both sides only.
+                    let is_left = |from: Vec2, to: Vec2| {
+                        let (edge, side) = (to - from, (to - from).perp_dot(at - from));
+                        side > 0.0 || (side == 0.0 && (edge.y > 0.0 || (edge.y == 0.0 && edge.x > 0.0)))
+                    };
+                    if is_left(a, b) && is_left(b, c) && is_left(c, a) {
+                        let covers = match figure.form {
+                            Form::Disc => {
+                                let distance = at.distance(place(figure.points[0])) / SAMPLES as f32;
+                                (figure.points[1].x - distance + 0.5).clamp(0.0, 1.0)
+                            }
+                            Form::Triangle | Form::Segment => 1.0,
+                        };
+                        let opacity = figure.opacity * covers;
+                        let under = &mut samples[y * width + x];
+                        *under =
+                            std::array::from_fn(|channel| over[channel] * opacity + under[channel] * (1.0 - opacity));
+                    }
                 }
             }
         }
@@ -86,8 +115,8 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             view.overlays.velocities = true;
             let mut picture = simulation.picture(&view);
             let mut tessellator = Tessellator::default();
-            let triangles = tessellator.picture(&picture, &view.camera, theme);
-            let window = as_a_gpu_does(triangles, view.camera.y_axis.up() as f32, theme);
+            let figures = tessellator.picture(&picture, &view.camera, theme);
+            let window = as_a_gpu_does(figures, view.camera.y_axis.up() as f32, theme);
             let style = Style { theme, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
             let mut painter = Painter::new(SIZE[0] as u16, SIZE[1] as u16, style);
             let recorder = pixels(painter.paint(&picture, &view.camera).rgba.as_chunks::<4>().0);

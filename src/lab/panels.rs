@@ -3,15 +3,14 @@
 use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
 
+use super::dock::{self, Content};
+use super::layout::Pane;
 use super::tour::Landmark;
 use super::{
-    Lab, action, changes, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters, plots,
-    recording, reload, resolved, status, theme, timing, tour, transport, tree, wheel, world_view,
+    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
+    plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, wheel, world_view,
 };
-use crate::draw::{Picture, Theme};
-
-/// The least height of the gallery, and of the tree below it, in points.
-const LEAST_PX: f32 = 120.0;
+use crate::draw::{Picture, Role, Theme};
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
 #[derive(Resource, Default)]
@@ -24,6 +23,7 @@ pub struct Panels {
     plots: plots::Plots,
     events: events::Events,
     changes: changes::Changes,
+    compare: compare::Chooser,
     status: status::Status,
     world: world_view::WorldView,
     resolved: resolved::Resolved,
@@ -54,19 +54,10 @@ impl Panels {
         if lab.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));
-            let (shown, is_sized) = by_hand(ui, "plots", |ui| self.plots.ui(ui, lab));
-            wanted.extend(shown);
-            if let Some(rect) = self.plots.rect() {
-                lab.plots_px = rect;
-                remember(&mut lab.settings.plots_px, rect.height(), is_sized);
-            }
-            if lab.settings.events {
-                self.events(ui, lab, &mut wanted);
-            }
-            self.left(ui, lab, &mut wanted);
-            self.right(ui, lab, &mut wanted);
+            self.dock(ui, lab, picture, &mut wanted);
+        } else {
+            wanted.extend(self.world.ui(ui, lab, picture));
         }
-        wanted.extend(self.world.ui(ui, lab, picture));
         lab.arrange(self.world.rect());
         lab.cursor_m = self.world.cursor_m();
         if lab.help {
@@ -81,6 +72,7 @@ impl Panels {
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
@@ -92,86 +84,45 @@ impl Panels {
         }
     }
 
-    /// What happened.
-    fn events(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
-        let panel = egui::Panel::bottom("events").resizable(true).default_size(lab.settings.events_px);
-        let panel = panel.size_range(60.0..=500.0).frame(theme::panel(lab.settings.theme));
-        let (shown, is_sized) = by_hand(ui, "events", |ui| panel.show(ui, |ui| wanted.extend(self.events.ui(ui, lab))));
-        remember(&mut lab.settings.events_px, shown.response.rect.height(), is_sized);
-    }
-
-    /// Scenes to open, and what is in the world.
-    fn left(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
-        let panel = egui::Panel::left("left").default_size(lab.settings.left_px).size_range(160.0..=480.0);
-        let panel = panel.frame(theme::panel(lab.settings.theme));
-        let (shown, is_sized) = by_hand(ui, "left", |ui| {
-            panel.show(ui, |ui| {
-                self.gallery_over_tree(ui, lab, wanted);
-            })
-        });
-        remember(&mut lab.settings.left_px, shown.response.rect.width(), is_sized);
-    }
-
-    /// Both open, each has its own height; one of them open, it has all of it.
-    fn gallery_over_tree(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
-        let frame = egui::Frame::new();
-        match (lab.settings.gallery, lab.settings.tree) {
-            (true, true) => {
-                let most_px = (ui.available_height() - LEAST_PX).max(LEAST_PX);
-                let panel = egui::Panel::top("gallery").resizable(true).frame(frame);
-                let panel = panel.default_size(lab.settings.gallery_px).size_range(LEAST_PX..=most_px);
-                let (shown, is_sized) =
-                    by_hand(ui, "gallery", |ui| panel.show(ui, |ui| wanted.extend(self.gallery.ui(ui, lab))));
-                remember(&mut lab.settings.gallery_px, shown.response.rect.height(), is_sized);
-                ui.add_space(6.0);
-                wanted.extend(self.tree.ui(ui, lab));
-            }
-            (true, false) => {
-                let panel = egui::Panel::bottom("tree").resizable(false).frame(frame);
-                panel.show(ui, |ui| wanted.extend(self.tree.ui(ui, lab)));
-                wanted.extend(self.gallery.ui(ui, lab));
-            }
-            (false, _) => {
-                wanted.extend(self.gallery.ui(ui, lab));
-                wanted.extend(self.tree.ui(ui, lab));
-            }
+    /// The world and the panels about it.
+    fn dock(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture, wanted: &mut Vec<super::Action>) {
+        let (layout, theme) = (lab.settings.layout.clone(), lab.settings.theme);
+        let mut show = |ui: &mut Ui, content| match content {
+            Content::World => wanted.extend(self.world.ui(ui, lab, picture)),
+            Content::Panel(pane) => wanted.extend(self.panel(ui, lab, pane)),
+        };
+        if let Some(changed) = dock::ui(ui, &layout, theme, &mut show) {
+            lab.settings.layout = changed;
         }
     }
 
-    /// What is selected, and all parameters.
-    fn right(&mut self, ui: &mut Ui, lab: &mut Lab, wanted: &mut Vec<super::Action>) {
-        let panel = egui::Panel::right("right").default_size(lab.settings.right_px).size_range(280.0..=640.0);
-        let panel = panel.frame(theme::panel(lab.settings.theme));
-        let (shown, is_sized) = by_hand(ui, "right", |ui| {
-            panel.show(ui, |ui| {
-                // Whatever it holds, it is as wide as it was made.
-                ui.take_available_width();
-                if lab.settings.changes {
-                    wanted.extend(self.changes.ui(ui, lab));
-                }
-                wanted.extend(self.inspector.ui(ui, lab));
-                tour::mark(ui.ctx(), Landmark::Parameters, ui.available_rect_before_wrap());
-                wanted.extend(self.parameters.ui(ui, lab));
-            })
-        });
-        remember(&mut lab.settings.right_px, shown.response.rect.width(), is_sized);
+    /// Draws a panel in all of its place.
+    fn panel(&mut self, ui: &mut Ui, lab: &mut Lab, pane: Pane) -> Vec<super::Action> {
+        let rect = ui.max_rect();
+        ui.painter().rect_filled(rect, 0.0, theme::color(lab.settings.theme, Role::Ground));
+        let inner = rect.shrink2(theme::PANEL_MARGIN);
+        let inner = egui::Rect::from_min_max(inner.min, inner.max.max(inner.min));
+        // Wherever it is dragged, it is the same: what was scrolled and opened stays so.
+        let builder = egui::UiBuilder::new().id(egui::Id::new(("panel", pane.about().title))).max_rect(inner);
+        if pane == Pane::Parameters {
+            tour::mark(ui.ctx(), Landmark::Parameters, rect);
+        }
+        if pane == Pane::Plots {
+            lab.plots_px = rect;
+        }
+        ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
     }
-}
 
-/// Shows the panel with an id in its default size, which is the one that it was given by hand, as far as there is room;
-/// whether it is given another one now.
-///
-/// egui would keep the size that a panel was squeezed to, also when there is room again.
-fn by_hand<R>(ui: &mut Ui, id: &str, show: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    let id = egui::Id::new(id);
-    ui.data_mut(|data| data.remove::<egui::PanelState>(id));
-    let handle = ui.ctx().read_response(id.with("__resize"));
-    (show(ui), handle.is_some_and(|handle| handle.dragged() || handle.drag_stopped()))
-}
-
-fn remember(size_px: &mut f32, shown_px: f32, is_sized: bool) {
-    if is_sized {
-        *size_px = shown_px;
+    fn content(&mut self, ui: &mut Ui, lab: &Lab, pane: Pane) -> Vec<super::Action> {
+        match pane {
+            Pane::Gallery => self.gallery.ui(ui, lab),
+            Pane::Tree => self.tree.ui(ui, lab),
+            Pane::Inspector => self.inspector.ui(ui, lab),
+            Pane::Parameters => self.parameters.ui(ui, lab),
+            Pane::Plots => self.plots.ui(ui, lab),
+            Pane::Events => self.events.ui(ui, lab),
+            Pane::Changes => self.changes.ui(ui, lab),
+        }
     }
 }
 
@@ -185,8 +136,9 @@ mod tests {
     use strum::VariantNames as _;
 
     use crate::edit::Edit;
+    use crate::lab::layout::Pane;
     use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, Lab, palette, save};
+    use crate::lab::{Action, Lab, compare, palette, save};
     use crate::simulation::{Recipe, Simulation};
 
     #[test]
@@ -213,7 +165,7 @@ mod tests {
         for (button, is_kept) in [("Reset", true), ("Aggregation", false)] {
             let (mut window, lab) = window(lab_on("milling"));
             let typed = "groups.millers.sensors.0.range_m";
-            lab.borrow_mut().settings.tree = false;
+            lab.borrow_mut().settings.layout.close(Pane::Tree);
             window.set_size(egui::vec2(1280.0, 2000.0));
             window.run_steps(3);
             window.get_by_label(typed).focus();
@@ -248,10 +200,20 @@ mod tests {
         assert!(!lab.borrow().palette);
     }
 
+    const RANGE: &str = "groups.millers.sensors.0.range_m";
+
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 2] = [|lab| lab.recording_panel = true, |lab| lab.time_panel = true];
+        let panels: [fn(&mut Lab); 4] = [
+            |lab| lab.recording_panel = true,
+            |lab| lab.time_panel = true,
+            |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
+            |lab| {
+                let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };
+                lab.do_compare(compare::Wish::Begin(vec![changed]));
+            },
+        ];
         for open in panels {
             assert_eq!(controls_without_tooltip(open), Vec::<String>::new());
         }
@@ -260,13 +222,12 @@ mod tests {
     fn controls_without_tooltip(open: fn(&mut Lab)) -> Vec<String> {
         let mut before = lab_on("milling");
         before.select(Some(crate::lab::selection::Item::Agent(2)));
-        before.settings.gallery_px = 1500.0;
         open(&mut before);
         let (mut window, _) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];
         // So high that nothing is scrolled away.
-        window.set_size(egui::vec2(1600.0, 4000.0));
+        window.set_size(egui::vec2(1600.0, 6000.0));
         window.run_steps(5);
         let found: Vec<(String, egui::Rect)> = window
             .root()
@@ -322,7 +283,7 @@ mod tests {
         let mut log = crate::edit::log::Replay::new(log);
         let mut again = Simulation::new(&scene).unwrap();
         for step in 1..=lab.host.simulation().steps() {
-            log.due(step).for_each(|edit| again.apply(edit).unwrap());
+            log.due(step).for_each(|logged| again.replay(logged).unwrap());
             again.step(1);
         }
         assert_eq!(again.hash(), lab.host.simulation().hash());

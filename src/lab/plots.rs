@@ -22,10 +22,11 @@ mod history;
 mod pin;
 mod span;
 
+pub use axis::{range, value_text};
 pub use history::History;
 pub use pin::Pin;
 
-use axis::{marks, plain, value_text};
+use axis::{marks, plain};
 use edits::Mark;
 use history::Topic;
 use span::Span;
@@ -42,7 +43,6 @@ const WHEEL: f32 = 250.0;
 /// The plots.
 #[derive(Default)]
 pub struct Plots {
-    rect: Option<Rect>,
     span: Span,
     /// The time under the cursor, in seconds.
     cursor_s: Option<f64>,
@@ -77,23 +77,13 @@ struct Frame<'a> {
 }
 
 impl Plots {
-    /// Where they are in the window, when they are shown.
-    pub fn rect(&self) -> Option<Rect> {
-        self.rect
-    }
-
     /// Draws them; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         self.follow(lab);
-        let panel = egui::Panel::bottom("plots").resizable(true).default_size(lab.settings.plots_px);
-        let panel = panel.size_range(110.0..=500.0).frame(theme::panel(lab.settings.theme));
-        let shown = panel.show(ui, |ui| {
-            let frame = self.frame(lab, ui.available_width());
-            self.bar(ui, &frame, &mut actions);
-            self.plots(ui, &frame, &mut actions);
-        });
-        self.rect = Some(shown.response.rect);
+        let frame = self.frame(lab, ui.available_width());
+        self.bar(ui, &frame, &mut actions);
+        self.plots(ui, &frame, &mut actions);
         actions
     }
 
@@ -182,7 +172,7 @@ impl Plots {
             self.span = Span::Whole;
         }
         if let Some(refused) = &self.refused {
-            let text = RichText::new(format!("⚠ {refused}")).color(theme::color(lab.settings.theme, Role::Detecting));
+            let text = RichText::new(format!("⚠ {refused}")).color(theme::color(lab.settings.theme, Role::Warning));
             ui.add(Label::new(text).truncate());
             return;
         }
@@ -256,7 +246,7 @@ fn head(ui: &mut Ui, topic: &Topic, frame: &Frame, actions: &mut Vec<Action>) {
         None => frame.latest[series],
     };
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.spacing_mut().item_spacing.x = theme::SMALL_GAP;
         ui.spacing_mut().interact_size.y = 18.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if topic.is_pin && unpin(ui, topic.key) {
@@ -278,7 +268,7 @@ fn head(ui: &mut Ui, topic: &Topic, frame: &Frame, actions: &mut Vec<Action>) {
 
 fn unpin(ui: &mut Ui, path: &str) -> bool {
     let name = format!("Unpin {path}");
-    let button = ui.add(Button::new(RichText::new("✖").size(11.0)).frame(false));
+    let button = ui.add(Button::new(RichText::new("✖").size(theme::SMALL_PX)).frame(false));
     button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
     button.on_hover_text(format!("Takes {path} out of the plots")).clicked()
 }
@@ -295,7 +285,7 @@ fn plot(ui: &mut Ui, topic: &Topic, frame: &Frame) -> (Response, PlotTransform) 
     let runs: Vec<_> = runs.collect();
     // Marks that stand too near to each other fade.
     let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
-    let [low, high] = axis::range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
+    let [low, high] = range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
     let shown = Plot::new(topic.key)
         .show_background(false)
         .show_grid([false, true])

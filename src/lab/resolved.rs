@@ -153,7 +153,7 @@ fn color(theme: Theme, origin: Origin) -> Color32 {
             Origin::Default => Role::Dim,
             Origin::Imported | Origin::Robot | Origin::Program | Origin::Written => Role::Text,
             Origin::Overridden => Role::Accent,
-            Origin::Changed => Role::Detecting,
+            Origin::Changed => Role::Warning,
         },
     )
 }

@@ -23,7 +23,7 @@ use crate::scene::writer::{Style, write};
 /// When the file cannot be written.
 pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
     let simulation = lab.host.simulation();
-    let text = write(simulation.kinds(), simulation.scene_ahead(), Style::Short) + "\n";
+    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().without_gone(), Style::Short) + "\n";
     write_whole(path, &text).map(|()| text)
 }
 
@@ -221,7 +221,7 @@ mod tests {
                 assert!(read("manifest.json").contains(&format!("{:016x}", again.hash().0)));
                 do_steps(&mut lab, 1);
             }
-            replay.due(step).for_each(|edit| again.apply(edit).unwrap());
+            replay.due(step).for_each(|logged| again.replay(logged).unwrap());
             again.step(1);
         }
         assert_eq!(again.hash(), lab.host.simulation().hash());

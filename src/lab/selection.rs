@@ -38,7 +38,7 @@ impl Item {
         match self {
             Self::Agent(number) => simulation.agent(number).is_some(),
             Self::Group(place) | Self::Spawner(place) => place < scene.groups.len(),
-            Self::Object(place) => place < scene.objects.len(),
+            Self::Object(place) => place < scene.objects.len() && !scene.is_gone(place),
             Self::Metric(place) => place < scene.metrics.len(),
             Self::Scene => true,
         }

@@ -14,6 +14,7 @@ use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
+use super::layout::Layout;
 use super::recording::Wish;
 use crate::draw::Theme;
 use crate::files::write_whole;
@@ -38,24 +39,8 @@ pub struct Settings {
     pub vsync: bool,
     /// The most steps between two frames.
     pub max_steps_per_frame: u64,
-    /// Width of the left panel in points.
-    pub left_px: f32,
-    /// Height of the gallery in points, while the world below it is open too.
-    pub gallery_px: f32,
-    /// Whether the gallery is open.
-    pub gallery: bool,
-    /// Whether the tree of the world is open.
-    pub tree: bool,
-    /// Width of the right panel in points.
-    pub right_px: f32,
-    /// Height of the plots in points.
-    pub plots_px: f32,
-    /// Whether the log of events is shown.
-    pub events: bool,
-    /// Whether the list of changes is shown.
-    pub changes: bool,
-    /// Height of the log of events in points.
-    pub events_px: f32,
+    /// Where panels stand, and which are open.
+    pub layout: Layout,
     /// Size of the window in logical pixels.
     pub window_px: (u32, u32),
     /// What recordings are like.
@@ -74,15 +59,7 @@ impl Default for Settings {
             panels: true,
             vsync: false,
             max_steps_per_frame: ANY_STEPS,
-            left_px: 220.0,
-            gallery_px: 320.0,
-            gallery: true,
-            tree: true,
-            right_px: 360.0,
-            plots_px: 170.0,
-            events: false,
-            changes: false,
-            events_px: 120.0,
+            layout: Layout::default(),
             window_px: (1280, 800),
             recording: Wish::default(),
             toured: false,
@@ -93,8 +70,6 @@ impl Default for Settings {
 
 /// The most files that are remembered.
 const MOST_RECENT: usize = 10;
-/// No panel is smaller or larger; panels have narrower limits of their own.
-const PANELS_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
 /// The smallest and the largest side of a window.
 const WINDOW_PX: std::ops::RangeInclusive<u32> = 200..=16_384;
 
@@ -126,18 +101,10 @@ impl Settings {
     /// Brings what somebody wrote into the file into range.
     fn within_reason(self) -> Self {
         let standard = Self::default();
-        let size_px = |px: f32, standard: f32| {
-            if px.is_finite() { px.clamp(*PANELS_PX.start(), *PANELS_PX.end()) } else { standard }
-        };
         let side_px = |px: u32| px.clamp(*WINDOW_PX.start(), *WINDOW_PX.end());
         let mut settings = Self {
             interface_scale: standard.interface_scale,
             max_steps_per_frame: self.max_steps_per_frame.clamp(1, ANY_STEPS),
-            left_px: size_px(self.left_px, standard.left_px),
-            gallery_px: size_px(self.gallery_px, standard.gallery_px),
-            right_px: size_px(self.right_px, standard.right_px),
-            plots_px: size_px(self.plots_px, standard.plots_px),
-            events_px: size_px(self.events_px, standard.events_px),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
             ..self
@@ -293,6 +260,7 @@ fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::layout::Pane;
 
     /// A memory in a folder that is yet to be made.
     fn memory_in(place: &tempfile::TempDir) -> Memory {
@@ -300,7 +268,9 @@ mod tests {
     }
 
     fn changed() -> Settings {
-        let mut settings = Settings { theme: Theme::Light, left_px: 301.5, gallery: false, ..Settings::default() };
+        let mut settings = Settings { theme: Theme::Light, interface_scale: 1.25, ..Settings::default() };
+        settings.layout.resize(Pane::Gallery, 301.5);
+        settings.layout.close(Pane::Tree);
         settings.add_recent(Path::new("/scenes/a.ron"));
         settings
     }
@@ -339,7 +309,7 @@ mod tests {
         let mut memory = memory_in(&place);
         let path = file_of(&memory);
         fs::create_dir(path.parent().unwrap()).unwrap();
-        for broken in [&b"(theme: Purple)"[..], b"\xff\xfe", b"", b"(left_px: \"wide\")"] {
+        for broken in [&b"(theme: Purple)"[..], b"\xff\xfe", b"", b"(vsync: \"often\")"] {
             fs::write(&path, broken).unwrap();
             let (settings, told) = memory.recall();
             assert_eq!(settings, Settings::default());
@@ -365,16 +335,24 @@ mod tests {
     #[test]
     fn values_are_brought_into_range_and_fields_may_be_missing_or_unknown() {
         let settings = parse(
-            "(interface_scale: 900.0, left_px: -5.0, right_px: inf, plots_px: NaN, window_px: (0, 99999999),
-              max_steps_per_frame: 0, from_the_future: Some([(1, 2)]), recent: [\"\", \"/a\", \"/b\", \"/a\"])",
+            "(interface_scale: 900.0, left_px: -5.0, gallery: false, window_px: (0, 99999999), max_steps_per_frame: 0,
+              from_the_future: Some([(1, 2)]), recent: [\"\", \"/a\", \"/b\", \"/a\"])",
         )
         .unwrap();
         assert_eq!(settings.interface_scale, *INTERFACE_SCALES.end());
-        assert_eq!((settings.left_px, settings.right_px, settings.plots_px), (40.0, 360.0, 170.0));
+        assert_eq!(settings.layout, Layout::default(), "sizes of before the layout are left");
         assert_eq!((settings.window_px, settings.max_steps_per_frame), ((200, 16_384), 1));
         assert_eq!(settings.recent, ["/a", "/b"]);
         assert_eq!(settings.theme, Theme::default());
         assert_eq!(parse("()"), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn a_layout_that_makes_no_sense_leaves_the_other_settings() {
+        let mut settings = parse("(vsync: true, layout: \"(version: 77)\")").unwrap();
+        assert!(settings.vsync);
+        assert!(settings.layout.take_refused().is_some_and(|told| told.lines().count() > 1));
+        assert_eq!(settings.layout, Layout::default());
     }
 
     #[test]
@@ -394,8 +372,8 @@ mod tests {
                 let mut memory = memory_in(&place);
                 scope.spawn(move || {
                     for change in 0..20_u8 {
-                        let left_px = 100.0 + f32::from(window) * 20.0 + f32::from(change);
-                        memory.keep_now(&Settings { left_px, ..changed() }).unwrap();
+                        let max_steps_per_frame = 1 + u64::from(window) * 20 + u64::from(change);
+                        memory.keep_now(&Settings { max_steps_per_frame, ..changed() }).unwrap();
                     }
                 });
             }

@@ -33,7 +33,7 @@ impl Standing {
         let mut scene = simulation.scene_ahead().clone();
         let kinds = simulation.kinds();
         for place in 0..scene.groups.len() {
-            for path in ["count", "spawn"] {
+            for path in ["count", "spawn", "at", "also_at"] {
                 constants::release(kinds, &mut scene, &format!("groups.{place}.{path}"));
             }
         }
@@ -44,6 +44,7 @@ impl Standing {
             // Without poses, it is the count that says that nobody is there.
             group.count = if at.is_empty() { 0 } else { count };
             (group.spawn, group.at) = (spawn, at);
+            group.also_at.clear();
         }
         let mut stayed = 0;
         for (place, pose) in moved(simulation) {
@@ -54,7 +55,7 @@ impl Standing {
                 stayed += usize::from(!put(object, pose));
             }
         }
-        Self { scene, to_come, stayed }
+        Self { scene: scene.without_gone(), to_come, stayed }
     }
 
     /// What is not in it, for the message.

@@ -1,4 +1,4 @@
-//! Turns shapes into triangles, in logical pixels around the middle of the view.
+//! Turns shapes into figures that the GPU paints, in logical pixels around the middle of the view.
 //!
 //! The middle of the camera is subtracted in `f64`, so worlds far from the origin stay sharp in the `f32` of the GPU.
 
@@ -14,51 +14,69 @@ use lyon_tessellation::{
 
 use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
 
-/// Points on a circle that is larger than any other; smaller ones take every second, fourth or eighth.
+/// Corners on the arc of a circle that is larger than any other.
 const FINEST: usize = 64;
 /// The thinnest line, in logical pixels: what is thinner flickers.
 const THINNEST_PX: f32 = 0.75;
 
-/// Triangles with a colour at each corner.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Triangles {
-    /// Corners, x to the right and y up.
-    pub positions: Vec<[f32; 3]>,
-    /// Linear red, green, blue, and opacity of each corner.
-    pub colors: Vec<[f32; 4]>,
-    /// Three corners for each triangle, in painter's order.
-    pub indices: Vec<u32>,
+/// What a figure is, as the shader counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A triangle through three points.
+    Triangle = 1,
+    /// A straight line from the first point to the second one; its width is in the third.
+    Segment = 2,
+    /// A disc about the first point; its radius is in the second one.
+    Disc = 3,
 }
 
-impl Triangles {
-    fn corner(&mut self, at: Vec2, color: [f32; 4]) -> u32 {
-        self.positions.push([at.x, at.y, 0.0]);
-        self.colors.push(color);
-        (self.positions.len() - 1) as u32
-    }
+/// Something that the GPU paints at one go, from a few numbers: what it looks like in detail, the shader knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// What it is.
+    pub form: Form,
+    /// Its points in logical pixels, x to the right and y up.
+    pub points: [Vec2; 3],
+    /// Red, green and blue, as bytes of sRGB.
+    pub rgb: [u8; 3],
+    /// From 0 to 1.
+    pub opacity: f32,
+}
 
-    /// Fills what lies between an arc of corners and its chord, with triangles as fat as can be: a GPU paints small
-    /// blocks of pixels, and slivers touch many that they hardly cover.
-    fn convex(&mut self, first: u32, last: u32) {
-        if last - first >= 2 {
-            let middle = first.midpoint(last);
-            self.indices.extend([first, middle, last]);
-            self.convex(first, middle);
-            self.convex(middle, last);
-        }
-    }
+impl Figure {
+    /// How many bytes it takes on the GPU.
+    pub const BYTES: usize = 32;
 
-    fn clear(&mut self) {
-        self.positions.clear();
-        self.colors.clear();
-        self.indices.clear();
+    /// As the GPU has it: six coordinates, the colour with the form, the opacity.
+    pub fn bytes(&self) -> [u8; Self::BYTES] {
+        let [a, b, c] = self.points;
+        let [red, green, blue] = self.rgb;
+        let look = u32::from_le_bytes([red, green, blue, self.form as u8]);
+        let words = [a.x, a.y, b.x, b.y, c.x, c.y, f32::from_bits(look), self.opacity].map(f32::to_le_bytes);
+        let mut bytes = [0; Self::BYTES];
+        bytes.as_chunks_mut::<4>().0.copy_from_slice(&words);
+        bytes
     }
 }
 
-/// Turns pictures into triangles; keeps its buffers from one picture to the next.
+/// The colour of figures.
+#[derive(Clone, Copy)]
+struct Ink {
+    rgb: [u8; 3],
+    opacity: f32,
+}
+
+impl Ink {
+    fn of(paint: Paint, theme: Theme) -> Self {
+        Self { rgb: theme.rgb(paint.role), opacity: paint.opacity.clamp(0.0, 1.0) }
+    }
+}
+
+/// Turns pictures into figures; keeps its buffers from one picture to the next.
 pub struct Tessellator {
-    circle: [Vec2; FINEST],
-    out: Triangles,
+    out: Vec<Figure>,
+    /// The shapes of a picture by layer, as places in its list.
+    order: Vec<u32>,
     fill: FillTessellator,
     stroke: StrokeTessellator,
     buffers: VertexBuffers<[f32; 2], u32>,
@@ -67,8 +85,8 @@ pub struct Tessellator {
 impl Default for Tessellator {
     fn default() -> Self {
         Self {
-            circle: std::array::from_fn(|index| Vec2::from_angle(index as f32 / FINEST as f32 * TAU)),
-            out: Triangles::default(),
+            out: Vec::new(),
+            order: Vec::new(),
             fill: FillTessellator::new(),
             stroke: StrokeTessellator::new(),
             buffers: VertexBuffers::new(),
@@ -77,14 +95,33 @@ impl Default for Tessellator {
 }
 
 impl Tessellator {
-    /// Turns a picture into triangles, all layers in order. Texts are left out: they are not made of triangles here.
-    pub fn picture(&mut self, picture: &Picture, camera: &Camera, theme: Theme) -> &Triangles {
+    /// Turns a picture into figures, all layers in order. Texts are left out: they are not made of figures here.
+    pub fn picture(&mut self, picture: &Picture, camera: &Camera, theme: Theme) -> &[Figure] {
         self.out.clear();
-        for layer in Layer::ALL {
-            let items = picture.items.iter().filter(|item| item.layer == layer);
-            items.for_each(|item| self.item(item, camera, theme));
-        }
+        self.sort(picture);
+        let order = std::mem::take(&mut self.order);
+        let items = order.iter().filter_map(|place| picture.items.get(*place as usize));
+        items.for_each(|item| self.item(item, camera, theme));
+        self.order = order;
         &self.out
+    }
+
+    /// Counts the shapes of each layer, and puts each where its layer is: long lists are gone through twice, and not once
+    /// for each layer.
+    fn sort(&mut self, picture: &Picture) {
+        let mut next = [0; Layer::ALL.len()];
+        picture.items.iter().for_each(|item| next[item.layer as usize] += 1);
+        let mut sum = 0;
+        for first in &mut next {
+            sum += std::mem::replace(first, sum);
+        }
+        self.order.clear();
+        self.order.resize(picture.items.len(), 0);
+        for (place, item) in picture.items.iter().enumerate() {
+            let next = &mut next[item.layer as usize];
+            self.order[*next] = place as u32;
+            *next += 1;
+        }
     }
 
     fn item(&mut self, item: &Item, camera: &Camera, theme: Theme) {
@@ -92,55 +129,51 @@ impl Tessellator {
         let length_px = |length_m: f64| (length_m * camera.pixels_per_m) as f32;
         let half_screen = camera.reach_px().as_vec2();
         let seen = |middle: Vec2, radius: f32| middle.is_finite() && (middle.abs() - radius).cmple(half_screen).all();
-        let color = linear(item.paint, theme);
+        let ink = Ink::of(item.paint, theme);
         match &item.shape {
             Shape::Disc { center, radius_m } => {
                 let (center, radius) = (to_px(*center), length_px(*radius_m));
                 if seen(center, radius) {
-                    self.disc(center, radius, color);
+                    self.add(Form::Disc, [center, Vec2::new(radius, 0.0), Vec2::ZERO], ink);
                 }
             }
             Shape::Triangle(corners) => {
                 let corners = corners.map(to_px);
                 if corners.iter().all(|corner| corner.is_finite()) {
-                    self.triangle(corners, color);
+                    self.add(Form::Triangle, corners, ink);
                 }
             }
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
                 let (center, radius) = (to_px(*center), length_px(*radius_m));
                 if seen(center, radius) {
-                    self.sector(center, radius, *from_rad as f32, *to_rad as f32, color);
+                    self.sector(center, radius, *from_rad as f32, *to_rad as f32, ink);
                 }
             }
-            Shape::Segment { ends, pen } if pen.dashed => self.dashes((ends, false), pen.width, camera, color),
+            Shape::Segment { ends, pen } if pen.dashed => self.dashes((ends, false), pen.width, camera, ink),
             Shape::Line { points, closed, pen } if pen.dashed => {
-                self.dashes((points, *closed), pen.width, camera, color);
+                self.dashes((points, *closed), pen.width, camera, ink);
             }
             Shape::Segment { ends, pen } => {
                 let ends = ends.map(to_px);
                 if ends.iter().all(|end| end.is_finite()) {
-                    self.segment(ends, width_px(pen.width, camera), color);
+                    self.segment(ends, width_px(pen.width, camera), ink);
                 }
             }
-            Shape::Polygon(points) => self.polygon(points.iter().copied().map(to_px), color),
+            Shape::Polygon(points) => self.polygon(points.iter().copied().map(to_px), ink),
             Shape::Line { points, closed, pen } => {
-                self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), color);
+                self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), ink);
             }
             Shape::Text { .. } => {}
         }
     }
 
-    fn disc(&mut self, center: Vec2, radius: f32, color: [f32; 4]) {
-        let stride = FINEST / segments(radius);
-        let first = self.out.positions.len() as u32;
-        for index in (0..FINEST).step_by(stride) {
-            self.out.corner(center + self.circle[index] * radius, color);
-        }
-        let last = self.out.positions.len() as u32 - 1;
-        self.out.convex(first, last);
+    fn add(&mut self, form: Form, points: [Vec2; 3], Ink { rgb, opacity }: Ink) {
+        self.out.push(Figure { form, points, rgb, opacity });
     }
 
-    fn sector(&mut self, center: Vec2, radius: f32, from: f32, to: f32, color: [f32; 4]) {
+    /// A fan: where sensors overlap, pixels are painted often, and the shader of a disc costs more for each than plain
+    /// triangles do.
+    fn sector(&mut self, center: Vec2, radius: f32, from: f32, to: f32, ink: Ink) {
         let angle = to - from;
         if !angle.is_finite() {
             return;
@@ -149,35 +182,39 @@ impl Tessellator {
         // One rotation, repeated, costs less than a sine for each corner.
         let turn = Vec2::from_angle(angle / pieces);
         let mut arm = Vec2::from_angle(from) * radius;
-        let first = self.out.corner(center + arm, color);
-        for _ in 0..pieces as usize {
+        let arms = std::iter::from_fn(|| {
+            let now = arm;
             arm = turn.rotate(arm);
-            self.out.corner(center + arm, color);
-        }
-        let last = first + pieces as u32;
-        let middle = self.out.corner(center, color);
+            Some(center + now)
+        });
+        let rim: Vec<Vec2> = arms.take(pieces as usize + 1).collect();
         // Not convex beyond a half circle: both halves are.
-        let half = first + pieces as u32 / 2;
+        let (first, last) = (0, rim.len() - 1);
+        let half = last / 2;
         if half > first {
-            self.out.indices.extend([middle, first, half]);
-            self.out.convex(first, half);
+            self.add(Form::Triangle, [center, rim[first], rim[half]], ink);
+            self.convex(&rim, [first, half], ink);
         }
-        self.out.indices.extend([middle, half, last]);
-        self.out.convex(half, last);
+        self.add(Form::Triangle, [center, rim[half], rim[last]], ink);
+        self.convex(&rim, [half, last], ink);
     }
 
-    fn triangle(&mut self, corners: [Vec2; 3], color: [f32; 4]) {
-        let corners = corners.map(|corner| self.out.corner(corner, color));
-        self.out.indices.extend(corners);
+    /// Fills what lies between an arc of corners and its chord, with triangles as fat as can be: a GPU paints small
+    /// blocks of pixels, and slivers touch many that they hardly cover.
+    fn convex(&mut self, rim: &[Vec2], [first, last]: [usize; 2], ink: Ink) {
+        if last - first >= 2 {
+            let middle = first.midpoint(last);
+            self.add(Form::Triangle, [first, middle, last].map(|corner| rim[corner]), ink);
+            self.convex(rim, [first, middle], ink);
+            self.convex(rim, [middle, last], ink);
+        }
     }
 
-    fn segment(&mut self, [from, to]: [Vec2; 2], width: f32, color: [f32; 4]) {
-        let side = (to - from).normalize_or_zero().perp() * (width / 2.0);
-        let [a, b, c, d] = [from + side, from - side, to - side, to + side].map(|at| self.out.corner(at, color));
-        self.out.indices.extend([a, b, c, a, c, d]);
+    fn segment(&mut self, [from, to]: [Vec2; 2], width: f32, ink: Ink) {
+        self.add(Form::Segment, [from, to, Vec2::new(width, 0.0)], ink);
     }
 
-    fn polygon(&mut self, points: impl Iterator<Item = Vec2> + Clone, color: [f32; 4]) {
+    fn polygon(&mut self, points: impl Iterator<Item = Vec2> + Clone, ink: Ink) {
         if !points.clone().all(|point| point.is_finite()) || points.clone().count() < 3 {
             return;
         }
@@ -187,11 +224,11 @@ impl Tessellator {
         let mut path = self.fill.builder(&options, &mut output);
         path.add_polygon_of(points, true);
         if path.build().is_ok() {
-            self.take_buffers(color);
+            self.take_buffers(ink);
         }
     }
 
-    fn line(&mut self, points: impl Iterator<Item = Vec2> + Clone, closed: bool, width: f32, color: [f32; 4]) {
+    fn line(&mut self, points: impl Iterator<Item = Vec2> + Clone, closed: bool, width: f32, ink: Ink) {
         if !points.clone().all(|point| point.is_finite()) || points.clone().count() < 2 {
             return;
         }
@@ -204,29 +241,30 @@ impl Tessellator {
         let mut path = self.stroke.builder(&options, &mut output);
         path.add_polygon_of(points, closed);
         if path.build().is_ok() {
-            self.take_buffers(color);
+            self.take_buffers(ink);
         }
     }
 
-    fn dashes(&mut self, (points, closed): (&[DVec2], bool), width: Width, camera: &Camera, color: [f32; 4]) {
+    fn dashes(&mut self, (points, closed): (&[DVec2], bool), width: Width, camera: &Camera, ink: Ink) {
         let width = width_px(width, camera);
         let points = points.iter().map(|point| (point - camera.center_m) * camera.pixels_per_m);
         let seen = [-camera.reach_px(), camera.reach_px()];
         dashes::cut(points, closed, 1.0, seen, |dash| match dash {
-            [from, to] => self.segment([from.as_vec2(), to.as_vec2()], width, color),
-            bent => self.line(bent.iter().map(|at| at.as_vec2()), false, width, color),
+            [from, to] => self.segment([from.as_vec2(), to.as_vec2()], width, ink),
+            bent => self.line(bent.iter().map(|at| at.as_vec2()), false, width, ink),
         });
     }
 
-    fn take_buffers(&mut self, color: [f32; 4]) {
-        let first = self.out.positions.len() as u32;
-        self.out.positions.extend(self.buffers.vertices.iter().map(|[x, y]| [*x, *y, 0.0]));
-        self.out.colors.extend(std::iter::repeat_n(color, self.buffers.vertices.len()));
-        self.out.indices.extend(self.buffers.indices.iter().map(|index| first + index));
+    fn take_buffers(&mut self, Ink { rgb, opacity }: Ink) {
+        let corner = |index: u32| Vec2::from(self.buffers.vertices[index as usize]);
+        let triangles = self.buffers.indices.as_chunks::<3>().0.iter();
+        let figures =
+            triangles.map(|corners| Figure { form: Form::Triangle, points: corners.map(corner), rgb, opacity });
+        self.out.extend(figures);
     }
 }
 
-/// How many corners stand for a circle: more where it is seen larger.
+/// How many corners stand for the arc of a circle: more where it is seen larger.
 fn segments(radius_px: f32) -> usize {
     match radius_px {
         ..4.0 => 8,
@@ -242,18 +280,6 @@ fn width_px(width: Width, camera: &Camera) -> f32 {
         Width::Pixels(pixels) => pixels,
     };
     (width as f32).max(THINNEST_PX)
-}
-
-/// The colour of a paint as the GPU blends it.
-pub fn linear(paint: Paint, theme: Theme) -> [f32; 4] {
-    let [red, green, blue] = theme.rgb(paint.role).map(linear_channel);
-    [red, green, blue, paint.opacity.clamp(0.0, 1.0)]
-}
-
-/// From a byte of sRGB to linear light (IEC 61966-2-1).
-fn linear_channel(byte: u8) -> f32 {
-    let value = f32::from(byte) / 255.0;
-    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
 /// Points in, for lyon's builders.
@@ -300,26 +326,23 @@ mod tests {
         Camera { center_m, pixels_per_m: 10.0, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
     }
 
-    fn triangles_at(camera: &Camera, shapes: Vec<Shape>) -> Triangles {
+    fn figures_at(camera: &Camera, shapes: Vec<Shape>) -> Vec<Figure> {
         let mut picture = Picture::default();
         shapes.into_iter().for_each(|shape| picture.add(Layer::Agents, Role::Wall, shape));
-        Tessellator::default().picture(&picture, camera, Theme::Dark).clone()
+        Tessellator::default().picture(&picture, camera, Theme::Dark).to_vec()
     }
 
-    fn triangles(shape: Shape) -> Triangles {
-        triangles_at(&camera(), vec![shape])
+    fn figures(shape: Shape) -> Vec<Figure> {
+        figures_at(&camera(), vec![shape])
     }
 
-    fn area(triangles: &Triangles) -> f32 {
-        let at = |index: u32| {
-            let [x, y, _] = triangles.positions[index as usize];
-            Vec2::new(x, y)
+    fn area(figures: &[Figure]) -> f32 {
+        let one = |Figure { form, points: [a, b, c], .. }: &Figure| match form {
+            Form::Triangle => (b - a).perp_dot(c - a).abs() / 2.0,
+            Form::Segment => a.distance(*b) * c.x,
+            Form::Disc => std::f32::consts::PI * b.x * b.x,
         };
-        let one = |corner: &[u32]| {
-            let [a, b, c] = [at(corner[0]), at(corner[1]), at(corner[2])];
-            (b - a).perp_dot(c - a).abs() / 2.0
-        };
-        triangles.indices.chunks_exact(3).map(one).sum()
+        figures.iter().map(one).sum()
     }
 
     fn close(actual: f32, expected: f32) -> bool {
@@ -328,20 +351,32 @@ mod tests {
 
     #[test]
     fn a_disc_has_nearly_the_area_of_a_disc() {
-        let disc = triangles(Shape::Disc { center: DVec2::ONE, radius_m: 5.0 });
+        let disc = figures(Shape::Disc { center: DVec2::ONE, radius_m: 5.0 });
         assert!(close(area(&disc), std::f32::consts::PI * 50.0 * 50.0));
     }
 
     #[test]
-    fn small_discs_have_few_corners_and_large_ones_many() {
-        let corners = |radius_m| triangles(Shape::Disc { center: DVec2::ZERO, radius_m }).positions.len();
-        assert_eq!([corners(0.1), corners(1.0), corners(2.0), corners(20.0)], [8, 16, 32, 64]);
+    fn small_sectors_have_few_corners_and_large_ones_many() {
+        let pieces = |radius_m| {
+            let (from_rad, to_rad) = (0.0, std::f64::consts::TAU);
+            figures(Shape::Sector { center: DVec2::ZERO, radius_m, from_rad, to_rad }).len()
+        };
+        assert_eq!([pieces(0.1), pieces(1.0), pieces(2.0), pieces(20.0)], [8, 16, 32, 64]);
+    }
+
+    #[test]
+    fn a_figure_is_a_few_bytes_in_the_order_that_the_shader_reads() {
+        let points = [Vec2::new(1.0, 2.0), Vec2::new(3.0, 4.0), Vec2::new(5.0, 6.0)];
+        let bytes = Figure { form: Form::Segment, points, rgb: [7, 8, 9], opacity: 0.5 }.bytes();
+        let number = |place: usize| f32::from_le_bytes(*bytes.as_chunks::<4>().0.get(place).unwrap());
+        assert_eq!([0, 1, 2, 3, 4, 5].map(number), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!((&bytes[24..28], number(7)), (&[7, 8, 9, 2][..], 0.5));
     }
 
     #[test]
     fn a_sector_has_its_part_of_the_disc() {
         let sector =
-            |from_rad, to_rad| area(&triangles(Shape::Sector { center: DVec2::ZERO, radius_m: 5.0, from_rad, to_rad }));
+            |from_rad, to_rad| area(&figures(Shape::Sector { center: DVec2::ZERO, radius_m: 5.0, from_rad, to_rad }));
         let disc = std::f32::consts::PI * 50.0 * 50.0;
         assert!(close(sector(3.0, 3.0 + std::f64::consts::FRAC_PI_2), disc / 4.0));
         assert!(close(sector(-1.0, -1.0 + std::f64::consts::TAU), disc));
@@ -350,18 +385,18 @@ mod tests {
     #[test]
     fn concave_polygons_keep_their_notch() {
         let arrow = [(0.0, 0.0), (2.0, 1.0), (0.0, 2.0), (1.0, 1.0)].map(DVec2::from).to_vec();
-        assert!(close(area(&triangles(Shape::Polygon(arrow))), 100.0));
+        assert!(close(area(&figures(Shape::Polygon(arrow))), 100.0));
     }
 
     #[test]
     fn lines_have_their_width_in_pixels_or_metres() {
         let ends = [DVec2::ZERO, DVec2::new(3.0, 4.0)];
-        let segment = |width: Width| area(&triangles(Shape::Segment { ends, pen: width.into() }));
+        let segment = |width: Width| area(&figures(Shape::Segment { ends, pen: width.into() }));
         assert!(close(segment(Width::Pixels(2.0)), 100.0));
         assert!(close(segment(Width::Meters(0.5)), 250.0));
         assert!(close(segment(Width::Meters(1e-9)), 50.0 * THINNEST_PX));
         let line = Shape::Line { points: ends.to_vec(), closed: false, pen: Width::Pixels(2.0).into() };
-        assert!(close(area(&triangles(line)), 100.0));
+        assert!(close(area(&figures(line)), 100.0));
     }
 
     #[test]
@@ -369,7 +404,7 @@ mod tests {
         let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
         let line = |closed| {
             let line = Shape::Line { points: square.clone(), closed, pen: Width::Pixels(1.0).into() };
-            area(&triangles(line))
+            area(&figures(line))
         };
         assert!(line(true) - line(false) > 90.0);
     }
@@ -379,8 +414,8 @@ mod tests {
         let dashed = |pixels_per_m: f64, length_px: f64| {
             let ends = [DVec2::ZERO, DVec2::new(length_px / pixels_per_m, 0.0)];
             let shape = Shape::Segment { ends, pen: Width::Pixels(2.0).dashed() };
-            let found = triangles_at(&Camera { pixels_per_m, ..camera() }, vec![shape]);
-            (found.positions.len() / 4, area(&found))
+            let found = figures_at(&Camera { pixels_per_m, ..camera() }, vec![shape]);
+            (found.len(), area(&found))
         };
         for pixels_per_m in [0.5, 10.0, 1e4] {
             let (count, area) = dashed(pixels_per_m, 100.0);
@@ -390,14 +425,14 @@ mod tests {
         assert!(count < 60, "{count} dashes, of which half a screen is seen");
         let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
         let line = Shape::Line { points: square, closed: true, pen: Width::Pixels(1.0).dashed() };
-        assert!(close(area(&triangles(line)), 400.0 * 0.6));
+        assert!(close(area(&figures(line)), 400.0 * 0.6));
     }
 
     #[test]
     fn far_from_the_origin_shapes_stay_sharp() {
         let far = DVec2::splat(1e9);
         let camera = Camera { center_m: far, pixels_per_m: 1000.0, ..camera() };
-        let disc = triangles_at(&camera, vec![Shape::Disc { center: far, radius_m: 0.1 }]);
+        let disc = figures_at(&camera, vec![Shape::Disc { center: far, radius_m: 0.1 }]);
         assert!(close(area(&disc), std::f32::consts::PI * 100.0 * 100.0));
     }
 
@@ -406,7 +441,7 @@ mod tests {
         let nan = DVec2::new(f64::NAN, 0.0);
         let away = DVec2::splat(1e4);
         let line = Shape::Line { points: vec![nan, DVec2::ONE], closed: true, pen: Width::Pixels(1.0).into() };
-        let none = triangles_at(
+        let none = figures_at(
             &camera(),
             vec![
                 Shape::Disc { center: nan, radius_m: 1.0 },
@@ -419,14 +454,14 @@ mod tests {
                 line,
             ],
         );
-        assert_eq!(none, Triangles::default());
+        assert_eq!(none, []);
     }
 
     #[test]
-    fn everything_is_finite_and_indices_have_corners() {
+    fn everything_is_finite() {
         let ends = [DVec2::ONE, DVec2::ONE];
         let line = Shape::Line { points: ends.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
-        let all = triangles_at(
+        let all = figures_at(
             &camera(),
             vec![
                 Shape::Disc { center: DVec2::ZERO, radius_m: 0.0 },
@@ -435,27 +470,20 @@ mod tests {
                 line,
             ],
         );
-        assert!(all.positions.iter().flatten().all(|number| number.is_finite()));
-        assert!(all.indices.iter().all(|index| (*index as usize) < all.positions.len()));
-        assert_eq!(all.positions.len(), all.colors.len());
+        assert!(all.iter().flat_map(|figure| figure.points).all(|point| point.is_finite()));
     }
 
     #[test]
     fn layers_lie_in_order_whatever_the_order_of_the_list() {
         let mut picture = Picture::default();
-        picture.disc(Layer::Agents, Role::Accent, DVec2::ZERO, 1.0);
-        picture.disc(Layer::Field, Role::Arena.faint(0.5), DVec2::ZERO, 1.0);
+        for layer in [Layer::Agents, Layer::Field, Layer::Agents, Layer::Overlays, Layer::Field] {
+            picture.disc(layer, Role::Accent, DVec2::X * picture.items.len() as f64, 1.0);
+        }
         let mut tessellator = Tessellator::default();
-        let triangles = tessellator.picture(&picture, &camera(), Theme::Dark);
-        assert_eq!(triangles.colors[0], linear(Role::Arena.faint(0.5), Theme::Dark));
-        assert_eq!(triangles.colors.last(), Some(&linear(Role::Accent.into(), Theme::Dark)));
-    }
-
-    #[test]
-    fn colours_are_linear() {
-        let [red, ..] = linear(Role::Ground.into(), Theme::Light);
-        assert!((red - 1.0).abs() < 1e-6);
-        assert!((linear_channel(128) - 0.2159).abs() < 1e-3);
-        assert!((linear_channel(5) - 0.001_518).abs() < 1e-5);
+        for _ in 0..2 {
+            let figures = tessellator.picture(&picture, &camera(), Theme::Dark);
+            let places: Vec<f32> = figures.iter().map(|figure| figure.points[0].x).collect();
+            assert_eq!(places, [10.0, 40.0, 0.0, 20.0, 30.0]);
+        }
     }
 }

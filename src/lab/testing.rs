@@ -47,8 +47,7 @@ pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let (shared, mut panels) = (lab.clone(), Panels::default());
     let mut harness = Harness::builder().with_size([1280.0, 800.0]).build_ui(move |ui| {
         let mut lab = shared.borrow_mut();
-        lab.painted = lab.view;
-        let picture = lab.host.simulation().picture(&lab.painted);
+        let picture = lab.paint();
         panels.ui(ui, &mut lab, &picture);
     });
     harness.run_steps(3);

@@ -1,14 +1,45 @@
 //! How the panels look: the style of egui, made from the palette that the world is painted with.
 
 use bevy_egui::egui::{
-    self, Color32, CornerRadius, FontId, Margin, RichText, Shadow, Stroke, Style, TextStyle, ThemePreference, Visuals,
-    style::WidgetVisuals,
+    self, Color32, CornerRadius, FontId, Margin, RichText, Shadow, Stroke, Style, TextStyle, ThemePreference, Vec2,
+    Visuals, style::WidgetVisuals,
 };
 
 use crate::draw::{Paint, Role, Theme};
 
-/// Outer and inner distance of panels, in logical pixels.
+/// Outer and inner distance of panels, in points.
 pub const PAD: f32 = 12.0;
+/// Between things that belong together, in points.
+pub const GAP: f32 = 8.0;
+/// Between parts of one thing, in points.
+pub const SMALL_GAP: f32 = 6.0;
+/// What a panel keeps free within its edges: left and right, top and bottom, in points.
+pub const PANEL_MARGIN: Vec2 = Vec2::new(PAD, SMALL_GAP);
+/// Height of the bar with the headings of panels, in points.
+pub const HEADING_BAR_PX: f32 = 26.0;
+/// How round corners are: of controls, and of what lies over the world, in points.
+pub const CORNER_PX: u8 = 4;
+/// See [`CORNER_PX`].
+pub const LARGE_CORNER_PX: u8 = 6;
+/// The veil that keeps words readable over the world covers so much of it.
+pub const VEIL: f32 = 0.8;
+/// Height of the row of a list, in points.
+pub const ROW_PX: f32 = 22.0;
+
+/// Size of what is written over the world, in points.
+pub const TITLE_PX: f32 = 22.0;
+/// Size of the name of what a panel or the window is about, in points.
+pub const NAME_PX: f32 = 15.0;
+/// Size of the name of a section or a card, in points.
+pub const SECTION_PX: f32 = 14.0;
+/// Size of texts, in points.
+pub const TEXT_PX: f32 = 13.0;
+/// Size of numbers and notes, in points.
+pub const NUMBER_PX: f32 = 12.0;
+/// Size of units and what else stands beside, in points.
+pub const SMALL_PX: f32 = 11.0;
+/// Size of badges, in points.
+pub const BADGE_PX: f32 = 10.0;
 
 /// The colour of a role.
 pub fn color(theme: Theme, role: Role) -> Color32 {
@@ -26,9 +57,15 @@ pub fn number(text: impl Into<String>) -> RichText {
     RichText::new(text).monospace()
 }
 
+/// The font of words in a size in points.
+pub fn font(size_px: f32) -> FontId {
+    FontId::proportional(size_px)
+}
+
 /// The frame of a panel.
 pub fn panel(theme: Theme) -> egui::Frame {
-    egui::Frame::new().fill(color(theme, Role::Ground)).inner_margin(Margin::symmetric(PAD as i8, 6))
+    let Vec2 { x, y } = PANEL_MARGIN;
+    egui::Frame::new().fill(color(theme, Role::Ground)).inner_margin(Margin::symmetric(x as i8, y as i8))
 }
 
 /// Makes egui look like the rest.
@@ -47,8 +84,7 @@ pub fn apply(ctx: &egui::Context, theme: Theme) {
 /// Puts all common glyphs into the font texture at once: each time that it grows, panels miss a frame.
 fn warm(ctx: &egui::Context, style: &Style) {
     let glyphs: String = (' '..='~').chain("×–²°".chars()).collect();
-    let more =
-        [FontId::proportional(14.0), FontId::proportional(15.0), FontId::proportional(22.0), FontId::monospace(15.0)];
+    let more = [font(SECTION_PX), font(NAME_PX), font(TITLE_PX), FontId::monospace(NAME_PX)];
     ctx.fonts_mut(|fonts| {
         for font in style.text_styles.values().chain(&more) {
             fonts.layout_no_wrap(glyphs.clone(), font.clone(), Color32::WHITE);
@@ -59,14 +95,14 @@ fn warm(ctx: &egui::Context, style: &Style) {
 fn style(theme: Theme) -> Style {
     let mut style = Style { visuals: visuals(theme), ..Style::default() };
     style.text_styles = [
-        (TextStyle::Heading, FontId::proportional(20.0)),
-        (TextStyle::Body, FontId::proportional(13.0)),
-        (TextStyle::Button, FontId::proportional(13.0)),
-        (TextStyle::Small, FontId::proportional(11.0)),
-        (TextStyle::Monospace, FontId::monospace(12.0)),
+        (TextStyle::Heading, font(NAME_PX)),
+        (TextStyle::Body, font(TEXT_PX)),
+        (TextStyle::Button, font(TEXT_PX)),
+        (TextStyle::Small, font(SMALL_PX)),
+        (TextStyle::Monospace, FontId::monospace(NUMBER_PX)),
     ]
     .into();
-    style.spacing.item_spacing = egui::vec2(8.0, 4.0);
+    style.spacing.item_spacing = egui::vec2(GAP, 4.0);
     style.spacing.button_padding = egui::vec2(10.0, 4.0);
     style.spacing.interact_size.y = 26.0;
     // The fade of egui darkens the light theme; the bar says as well that there is more.
@@ -93,7 +129,7 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.faint_bg_color = of(Role::Arena);
     visuals.extreme_bg_color = of(Role::Arena);
     visuals.hyperlink_color = of(Role::Accent);
-    visuals.warn_fg_color = of(Role::Detecting);
+    visuals.warn_fg_color = of(Role::Warning);
     visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.4);
     visuals.selection.stroke = Stroke::new(1.0, of(Role::Text));
     visuals.slider_trailing_fill = true;
@@ -101,7 +137,7 @@ fn visuals(theme: Theme) -> Visuals {
         bg_fill: fill,
         weak_bg_fill: fill,
         bg_stroke: Stroke::new(1.0, stroke),
-        corner_radius: CornerRadius::same(4),
+        corner_radius: CornerRadius::same(CORNER_PX),
         fg_stroke: Stroke::new(1.0, text),
         expansion: 0.0,
     };
@@ -111,4 +147,68 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.widgets.active = widget(of(Role::Grid), of(Role::Accent), of(Role::Text));
     visuals.widgets.open = visuals.widgets.hovered;
     visuals
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// The luminance of a colour (WCAG 2.2, "relative luminance"), from 0 to 1.
+    fn luminance(color: Color32) -> f64 {
+        let linear = |channel: u8| {
+            let part = f64::from(channel) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
+        };
+        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    /// The contrast of two colours (WCAG 2.2), from 1 to 21.
+    fn contrast(a: Color32, b: Color32) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn words_can_be_read_on_panels() {
+        for theme in [Theme::Dark, Theme::Light] {
+            for text in [Role::Text, Role::Dim, Role::Accent, Role::Stale, Role::Warning] {
+                for panel in [Role::Ground, Role::Arena] {
+                    let contrast = contrast(color(theme, text), color(theme, panel));
+                    assert!(contrast >= 4.5, "{theme:?}: {text:?} on {panel:?} has {contrast:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn black_and_white_have_the_most_contrast() {
+        assert!((contrast(Color32::BLACK, Color32::WHITE) - 21.0).abs() < 1e-9);
+        assert!((contrast(Color32::WHITE, Color32::WHITE) - 1.0).abs() < 1e-9);
+    }
+
+    /// The sources below a folder.
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let below = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+        entries.flat_map(below).filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+    }
+
+    #[test]
+    fn colours_and_fonts_of_the_window_are_made_here_alone() {
+        let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab");
+        let found = sources(&lab);
+        assert!(found.len() > 30, "{}", found.len());
+        let named = ["WHITE", "BLACK", "GRAY", "RED", "GREEN", "BLUE", "YELLOW", "ORANGE"];
+        let made = named.iter().map(|name| format!("Color32::{name}"));
+        let made: Vec<String> = made.chain(["Color32::from_".into(), "FontId::proportional".into()]).collect();
+        for path in found.into_iter().filter(|path| !path.ends_with("lab/theme.rs")) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (number, line) in text.lines().enumerate() {
+                let is_made = made.iter().any(|made| line.contains(made.as_str()));
+                assert!(!is_made, "{}:{}: {line}", path.display(), number + 1);
+            }
+        }
+    }
 }

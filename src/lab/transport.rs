@@ -137,8 +137,8 @@ impl Transport {
             self.typed = None;
         }
         if room.has(Part::Achieved) {
-            let color = theme::color(lab.settings.theme, Role::Detecting);
-            ui.label(RichText::new(format!("expected {ALLOWED}")).color(color).size(12.0));
+            let color = theme::color(lab.settings.theme, Role::Warning);
+            ui.label(RichText::new(format!("expected {ALLOWED}")).color(color).size(theme::NUMBER_PX));
         }
     }
 }
@@ -207,7 +207,7 @@ impl Room {
 
 fn title(ui: &mut Ui, lab: &Lab, room: &Room) {
     if room.has(Part::Title) {
-        let text = RichText::new(lab.title()).strong().size(15.0);
+        let text = RichText::new(lab.title()).strong().size(theme::NAME_PX);
         ui.scope(|ui| {
             ui.set_max_width(room.title - theme::PAD);
             ui.add(Label::new(text).truncate()).on_hover_text(about(lab));
@@ -268,7 +268,7 @@ fn record(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     };
     let text = match lab.studio.running_s() {
         Some(seconds) => RichText::new(format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60))
-            .color(theme::color(lab.settings.theme, Role::Detecting)),
+            .color(theme::color(lab.settings.theme, Role::Warning)),
         None => RichText::new("⏺ Record"),
     };
     let button = ui.add(Button::new(text).min_size(egui::vec2(74.0, 0.0)));
@@ -312,7 +312,7 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
         true => "paused".into(),
         false => format!("{} achieved", achieved_text(scale)),
     };
-    let role = if late { Role::Detecting } else { Role::Dim };
+    let role = if late { Role::Warning } else { Role::Dim };
     let hint = format!(
         "Simulated seconds per second over the last second; {:.1} s were dropped because the machine was too slow",
         clock.dropped_s()
@@ -326,7 +326,7 @@ fn right(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
         looks(ui, lab, actions);
         ui.add_space(theme::PAD);
     }
-    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(15.0);
+    let time = theme::number(time_text(lab.host.simulation().time().now_s())).size(theme::NAME_PX);
     ui.label(time).on_hover_text("Simulated time, in hours, minutes and seconds");
 }
 
@@ -388,6 +388,7 @@ mod tests {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
     use super::*;
+    use crate::lab::layout::Pane;
     use crate::lab::testing::{lab_on, window};
 
     fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
@@ -479,8 +480,8 @@ mod tests {
             is_on
         };
         for expected in [true, false, true] {
-            assert_eq!(lab.borrow().settings.gallery, expected);
-            assert_eq!(is_on(&mut window, "Window", "Hide or show the gallery"), expected);
+            assert_eq!(lab.borrow().shows_panel(Pane::Gallery), expected);
+            assert_eq!(is_on(&mut window, "Panels", "Hide or show the gallery"), expected);
         }
         assert!(!is_on(&mut window, "Time", "Ten steps"));
         assert!(lab.borrow().host.clock().paused);

@@ -5,17 +5,15 @@ use std::ops::Range;
 
 use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
 
-use super::gallery::heading;
 use super::selection::Item;
 use super::status::grouped;
+use super::theme::ROW_PX;
 use super::{Action, Lab, theme};
 use crate::draw::Role;
 use crate::kind::{Family, Kind, Kinds, Open, describe};
 use crate::scene::description::Group;
 use crate::simulation::Simulation;
 
-/// Height of a row in points.
-const ROW_PX: f32 = 22.0;
 /// How far an agent stands to the right of its group, in points.
 const INDENT_PX: f32 = 34.0;
 
@@ -61,13 +59,7 @@ impl Tree {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let is_open = lab.settings.tree;
-        if heading(ui, is_open, "World", "Opens or closes the list of what is in the world") {
-            actions.push(Action::Tree);
-        }
-        if is_open {
-            self.list_ui(ui, &List::new(lab, &self.open), &mut actions);
-        }
+        self.list_ui(ui, &List::new(lab, &self.open), &mut actions);
         actions
     }
 
@@ -150,10 +142,10 @@ impl<'a> List<'a> {
         list.rows.push(Row::Item(Item::Scene));
         list.push_groups(open);
         let scene = simulation.scene();
-        let spawns = |group: &Group| group.count > 0 && group.at.is_empty();
+        let spawns = |group: &Group| group.spawned() > 0;
         let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
         list.push_part("Spawners", spawners.map(Item::Spawner));
-        list.push_part("Objects", (0..scene.objects.len()).map(Item::Object));
+        list.push_part("Objects", (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object));
         list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
         list
     }
@@ -262,6 +254,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
+    use super::super::layout::Pane;
     use super::super::testing::{lab_of, lab_on, window};
     use super::*;
 
@@ -274,8 +267,9 @@ mod tests {
 
     #[test]
     fn a_click_selects() {
-        let (mut window, lab) = window(lab_on("obstacles"));
-        click(&mut window, "Gallery");
+        let mut before = lab_on("obstacles");
+        before.settings.layout.close(Pane::Gallery);
+        let (mut window, lab) = window(before);
         let scene = lab.borrow().host.scene().clone();
         let group = scene.groups[0].name.clone();
         let metric = lab.borrow().host.simulation().metric_names()[0].clone();

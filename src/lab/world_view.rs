@@ -3,11 +3,11 @@
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align2, FontId, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
+use bevy_egui::egui::{Align2, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
 
 use super::selection;
-use super::{Action, Lab, theme};
-use crate::draw::{Anchor, Camera, Picture, Role, Shape};
+use super::{Action, Lab, compare, progress, theme};
+use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
 use crate::scene::description::Click;
 
 /// The title fades over this many seconds from the first number on.
@@ -19,13 +19,14 @@ const WHEEL: f32 = 250.0;
 pub struct WorldView {
     rect: Rect,
     cursor_m: Option<DVec2>,
+    progress: progress::Bar,
     /// Which opening of a scene was drawn first when, in egui's seconds.
     opened: Option<(u64, f64)>,
 }
 
 impl Default for WorldView {
     fn default() -> Self {
-        Self { rect: Rect::ZERO, cursor_m: None, opened: None }
+        Self { rect: Rect::ZERO, cursor_m: None, progress: progress::Bar::default(), opened: None }
     }
 }
 
@@ -42,15 +43,23 @@ impl WorldView {
 
     /// Draws it in all the space that is left; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
-        self.rect = ui.available_rect_before_wrap();
+        let rect = ui.available_rect_before_wrap();
+        let halves = lab.compare.other.is_some().then(|| compare::Halves::of(rect));
+        self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
         let cursor_px = response.hover_pos().map(|at| dvec(at - self.rect.min));
         self.cursor_m = cursor_px.map(|at| lab.painted.camera.world_from_screen(at));
-        texts(&ui.painter_at(self.rect), self.rect, lab, picture);
+        texts(&ui.painter_at(self.rect), self.rect, &lab.painted.camera, lab.settings.theme, picture);
         self.title(ui, lab);
         let mut actions = handled(ui, &response, cursor_px);
         if response.clicked() {
             actions.push(self.cursor_m.map_or(Action::Select(None), |at_m| clicked(lab, at_m)));
+        }
+        if let Some(halves) = halves {
+            actions.extend(compare::ui(ui, &halves, lab));
+        }
+        if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
+            lab.cancel_progress();
         }
         actions.extend(lab.notices.ui(ui.ctx(), self.rect, lab.settings.theme, &lab.keymap));
         actions
@@ -79,14 +88,15 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     let text = |text: &str, font, role: Role| {
         painter.layout(text.to_owned(), font, theme::paint(lab.settings.theme, role.faint(opacity)), width)
     };
-    let name = text(&lab.title(), FontId::proportional(22.0), Role::Text);
-    let about = text(&lab.host.scene().about, FontId::proportional(14.0), Role::Text);
+    let name = text(&lab.title(), theme::font(theme::TITLE_PX), Role::Text);
+    let about = text(&lab.host.scene().about, theme::font(theme::SECTION_PX), Role::Text);
     let at = rect.min + Vec2::splat(margin);
-    let below = at + Vec2::new(0.0, name.size().y + 6.0);
+    let below = at + Vec2::new(0.0, name.size().y + theme::SMALL_GAP);
     // A veil keeps the words readable over robots and their sensors.
     let words = Rect::from_min_size(at, Vec2::ZERO).union(Rect::from_min_size(at, name.size()));
-    let words = words.union(Rect::from_min_size(below, about.size())).expand(12.0);
-    painter.rect_filled(words, 6.0, theme::paint(lab.settings.theme, Role::Ground.faint(0.8 * opacity)));
+    let words = words.union(Rect::from_min_size(below, about.size())).expand(theme::PAD);
+    let veil = theme::paint(lab.settings.theme, Role::Ground.faint(theme::VEIL * opacity));
+    painter.rect_filled(words, theme::LARGE_CORNER_PX, veil);
     painter.galley(at, name, theme::color(lab.settings.theme, Role::Text));
     painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
 }
@@ -103,7 +113,7 @@ fn clicked(lab: &Lab, at_m: DVec2) -> Action {
 }
 
 /// What mouse and fingers ask for.
-fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action> {
+pub(super) fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action> {
     let mut actions = Vec::new();
     if response.dragged_by(PointerButton::Primary) || response.dragged_by(PointerButton::Middle) {
         actions.push(Action::Pan(dvec(response.drag_delta())));
@@ -117,7 +127,8 @@ fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action
     actions
 }
 
-fn texts(painter: &Painter, rect: Rect, lab: &Lab, picture: &Picture) {
+/// Draws the texts of a picture over it.
+pub(super) fn texts(painter: &Painter, rect: Rect, camera: &Camera, theme: Theme, picture: &Picture) {
     for item in &picture.items {
         if let Shape::Text { at, text, size_px, anchor } = &item.shape {
             let align = match anchor {
@@ -125,14 +136,8 @@ fn texts(painter: &Painter, rect: Rect, lab: &Lab, picture: &Picture) {
                 Anchor::Middle => Align2::CENTER_BOTTOM,
                 Anchor::Right => Align2::RIGHT_BOTTOM,
             };
-            let at = on_screen(&lab.painted.camera, rect, *at);
-            painter.text(
-                at,
-                align,
-                text,
-                FontId::proportional(*size_px as f32),
-                theme::paint(lab.settings.theme, item.paint),
-            );
+            let at = on_screen(camera, rect, *at);
+            painter.text(at, align, text, theme::font(*size_px as f32), theme::paint(theme, item.paint));
         }
     }
 }
@@ -143,7 +148,7 @@ fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
     rect.center() + Vec2::new((at.x - camera.screen_px.x / 2.0) as f32, (at.y - camera.screen_px.y / 2.0) as f32)
 }
 
-fn dvec(vector: Vec2) -> DVec2 {
+pub(super) fn dvec(vector: Vec2) -> DVec2 {
     DVec2::new(f64::from(vector.x), f64::from(vector.y))
 }
 

@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Noise, POSITION, change_position};
-use crate::kind::Limits;
-use crate::math::earth::{Origin, Place, Plane};
+use crate::math::earth::{Origin, Place};
 use crate::random::Stream;
 
 /// Turns a position into longitude and latitude in degrees and altitude in metres, in place of x, y and z; on the way into an
@@ -12,24 +11,8 @@ use crate::random::Stream;
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Geodetic {
-    /// Longitude of the origin of the arena, positive in the east.
-    #[reflect(@Limits::between(-360.0, 360.0))]
-    pub longitude_deg: f64,
-    /// Latitude of it, positive in the north.
-    #[reflect(@Limits::between(-90.0, 90.0))]
-    pub latitude_deg: f64,
-    /// Height of it above the ellipsoid.
-    #[reflect(@Limits::between(-1e5, 1e8))]
-    pub altitude_m: f64,
-    /// Whether these are rounded to 32 bits, as those of MORSE are: that moves the origin by some decimetres.
-    pub round_origin: bool,
-}
-
-impl Geodetic {
-    fn plane(&self) -> Plane {
-        let Self { longitude_deg, latitude_deg, altitude_m, round_origin } = *self;
-        Origin { longitude_deg, latitude_deg, altitude_m, north_deg: 0.0, round_origin }.plane()
-    }
+    /// Where on Earth the origin of the arena is.
+    pub origin: Origin,
 }
 
 impl Noise for Geodetic {
@@ -38,11 +21,11 @@ impl Noise for Geodetic {
     const MIXES: &'static [&'static str] = &POSITION;
 
     fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
-        change_position(names, reading, |position| Place::at(self.plane().to_earth(position)).in_degrees());
+        change_position(names, reading, |position| Place::at(self.origin.plane().to_earth(position)).in_degrees());
     }
 
     fn undo(&self, names: &[&str], values: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
-        change_position(names, values, |place| self.plane().to_arena(Place::of_degrees(place).earth_centred()));
+        change_position(names, values, |place| self.origin.plane().to_arena(Place::of_degrees(place).earth_centred()));
     }
 }
 
@@ -51,12 +34,12 @@ mod tests {
     use super::*;
     use crate::noise::tests::{near, out_and_in};
 
-    const MORSE: Geodetic =
-        Geodetic { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, round_origin: true };
+    const MORSE: Origin =
+        Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, north_deg: 0.0, round_origin: true };
 
     #[test]
     fn places_are_those_of_the_test_of_morse() {
-        let (out, back) = out_and_in(&MORSE, [10.0, 8.0, 0.1]);
+        let (out, back) = out_and_in(&Geodetic { origin: MORSE }, [10.0, 8.0, 0.1]);
         assert!(near(&out[..2], &[43.600_088_3, 1.433_372_470], 2e-6) && (out[2] - 135.1).abs() < 0.02, "{out:?}");
         assert!(near(&back, &[10.0, 8.0, 0.1], 1e-6), "{back:?}");
     }

@@ -10,6 +10,7 @@ use super::turns::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
 use crate::agent::contact::Dead;
+use crate::agent::fault::Deaf;
 use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::random::Seed;
@@ -37,7 +38,7 @@ pub(super) struct Air<'w, 's> {
 type Sender = (&'static StableId, &'static Radio, &'static mut Turn, &'static Outbox, &'static Row);
 
 /// What of an agent receives.
-type Receiver = (&'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally);
+type Receiver = (&'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally, Has<Deaf>);
 
 /// All whose turn it was send, before anybody decides.
 pub(super) fn send_all(mut air: Air, mut senders: Query<Sender, Without<Dead>>) {
@@ -79,8 +80,10 @@ impl Air<'_, '_> {
         let sender = id.index();
         let mut offer = |other: usize, offset: DVec2| {
             let receiver = agents.0.get(other).and_then(|agent| receivers.get_mut(*agent).ok());
-            let Some((Radio { collisions, channel, .. }, mut inbox, mut links, mut tally)) = receiver else { return };
-            if *channel != radio.channel {
+            let Some((Radio { collisions, channel, .. }, mut inbox, mut links, mut tally, is_deaf)) = receiver else {
+                return;
+            };
+            if *channel != radio.channel || is_deaf {
                 return;
             }
             let (who, distance_m) = (space.bodies.who()[other], offset.length());
@@ -129,7 +132,7 @@ impl Air<'_, '_> {
     /// Notes that the radio in a row sends a packet, or that its budget forbids it.
     fn note(&mut self, row: usize, is_sent: bool) {
         let Self { time, agents, receivers, .. } = self;
-        if let Some((.., mut tally)) = agents.0.get(row).and_then(|agent| receivers.get_mut(*agent).ok()) {
+        if let Some((.., mut tally, _)) = agents.0.get(row).and_then(|agent| receivers.get_mut(*agent).ok()) {
             let tally = tally.at(time.step);
             let count = if is_sent { &mut tally.sent } else { &mut tally.withheld };
             *count += 1;
@@ -139,7 +142,7 @@ impl Air<'_, '_> {
     /// Lets packets destroy each other that have just been sent.
     fn collide(&mut self) {
         let Self { time, delivery, receivers, .. } = self;
-        for (radio, mut inbox, _, mut tally) in receivers {
+        for (radio, mut inbox, _, mut tally, _) in receivers {
             if radio.collisions {
                 let tally = tally.at(time.step);
                 tally.lost += inbox.collide(delivery.sent_step(time.step)) as u64;

@@ -12,9 +12,10 @@ use crate::agent::fault::Fault;
 use crate::clock::Strategy;
 use crate::clock::robot::RobotClock;
 use crate::kind::{
-    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required,
+    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required, Seldom,
     SensorFamily, SpawnerFamily,
 };
+use crate::object::gone::Gone;
 use crate::radio::Radio;
 use crate::space::{Nearness, polygon};
 use crate::{
@@ -125,6 +126,26 @@ impl Default for Scene {
 }
 
 impl Scene {
+    /// The scene without objects that were taken away: all of them, or where constants name objects by their places, those
+    /// at the end.
+    #[must_use]
+    pub fn without_gone(mut self) -> Self {
+        let leads_to_object = |path: &String| path.starts_with("objects");
+        let is_gone = |object: &Open<ObjectFamily>| object.value().is::<Gone>();
+        if self.constants.iter().any(|constant| constant.of.iter().any(leads_to_object)) {
+            let kept = self.objects.iter().rposition(|object| !is_gone(object)).map_or(0, |last| last + 1);
+            self.objects.truncate(kept);
+        } else {
+            self.objects.retain(|object| !is_gone(object));
+        }
+        self
+    }
+
+    /// Whether the object at this place was taken away.
+    pub fn is_gone(&self, object: usize) -> bool {
+        self.objects.get(object).is_some_and(|object| object.value().is::<Gone>())
+    }
+
     /// What to say of a name that neither a robot nor a group has.
     pub(crate) fn unknown_robot(&self, name: &str) -> Option<String> {
         let is_robot = |name: &str| {
@@ -537,6 +558,9 @@ pub struct Group {
     pub spawn: Open<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
+    /// Poses of further agents, besides those of `at` or of the spawner.
+    #[reflect(@Seldom)]
+    pub also_at: Vec<Placement>,
     /// How high it stands and how it is tilted, for those who are told.
     pub attitude: Attitude,
     /// The clock by which its robots tell the time and keep their rates.
@@ -563,6 +587,7 @@ impl Default for Group {
             count: 1,
             spawn: Open::new(Point::default()),
             at: Vec::new(),
+            also_at: Vec::new(),
             attitude: Attitude::default(),
             clock: RobotClock::default(),
             look: Look::default(),
@@ -578,11 +603,21 @@ impl Default for Group {
 impl Group {
     /// How many agents the group has when its spawner is spent.
     pub fn agents(&self) -> u32 {
+        self.spawned().saturating_add(self.placements().count() as u32)
+    }
+
+    /// How many of them its spawner makes.
+    pub fn spawned(&self) -> u32 {
         match self.spawn.value().downcast_ref::<Table>() {
-            _ if !self.at.is_empty() => self.at.len() as u32,
+            _ if !self.at.is_empty() => 0,
             Some(table) => table.rows.len() as u32,
             None => self.count,
         }
+    }
+
+    /// The poses that are written, one agent each; they are made before those of the spawner.
+    pub fn placements(&self) -> impl Iterator<Item = Placement> {
+        self.at.iter().chain(&self.also_at).copied()
     }
 }
 

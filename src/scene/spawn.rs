@@ -53,6 +53,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state_resource::<Description>()
         .register_state_resource::<Seed>()
         .register_state_resource::<Population>()
+        .register_record::<Placed>()
         .register_state::<StableId>();
 }
 
@@ -80,6 +81,37 @@ impl Population {
     }
 }
 
+/// Which agent each written pose of a group has become, by its number within the group; by group, as the scene lists them.
+///
+/// It follows from the scene and the edits so far, and says which pose goes with an agent.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct Placed(Vec<Vec<u32>>);
+
+impl Placed {
+    /// An agent that is not there: that of a pose which was written later.
+    const NOBODY: u32 = u32::MAX;
+
+    /// The agents of the poses of a group.
+    pub fn of(&mut self, group: usize, description: &Group) -> &mut Vec<u32> {
+        if self.0.len() <= group {
+            self.0.resize_with(group + 1, Vec::new);
+        }
+        let (poses, agents) = (description.placements().count(), &mut self.0[group]);
+        if agents.len() != poses {
+            // Somebody wrote other poses, for the next start.
+            *agents = vec![Self::NOBODY; poses];
+        }
+        agents
+    }
+
+    /// The place of the pose of an agent among those of its group.
+    pub fn place_of(&self, member: Member, description: &Group) -> Option<usize> {
+        let agents = self.0.get(member.group as usize)?;
+        let place = agents.iter().position(|serial| *serial == member.serial)?;
+        (agents.len() == description.placements().count()).then_some(place)
+    }
+}
+
 /// Fills an empty world with what a scene describes: groups, objects, metrics; then spawners act once.
 pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>> {
     let kinds = world.resource::<Kinds>().clone();
@@ -95,6 +127,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     world.insert_resource(scene.delivery);
     world.insert_resource(scene.on_collision);
     world.insert_resource(Population::default());
+    world.insert_resource(Placed::default());
     world.insert_resource(Description::new(&kinds, scene.clone()));
     caches::lay_out(world, scene);
     Trails::start(world, scene);
@@ -106,18 +139,11 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     for (index, object) in scene.objects.iter().enumerate() {
         object::spawn(world, &kinds, index as u32, object);
     }
-    for (index, group) in scene.groups.iter().enumerate() {
-        agents(world, index as u32, group.at.iter().map(|placement| (*placement).into()));
+    for index in 0..scene.groups.len() {
+        place(world, scene, index);
     }
-    for (index, group) in scene.groups.iter().enumerate() {
-        if group.at.is_empty() && group.agents() > 0 {
-            let pending = Pending { group: index as u32, count: group.agents(), made: 0 };
-            let settled = spawner::settled(world, scene, index);
-            let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
-            attach(&kinds, &mut spawner, settled.as_ref().unwrap_or(&group.spawn));
-            let spawner = spawner.id();
-            give_chain(world, spawner);
-        }
+    for index in 0..scene.groups.len() {
+        spawner(world, scene, index);
     }
     metric::lay_out(world, scene);
     for (index, metric) in scene.metrics.iter().enumerate() {
@@ -129,6 +155,27 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>
     Ok(())
 }
 
+/// Makes the agents of a group whose poses are written.
+pub(crate) fn place(world: &mut World, scene: &Scene, index: usize) {
+    let Some(group) = scene.groups.get(index) else { return };
+    agents(world, index as u32, group.placements().map(Pose::from));
+    let mut placed = world.resource_mut::<Placed>();
+    let numbers = (0..).zip(placed.of(index, group));
+    numbers.for_each(|(number, agent)| *agent = number);
+}
+
+/// Makes the spawner of a group, if it has agents to make.
+pub(crate) fn spawner(world: &mut World, scene: &Scene, index: usize) {
+    let Some(group) = scene.groups.get(index).filter(|group| group.spawned() > 0) else { return };
+    let kinds = world.resource::<Kinds>().clone();
+    let pending = Pending { group: index as u32, count: group.spawned(), made: 0 };
+    let settled = spawner::settled(world, scene, index);
+    let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
+    attach(&kinds, &mut spawner, settled.as_ref().unwrap_or(&group.spawn));
+    let spawner = spawner.id();
+    give_chain(world, spawner);
+}
+
 /// Gives the next owner of a chain of draws its chain, with classic draws.
 pub(crate) fn give_chain(world: &mut World, owner: Entity) {
     if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
@@ -137,16 +184,18 @@ pub(crate) fn give_chain(world: &mut World, owner: Entity) {
     }
 }
 
-/// Makes agents of a group, with their sensors.
-pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) {
+/// Makes agents of a group, with their sensors; gives them.
+pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) -> Vec<Entity> {
     let kinds = world.resource::<Kinds>().clone();
-    let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else { return };
+    let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else {
+        return Vec::new();
+    };
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
     let (radio, attitude, clock) = (radio.clone(), group.attitude, group.clock);
     let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
-    for pose in poses {
+    let make = |pose: Pose| {
         let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
         let rest = (Displacement::default(), Command::default(), Row::default());
         let mut agent = world.spawn((id, member, team, pose, body.clone(), rest));
@@ -167,7 +216,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         let agent = agent.id();
         give_chain(world, agent);
         self::sensors(world, &kinds, (id, agent), &sensors);
-    }
+        agent
+    };
+    poses.map(make).collect()
 }
 
 /// Makes the sensors of an agent or an object.

@@ -14,7 +14,7 @@ use super::load::is_short;
 use super::origins::{At, Mark, Origin, Origins};
 use super::path;
 use super::reader::{default_of, is_positional, type_ident};
-use crate::kind::{Kind, Kinds, Optional, ReflectSlot, Required};
+use crate::kind::{Kind, Kinds, Optional, ReflectSlot, Required, Seldom};
 
 /// The widest line that holds a whole struct.
 const WIDTH: usize = 100;
@@ -207,7 +207,12 @@ impl Writer<'_> {
         let default = default.and_then(|default| default.reflect_ref().as_struct().ok());
         let info = fields.get_represented_struct_info();
         let block = |(name, value): (&str, &dyn PartialReflect)| {
-            let required = info.and_then(|info: &StructInfo| info.field(name)?.get_attribute::<Required>()).is_some();
+            let field = info.and_then(|info: &StructInfo| info.field(name));
+            let is_empty = || value.reflect_ref().as_list().is_ok_and(|list| list.is_empty());
+            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && is_empty() {
+                return None;
+            }
+            let required = field.is_some_and(|field| field.has_attribute::<Required>());
             let block = self.field(value, default.and_then(|default| default.field(name)), required)?;
             Some((name.to_owned(), block))
         };

@@ -119,7 +119,7 @@ impl Wanted {
                     What::Thing => self.obstacles,
                     What::Goal => self.goals,
                     What::Region => self.regions,
-                    What::Light { .. } => false,
+                    What::Light { .. } | What::Nothing => false,
                 });
                 counts && (self.takes_all() || self.admits(space, Some(place)))
             }

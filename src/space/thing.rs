@@ -23,6 +23,8 @@ pub enum What {
         /// How bright it is at a distance of one metre; any unit.
         intensity: f64,
     },
+    /// Something that was taken away.
+    Nothing,
 }
 
 /// A form that owns its corners, in metres.

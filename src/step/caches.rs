@@ -104,6 +104,11 @@ pub(crate) fn rebuild(world: &mut World) {
     for (_, actor) in &actors {
         world.entity_mut(*actor).insert(ActsLater);
     }
+    // After a snapshot was loaded, some may be there that act no more.
+    let mut idle = world.query_filtered::<Entity, (With<ActsLater>, Without<Pose>, Without<Mounted>)>();
+    for object in idle.iter(world).collect::<Vec<_>>() {
+        world.entity_mut(object).remove::<(ActsLater, Row)>();
+    }
     let mut sensors = world.query::<(&SensorOf, &mut Row)>();
     let owned: Vec<(Entity, Entity)> =
         world.query::<(Entity, &SensorOf)>().iter(world).map(|(sensor, of)| (sensor, of.0)).collect();

@@ -43,10 +43,16 @@ pub(super) fn take_turns(world: &mut World) {
 
 /// Lets every sensor of every agent, and of every object that acts, read once.
 pub(crate) fn sense_all(world: &mut World) {
+    let (agents, actors) = (world.resource::<Agents>(), world.resource::<Actors>());
+    let all: Vec<Entity> = agents.0.iter().chain(&actors.0).copied().collect();
+    sense_some(world, &all);
+}
+
+/// Lets every sensor of some agents and objects read once.
+pub(crate) fn sense_some(world: &mut World, owners: &[Entity]) {
     Roster::lend(world, |world, roster| {
-        let (agents, actors) = (world.resource::<Agents>(), world.resource::<Actors>());
-        for agent in agents.0.iter().chain(&actors.0).copied().collect::<Vec<_>>() {
-            sense_agent(world, &mut roster.sense, agent);
+        for owner in owners {
+            sense_agent(world, &mut roster.sense, *owner);
         }
     });
 }

@@ -81,8 +81,8 @@ fn two_clients_in_lock_step_give_the_same_run_as_none() {
     let mut plain = Simulation::new(&in_lock_step(2)).unwrap();
     let mut edits = Replay::new(after.edits);
     for step in 1..=STEPS {
-        for edit in edits.due(step) {
-            plain.apply(edit).unwrap();
+        for logged in edits.due(step) {
+            plain.replay(logged).unwrap();
         }
         plain.step(1);
     }

@@ -96,8 +96,8 @@ impl Player {
             }
             self.before = self.simulation.poses();
             let step = self.simulation.steps() + 1;
-            for edit in self.edits.due(step) {
-                self.simulation.apply(edit).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
+            for logged in self.edits.due(step) {
+                self.simulation.replay(logged).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
             }
             match &mut self.tape {
                 Some(tape) => {

@@ -127,8 +127,8 @@ fn advance(
             return Ok(Status::Interrupted);
         }
         let step = simulation.steps() + 1;
-        for edit in edits.due(step) {
-            simulation.apply(edit).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
+        for logged in edits.due(step) {
+            simulation.replay(logged).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
         }
         simulation.step(1);
         record.after_step(simulation)?;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::Hosting;
 use crate::clock::{Host, UNLIMITED};
-use crate::edit::Edit;
+use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
 use crate::history::Snapshot;
 use crate::random::Stream;
@@ -85,10 +85,10 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
+    fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
         match self {
-            Self::Run { simulation, .. } => simulation.apply(edit),
-            Self::Lab { host, .. } => host.apply(edit),
+            Self::Run { simulation, .. } => simulation.replay(logged),
+            Self::Lab { host, .. } => host.replay(logged),
         }
     }
 
@@ -96,8 +96,8 @@ impl<'a> Driver<'a> {
     pub fn run_to(&mut self, end: u64, edits: &mut Replay, mut look: impl FnMut(&Simulation)) {
         while self.simulation().steps() < end {
             // An edit that makes no sense here did so in the plain run: it would show as another state.
-            for edit in edits.due(self.simulation().steps() + 1) {
-                let _ = self.apply(edit);
+            for logged in edits.due(self.simulation().steps() + 1) {
+                let _ = self.replay(logged);
             }
             match self {
                 Self::Run { simulation, .. } => {

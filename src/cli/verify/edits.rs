@@ -1,6 +1,8 @@
-//! Edits made up for a scene: agents are moved, live parameters changed, actuators told something, time scales asked for.
+//! Edits made up for a scene: agents are moved, made, taken away and let down, live parameters changed, actuators told
+//! something, time scales asked for.
 
 use super::{part, random};
+use crate::agent::fault::Failure;
 use crate::edit::{Edit, TakesEffect};
 use crate::random::Stream;
 use crate::scene::description::{Arena, Scene};
@@ -8,7 +10,7 @@ use crate::scene::path;
 use crate::simulation::Simulation;
 
 /// How many edits are made up.
-const COUNT: usize = 12;
+const COUNT: usize = 20;
 
 /// Makes up edits while a simulation runs.
 pub struct MadeUp {
@@ -29,9 +31,11 @@ impl MadeUp {
     pub fn queue(&mut self, simulation: &mut Simulation) {
         let (next, random) = (simulation.steps() + 1, &mut self.random);
         for (number, _) in self.steps.iter().enumerate().filter(|(_, step)| **step == next) {
-            let choices = match number % 3 {
+            let choices = match number % 5 {
                 0 => Vec::from_iter(a_move(simulation, random)),
                 1 => changes(simulation, random),
+                2 => Vec::from_iter(a_fault(simulation, random)),
+                3 => comings_and_goings(simulation, random),
                 _ => {
                     let scale = random.between(0.5, 8.0);
                     a_command(simulation, random).into_iter().chain([Edit::TimeScale { scale }]).collect()
@@ -50,6 +54,31 @@ fn a_move(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
     let mut across = |from_m: f64, length_m: f64| from_m + random.between(0.1, 0.9) * length_m;
     let (x_m, y_m) = (across(corner_m.x, size_m.x), across(corner_m.y, size_m.y));
     Some(Edit::Move { agent: agent.id.index(), x_m, y_m, heading_rad: random.between(-3.0, 3.0) })
+}
+
+/// Something that goes wrong with an agent, or is set right.
+fn a_fault(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
+    let Edit::Move { agent, .. } = a_move(simulation, random)? else { return None };
+    let what = Failure::ALL[part(random, Failure::ALL.len() as u64 - 1) as usize];
+    Some(Edit::Fault { agent, what, is_on: random.unit() < 0.7 })
+}
+
+/// Agents and objects that come, go, or are put elsewhere, the likeliest first.
+fn comings_and_goings(simulation: &Simulation, random: &mut Stream) -> Vec<Edit> {
+    let Some(Edit::Move { agent, x_m, y_m, heading_rad }) = a_move(simulation, random) else { return Vec::new() };
+    let scene = simulation.scene();
+    let group = simulation.agent(agent).and_then(|agent| scene.groups.get(agent.member.group as usize));
+    let group = group.map(|group| group.name.clone()).unwrap_or_default();
+    let object = part(random, (scene.objects.len() as u64).saturating_sub(1)) as u32;
+    let edits = [
+        Edit::Spawn { group, x_m, y_m, heading_rad },
+        Edit::Remove { path: format!("agents.{agent}") },
+        Edit::MoveObject { object, x_m, y_m, heading_rad },
+        Edit::Remove { path: format!("objects.{object}") },
+        Edit::Add { list: "objects".into(), value: format!("Disc(center_m: ({x_m:?}, {y_m:?}), radius_m: 0.1)") },
+    ];
+    let first = part(random, edits.len() as u64 - 1) as usize;
+    edits.iter().cycle().skip(first).take(edits.len()).cloned().collect()
 }
 
 /// Something that a client might tell an actuator.

@@ -1,7 +1,7 @@
 //! A line that opens and closes what stands below it.
 
 use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
-use bevy_egui::egui::{self, Align, Align2, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType};
+use bevy_egui::egui::{self, Align, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
 
 use super::row::INDENT;
 use crate::draw::{Role, Theme};
@@ -56,7 +56,7 @@ impl<'a> Fold<'a> {
 
     fn paint(&self, ui: &mut Ui, theme: Theme, rect: Rect, response: &egui::Response, state: &CollapsingState) {
         if response.hovered() || response.has_focus() {
-            ui.painter().rect_filled(rect, 4.0, theme::color(theme, Role::Arena));
+            ui.painter().rect_filled(rect, theme::CORNER_PX, theme::color(theme, Role::Arena));
         }
         if self.is_section {
             let line = egui::Stroke::new(1.0, theme::color(theme, Role::Grid));
@@ -66,11 +66,11 @@ impl<'a> Fold<'a> {
         let icon = Rect::from_center_size(egui::pos2(left + 5.0, rect.center().y), egui::Vec2::splat(9.0));
         paint_default_icon(ui, state.openness(ui.ctx()), &response.clone().with_new_rect(icon));
         let text = theme::color(theme, Role::Text);
-        let size = if self.is_section { 14.0 } else { 13.0 };
+        let size = if self.is_section { theme::SECTION_PX } else { theme::TEXT_PX };
         let at = egui::pos2(left + 15.0, rect.center().y);
-        ui.painter().text(at, Align2::LEFT_CENTER, self.label, FontId::proportional(size), text);
+        ui.painter().text(at, Align2::LEFT_CENTER, self.label, theme::font(size), text);
         let at = egui::pos2(rect.right() - 4.0, rect.center().y);
         let dim = theme::color(theme, Role::Dim);
-        ui.painter().text(at, Align2::RIGHT_CENTER, self.note, FontId::proportional(12.0), dim);
+        ui.painter().text(at, Align2::RIGHT_CENTER, self.note, theme::font(theme::NUMBER_PX), dim);
     }
 }

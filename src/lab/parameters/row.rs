@@ -17,7 +17,8 @@ use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, Limits, ReflectSlot, describe};
 use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab, keys, theme};
+use crate::lab::{Action, Lab, compare, keys, theme};
+use crate::scene::constants;
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 
@@ -136,7 +137,7 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
         (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
         (false, _) => RichText::new(name).weak(),
     };
-    let text = if node.constant.is_some() { text.size(11.0) } else { text };
+    let text = if node.constant.is_some() { text.size(theme::SMALL_PX) } else { text };
     ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
         ui.label(tooltip(lab, node));
     });
@@ -181,7 +182,7 @@ fn badge(ui: &mut Ui, effect: TakesEffect) {
         TakesEffect::Live => ("live", "A change takes effect at the next step"),
         TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
     };
-    ui.label(RichText::new(text).size(10.0).weak()).on_hover_text(hint);
+    ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
 }
 
 fn reset(ui: &mut Ui, desk: &mut Desk, node: &Node, before: &dyn Reflect) {
@@ -229,6 +230,12 @@ fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
         desk.set(path, &text_of(kinds, default));
     }
+    let scene = desk.lab.host.simulation().scene_ahead();
+    if constants::text_at(kinds, scene, path).is_some()
+        && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
+    {
+        desk.actions.push(compare::action_for(path));
+    }
     if let Some(group) = group_of_controller(desk.lab, path) {
         if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
             desk.actions.push(Action::Ask(Ask::SaveController(group)));
@@ -273,7 +280,7 @@ fn option(path: &str, value: &str) -> String {
 
 /// Takes back what was refused: by its button, or by Esc wherever the focus is.
 fn take_back(ui: &mut Ui, desk: &mut Desk, node: &Node) {
-    let color = theme::color(desk.lab.settings.theme, Role::Detecting);
+    let color = theme::color(desk.lab.settings.theme, Role::Warning);
     let text = RichText::new("✖").color(color);
     let button = ui.add(Button::new(text).frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&button, &format!("Take back {}", node.label()));
@@ -286,7 +293,7 @@ fn take_back(ui: &mut Ui, desk: &mut Desk, node: &Node) {
 /// Says why what was typed cannot be, over the rows: at once, while its field has the focus, and when it is asked for.
 fn refusal(desk: &mut Desk, path: &str, at: Response) {
     let Some(message) = desk.drafts.refusal(path) else { return };
-    let text = RichText::new(message).color(theme::color(desk.lab.settings.theme, Role::Detecting));
+    let text = RichText::new(message).color(theme::color(desk.lab.settings.theme, Role::Warning));
     let is_asked_for = at.has_focus() || desk.drafts.is_told(path);
     if is_asked_for && at.ctx.input(|input| input.pointer.any_pressed()) {
         desk.drafts.quiet(path);
@@ -454,7 +461,7 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     let mut text = draft.map_or_else(|| field.text.clone(), ToOwned::to_owned);
     let (has_draft, is_refused) = (draft.is_some(), desk.drafts.refusal(field.path).is_some());
     if is_refused {
-        let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Detecting));
+        let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Warning));
         let widgets = &mut ui.visuals_mut().widgets;
         for widget in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
             widget.bg_stroke = stroke;
@@ -468,7 +475,7 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
         .margin(egui::Margin::symmetric(4, 2))
         .horizontal_align(align)
         .vertical_align(Align::Center)
-        .suffix(RichText::new(field.unit).weak().size(11.0))
+        .suffix(RichText::new(field.unit).weak().size(theme::SMALL_PX))
         .desired_width(field.width);
     let response = ui.add_sized([field.width, HEIGHT - 2.0], edit);
     ui.reset_style();

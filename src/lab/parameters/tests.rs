@@ -22,7 +22,7 @@ const RANGE: &str = "groups.g.sensors.0.range_m";
 /// A window that is tall enough to show all rows.
 fn tall(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     let (mut window, lab) = window(lab);
-    window.set_size(Vec2::new(1280.0, 2400.0));
+    window.set_size(Vec2::new(1280.0, 4800.0));
     window.run_steps(3);
     (window, lab)
 }

@@ -69,6 +69,16 @@ impl History {
         self.observe(simulation);
     }
 
+    /// Goes on with what another one saw of another simulation; pins start anew there.
+    pub fn go_on_as(&mut self, other: Self, simulation: &Simulation) {
+        let paths: Vec<String> = self.pins().map(Into::into).collect();
+        *self = Self { run: self.run + 1, selected: self.selected, ..other };
+        for path in paths {
+            // Those that lead to no number there are gone.
+            let _ = self.pin_or_unpin(simulation, &path);
+        }
+    }
+
     /// Plots a number by its path, or takes it out.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui
 use super::{Ending, RATES, Wish, folder};
 use crate::lab::command::by_title;
 use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab};
+use crate::lab::{Action, Lab, theme};
 use crate::video::SIDES_PX;
 
 /// Sizes to choose from, with their names.
@@ -39,7 +39,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
             });
             row(ui, "Folder", |ui| destination(ui, lab, &mut wish, &mut wanted));
         });
-        ui.add_space(8.0);
+        ui.add_space(theme::GAP);
         ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
         ui.weak("Grid, sensors, trails, links and metrics are shown as in the window.");
         if wish != *before {

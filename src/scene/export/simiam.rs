@@ -58,15 +58,15 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
 
 /// Where the robots of each group stand at first; spawners are asked where theirs would be.
 fn poses(recipe: &Recipe, scene: &Scene) -> Result<Vec<Vec<Placement>>, Vec<Problem>> {
-    let mut poses: Vec<_> = scene.groups.iter().map(|group| group.at.clone()).collect();
-    if scene.groups.iter().all(|group| !group.at.is_empty() || group.count == 0) {
+    let mut poses: Vec<_> = scene.groups.iter().map(|group| group.placements().collect::<Vec<_>>()).collect();
+    if scene.groups.iter().all(|group| group.spawned() == 0) {
         return Ok(poses);
     }
     let simulation = Simulation::with(scene, recipe, 1).map_err(|problems| problems.problems)?;
     for agent in simulation.agents() {
         let (DVec2 { x: x_m, y: y_m }, heading_rad) = (agent.pose.position_m, agent.pose.heading_rad);
         let group = agent.member.group as usize;
-        if scene.groups[group].at.is_empty() {
+        if agent.member.serial as usize >= scene.groups[group].placements().count() {
             poses[group].push(Placement { x_m, y_m, heading_rad });
         }
     }
@@ -118,7 +118,7 @@ impl Exporter<'_> {
         if poses.is_empty() {
             return;
         }
-        if group.at.is_empty() {
+        if group.spawned() > 0 {
             let many = poses.len();
             self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
         }

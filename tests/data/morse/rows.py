@@ -593,7 +593,7 @@ def utm():
 
 @row
 def geodetic():
-    sensors = f'Pose(name: "geodetic", noise: [Geodetic({EARTH}, round_origin: true)], {BOTH})'
+    sensors = f'Pose(name: "geodetic", noise: [Geodetic(origin: ({EARTH}, round_origin: true))], {BOTH})'
     with Served(scene([group("robot", (10.0, 8.0, 0.0), sensors)])) as simu:
         got = simu.robot.geodetic.get()
         near(got["x"], 43.6000883, 2e-6, got), near(got["y"], 1.433372470, 2e-6, got), near(got["z"], 135.1, 0.02)
@@ -601,7 +601,7 @@ def geodetic():
 
 @row
 def ecef():
-    noise = f"Ecef({EARTH}, round_origin: true)"
+    noise = f"Ecef(origin: ({EARTH}, round_origin: true))"
     modified(noise, ((4617522.748, 4397221.061, 158481.297), (4617493.329, 4397317.326, 158674.479)), 0.02)
 
 

@@ -45,9 +45,9 @@ const OFFSETS: &[Parameter] = &[
     number("z_offset", "z_offset_m", 0.0),
 ];
 const ORIGIN: &[Parameter] = &[
-    number("longitude", "longitude_deg", 0.0),
-    number("latitude", "latitude_deg", 0.0),
-    number("altitude", "altitude_m", 0.0),
+    number("longitude", "origin.longitude_deg", 0.0),
+    number("latitude", "origin.latitude_deg", 0.0),
+    number("altitude", "origin.altitude_m", 0.0),
 ];
 const AXES: &[(&str, &str)] = &[("angles", "false")];
 const PLACES: &[&str] = &["Pose", "Gps"];

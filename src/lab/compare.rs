@@ -1,0 +1,263 @@
+//! Two worlds side by side: A, the simulation as it is, and B, the same one with some parameters changed.
+//!
+//! B follows A by A's log of edits, step by step, so whatever changes A changes B too, wherever it comes from. A knows
+//! nothing of B.
+
+use bevy::math::DVec2;
+
+use super::{Action, Lab};
+use crate::draw::Picture;
+use crate::edit::{Edit, LoggedEdit};
+use crate::scene::constants;
+use crate::scene::problem::Problem;
+
+mod half;
+mod other;
+mod panel;
+mod strip;
+#[cfg(test)]
+mod tests;
+
+pub use half::{Halves, ui};
+pub use other::Other;
+pub use panel::Chooser;
+
+/// A parameter that has another value in B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its path, or the name of a constant.
+    pub path: String,
+    /// The value in B, as a scene file would write it.
+    pub value: String,
+}
+
+impl Changed {
+    fn edit(&self) -> Edit {
+        Edit::Set { path: self.path.clone(), value: self.value.clone() }
+    }
+
+    /// The last step of its path.
+    fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or_default()
+    }
+}
+
+/// Which of both worlds is changed in the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GoesTo {
+    /// Both, but for the parameters that are compared.
+    #[default]
+    Both,
+    /// The left one.
+    A,
+    /// The right one.
+    B,
+}
+
+impl GoesTo {
+    /// What people read.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::A => "A",
+            Self::B => "B",
+        }
+    }
+
+    fn next(self) -> Self {
+        match self {
+            Self::Both => Self::A,
+            Self::A => Self::B,
+            Self::B => Self::Both,
+        }
+    }
+}
+
+/// What can be asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// Ends the comparison, or opens or closes the panel in which it is chosen.
+    Toggle,
+    /// Opens the panel, or closes it.
+    Choose,
+    /// Opens the panel with a parameter, by its path.
+    ChooseOf(String),
+    /// Compares with other values, from the start of the run.
+    Begin(Vec<Changed>),
+    /// Drops B.
+    End,
+    /// Drops A: B becomes the simulation.
+    Keep,
+    /// Lets changes go to both worlds, or to one of them.
+    GoTo(GoesTo),
+    /// Lets B be looked at as A is, or by itself.
+    Link,
+    /// Plots differences, or both values.
+    Difference,
+    /// Moves B by points of the screen, where it is looked at by itself.
+    Pan(DVec2),
+    /// Zooms B by a factor around a point, in points from the corner of its half.
+    Zoom(DVec2, f64),
+}
+
+/// What compares a parameter with another value, for rows that show one.
+pub fn action_for(path: &str) -> Action {
+    Action::Compare(Wish::ChooseOf(path.into()))
+}
+
+/// The comparison of the lab.
+#[derive(Default)]
+pub struct Comparison {
+    /// Whether the panel is open in which it is chosen.
+    pub is_open: bool,
+    /// What is chosen there.
+    pub chosen: Vec<Changed>,
+    /// Which world changes go to.
+    pub goes_to: GoesTo,
+    /// Whether the strip shows differences and not both values.
+    pub shows_difference: bool,
+    /// B, while there is one.
+    pub other: Option<Box<Other>>,
+}
+
+impl Comparison {
+    /// Whether it is the one that a wish asks for; `None` where a wish switches nothing.
+    pub fn is_on(&self, wish: &Wish) -> Option<bool> {
+        match wish {
+            Wish::Toggle => Some(self.is_open || self.other.is_some()),
+            Wish::Choose => Some(self.is_open),
+            Wish::GoTo(goes_to) => Some(*goes_to == self.goes_to),
+            Wish::Difference => Some(self.shows_difference),
+            Wish::Link => self.other.as_ref().map(|other| other.is_linked),
+            _ => None,
+        }
+    }
+
+    /// Adds a parameter to what is chosen, with the value that it has.
+    fn choose(&mut self, path: &str, value: String) {
+        if self.chosen.iter().all(|known| known.path != path) {
+            self.chosen.push(Changed { path: path.into(), value });
+        }
+    }
+}
+
+impl Lab {
+    /// Does what was asked for.
+    pub(crate) fn do_compare(&mut self, wish: Wish) {
+        match wish {
+            Wish::Toggle if self.compare.other.is_some() => self.end_comparison(),
+            Wish::Toggle | Wish::Choose => self.compare.is_open ^= true,
+            Wish::ChooseOf(path) => {
+                let simulation = self.host.simulation();
+                let value = constants::text_at(simulation.kinds(), simulation.scene_ahead(), &path);
+                self.compare.choose(&path, value.unwrap_or_default());
+                self.compare.is_open = true;
+            }
+            Wish::Begin(changed) => self.begin_comparison(changed),
+            Wish::End => self.end_comparison(),
+            Wish::Keep => self.keep_other(),
+            Wish::GoTo(goes_to) => self.compare.goes_to = goes_to,
+            Wish::Difference => self.compare.shows_difference ^= true,
+            wish => {
+                let Some(other) = &mut self.compare.other else { return };
+                match wish {
+                    Wish::Link => other.is_linked ^= true,
+                    Wish::Pan(by_px) => other.camera.pan(by_px),
+                    Wish::Zoom(at_px, factor) => other.camera.zoom_at(at_px, factor),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn begin_comparison(&mut self, changed: Vec<Changed>) {
+        match Other::new(self, changed) {
+            Ok(other) => {
+                self.compare.chosen = other.changed().to_vec();
+                self.compare.other = Some(Box::new(other));
+                self.compare.is_open = false;
+            }
+            Err(message) => self.tell(Err(format!("B cannot be made: {message}"))),
+        }
+    }
+
+    /// Drops B, and closes its panel.
+    pub(crate) fn end_comparison(&mut self) {
+        self.compare.other = None;
+        self.compare.goes_to = GoesTo::default();
+        self.compare.is_open = false;
+    }
+
+    /// Brings B to where A is; whether it is there.
+    pub(crate) fn catch_up(&mut self, more: &mut impl FnMut() -> bool) -> bool {
+        let Some(other) = &self.compare.other else { return true };
+        if other.opening() != self.openings {
+            // Another scene has other parameters.
+            self.end_comparison();
+            self.compare.chosen.clear();
+            return true;
+        }
+        if other.is_outdated(self) {
+            self.remake_other();
+        }
+        let Some(other) = &mut self.compare.other else { return true };
+        let is_there = other.catch_up(&self.host, more);
+        let refused = other.take_refusal();
+        if let Some(refused) = refused {
+            self.tell(Err(format!("B does not take a change of A: {refused}")));
+        }
+        is_there
+    }
+
+    /// Makes B again, as after a reset of A or when a change was taken back.
+    fn remake_other(&mut self) {
+        let Some(before) = self.compare.other.take() else { return };
+        match before.again(self) {
+            Ok(other) => self.compare.other = Some(Box::new(other)),
+            Err(message) => {
+                self.end_comparison();
+                self.tell(Err(format!("The comparison ends, as B cannot be made any more: {message}")));
+            }
+        }
+    }
+
+    /// B becomes the simulation.
+    fn keep_other(&mut self) {
+        let steps = self.host.simulation().steps();
+        let Some(other) = self.compare.other.take_if(|other| other.simulation().steps() == steps) else {
+            return self.say("There is no B yet that could be kept");
+        };
+        self.end_comparison();
+        self.carried.extend(other.changed().iter().map(Changed::edit).filter(super::reload::is_kept_by_reset));
+        other.take_the_place_of(&mut self.host, &mut self.history);
+        self.began_anew();
+        self.say("B is the simulation now");
+    }
+
+    /// Changes the simulation that changes go to.
+    ///
+    /// # Errors
+    /// When the change makes no sense there.
+    pub(crate) fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
+        let Some(other) = &mut self.compare.other else { return self.host.apply(edit) };
+        match self.compare.goes_to {
+            GoesTo::Both => self.host.apply(edit),
+            GoesTo::A => {
+                let step = self.host.simulation().steps() + 1;
+                self.host.apply(edit.clone())?;
+                other.keep_from(LoggedEdit::new(step, edit));
+                Ok(())
+            }
+            GoesTo::B => other.give(edit),
+        }
+    }
+
+    /// What is painted in a frame: the picture of A; that of B stays with it.
+    pub(crate) fn paint(&mut self) -> Picture {
+        self.painted = self.view;
+        if let Some(other) = &mut self.compare.other {
+            other.paint(&self.painted);
+        }
+        self.host.simulation().picture(&self.painted)
+    }
+}

@@ -1,0 +1,125 @@
+//! Both halves of the view: where they are, what stands over them, and what the mouse asks for in B.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{Align, Button, Layout, Rect, RichText, Sense, Ui, UiBuilder};
+
+use super::{Changed, GoesTo, Other, Wish, strip};
+use crate::draw::Role;
+use crate::lab::world_view::{dvec, handled, texts};
+use crate::lab::{Action, Lab, selection, theme};
+use crate::scene::constants;
+use crate::simulation::Simulation;
+
+/// Height of what stands over a half, in points.
+const HEAD_PX: f32 = 26.0;
+/// Between both halves, in points.
+const GAP_PX: f32 = 2.0;
+
+/// Where things are while two worlds are compared.
+pub struct Halves {
+    /// The world on the left.
+    pub a: Rect,
+    /// The world on the right.
+    pub b: Rect,
+    head_a: Rect,
+    head_b: Rect,
+    strip: Rect,
+}
+
+impl Halves {
+    /// Both halves of a place, with heads above them and a strip below.
+    pub fn of(rect: Rect) -> Self {
+        let (above, strip) = rect.split_top_bottom_at_y(rect.bottom() - strip::height_px(rect.height()));
+        let (left, right) = above.split_left_right_at_fraction(0.5);
+        let (left, right) =
+            (left.with_max_x(left.right() - GAP_PX / 2.0), right.with_min_x(right.left() + GAP_PX / 2.0));
+        let y = (above.top() + HEAD_PX).min(above.bottom());
+        let ((head_a, a), (head_b, b)) = (left.split_top_bottom_at_y(y), right.split_top_bottom_at_y(y));
+        Self { a, b, head_a, head_b, strip }
+    }
+}
+
+/// Draws what belongs to the second world, and what stands around both; what was asked for.
+pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if let Some(other) = &mut lab.compare.other {
+        other.rect_px = halves.b;
+        if !other.is_linked {
+            other.camera.screen_px = dvec(halves.b.size()).max(DVec2::ONE);
+        }
+    }
+    let Some(other) = &lab.compare.other else { return actions };
+    world(ui, halves.b, lab, other, &mut actions);
+    let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.settings.theme, role));
+    let behind = ui.painter();
+    for rect in [halves.head_a, halves.head_b, halves.strip] {
+        behind.rect_filled(rect, 0.0, ground);
+    }
+    behind.rect_filled(Rect::from_min_max(halves.head_a.right_top(), halves.b.left_bottom()), 0.0, line);
+    head(ui, halves.head_a, |ui| {
+        let values = values(lab.host.simulation(), other.changed(), false);
+        ui.label(RichText::new(format!("A: {values}")).strong()).on_hover_text(paths(other.changed(), "as it is"));
+    });
+    head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, &mut actions));
+    let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
+    strip::ui(&mut ui.new_child(place), lab, other, &mut actions);
+    actions
+}
+
+/// The world on the right.
+fn world(ui: &Ui, rect: Rect, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
+    let cursor_px = response.hover_pos().map(|at| dvec(at - rect.min));
+    texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
+    let of_b = |action| match action {
+        Action::Pan(by_px) if !other.is_linked => Action::Compare(Wish::Pan(by_px)),
+        Action::Zoom { at_px: Some(at_px), factor } if !other.is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
+        action => action,
+    };
+    actions.extend(handled(ui, &response, cursor_px).into_iter().map(of_b));
+    if response.clicked() {
+        // The same robot is selected in both, by where it is in this one.
+        let at_m = cursor_px.map(|at| other.camera.world_from_screen(at));
+        let agent = |at_m| selection::agent_at(other.simulation(), at_m, other.camera.pixels_per_m);
+        let item = at_m.and_then(|at_m| agent(at_m).or_else(|| selection::obstacle_at(other.simulation(), at_m)));
+        actions.push(Action::Select(item));
+    }
+}
+
+fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
+    let place = UiBuilder::new().max_rect(rect.shrink2([theme::PAD, 0.0].into()));
+    let mut place = ui.new_child(place.id_salt(rect.left() as i64).layout(Layout::left_to_right(Align::Center)));
+    place.set_clip_rect(rect.intersect(ui.clip_rect()));
+    content(&mut place);
+}
+
+fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    let values = values(other.simulation(), other.changed(), true);
+    ui.label(RichText::new(format!("B: {values}")).strong())
+        .on_hover_text(paths(other.changed(), "as if it had been so from the start"));
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let goes_to = lab.compare.goes_to;
+        let text = RichText::new(format!("Changes go to {}", goes_to.name()));
+        let text = if goes_to == GoesTo::Both { text.weak() } else { text };
+        let hint = "Which world is changed in the window: both, A or B; what is compared is never changed in both";
+        if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
+            actions.push(Action::Compare(Wish::GoTo(goes_to.next())));
+        }
+    });
+}
+
+/// The values of what is compared, as they are now: `v_m_per_s = 0.27`.
+fn values(simulation: &Simulation, changed: &[Changed], is_b: bool) -> String {
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    let of = |changed: &Changed| {
+        let value = constants::text_at(kinds, scene, &changed.path);
+        let value = value.or_else(|| is_b.then(|| changed.value.clone()));
+        format!("{} = {}", changed.name(), value.unwrap_or_else(|| "as it is".into()))
+    };
+    changed.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn paths(changed: &[Changed], how: &str) -> String {
+    let paths: Vec<&str> = changed.iter().map(|changed| changed.path.as_str()).collect();
+    format!("{}\n{how}", paths.join("\n"))
+}

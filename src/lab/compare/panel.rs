@@ -1,0 +1,170 @@
+//! The panel in which it is chosen what is other in B.
+
+use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
+
+use super::{Changed, Wish};
+use crate::draw::Role;
+use crate::edit::Edit;
+use crate::lab::parameters::reason;
+use crate::lab::{Action, Lab, theme};
+use crate::scene::{constants, path};
+
+/// The most parameters that are found at once.
+const MOST: usize = 8;
+/// Width of the panel in points.
+const WIDTH_PX: f32 = 420.0;
+
+/// The panel.
+#[derive(Default)]
+pub struct Chooser {
+    query: String,
+    found: Found,
+}
+
+/// What a query finds: there may be too many parameters to look through all of them in each frame.
+#[derive(Default)]
+struct Found {
+    of: Option<(String, u64, u64)>,
+    paths: Vec<String>,
+}
+
+impl Found {
+    fn find(&mut self, lab: &Lab, query: &str) -> &[String] {
+        let simulation = lab.host.simulation();
+        let of = (query.to_lowercase(), lab.restarts, simulation.sets());
+        if self.of.as_ref() != Some(&of) {
+            let words: Vec<&str> = of.0.split_whitespace().collect();
+            let leaves = path::leaves(simulation.kinds(), simulation.scene_ahead());
+            let paths = leaves.into_iter().map(|leaf| leaf.path);
+            let has = |path: &String| words.iter().all(|word| path.to_lowercase().contains(word));
+            self.paths = if words.is_empty() { Vec::new() } else { paths.filter(has).take(MOST).collect() };
+            self.of = Some(of);
+        }
+        &self.paths
+    }
+}
+
+impl Chooser {
+    /// Draws it while it is open; what was asked for.
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if !lab.compare.is_open {
+            self.query.clear();
+            return actions;
+        }
+        let mut chosen = std::mem::take(&mut lab.compare.chosen);
+        let mut is_open = true;
+        let window = egui::Window::new("Compare two worlds").open(&mut is_open).pivot(Align2::CENTER_TOP);
+        let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 40.0));
+        window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+            ui.set_width(WIDTH_PX);
+            let enters = rows(ui, lab, &mut chosen);
+            self.search(ui, lab, &mut chosen);
+            ui.add_space(8.0);
+            buttons(ui, lab, &chosen, enters, &mut actions);
+        });
+        lab.compare.chosen = chosen;
+        if !is_open {
+            actions.push(Action::Compare(Wish::Choose));
+        }
+        actions
+    }
+
+    /// Finds parameters by words of their paths.
+    fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) {
+        let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
+        let hint = "Words of the path of a parameter, such as turn; a click on one takes it into the comparison";
+        let field = ui.add(field).on_hover_text(hint);
+        label(&field, "Find a parameter", &self.query);
+        if chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none()) {
+            field.request_focus();
+        }
+        let mut taken = None;
+        for path in self.found.find(lab, &self.query) {
+            let is_known = chosen.iter().any(|known| known.path == *path);
+            let row = ui.selectable_label(is_known, RichText::new(path).monospace());
+            if row.on_hover_text("Takes this parameter into the comparison").clicked() && !is_known {
+                taken = Some(path.clone());
+            }
+        }
+        if let Some(path) = taken {
+            let value = value_in_a(lab, &path).unwrap_or_default();
+            chosen.push(Changed { path, value });
+            self.query.clear();
+        }
+    }
+}
+
+fn value_in_a(lab: &Lab, path: &str) -> Option<String> {
+    let simulation = lab.host.simulation();
+    constants::text_at(simulation.kinds(), simulation.scene_ahead(), path)
+}
+
+fn label(field: &egui::Response, name: &str, text: &str) {
+    field.widget_info(|| WidgetInfo { label: Some(name.into()), ..WidgetInfo::text_edit(true, text, text, "") });
+}
+
+/// What is chosen, with its value in both; whether Enter was pressed in a field.
+fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) -> bool {
+    if chosen.is_empty() {
+        ui.weak("B has the same scene and the same seed as A, and other values of the parameters that you choose");
+        return false;
+    }
+    let mut enters = false;
+    let mut out = None;
+    Grid::new("compared").num_columns(4).spacing([12.0, 4.0]).show(ui, |ui| {
+        for title in ["Parameter", "A", "B", ""] {
+            ui.weak(title);
+        }
+        ui.end_row();
+        for (place, changed) in chosen.iter_mut().enumerate() {
+            ui.label(changed.name()).on_hover_text(&changed.path);
+            let value = value_in_a(lab, &changed.path).unwrap_or_else(|| "–".into());
+            ui.label(theme::number(value)).on_hover_text(format!("The value of {} in A", changed.path));
+            let field = ui.add(TextEdit::singleline(&mut changed.value).desired_width(110.0));
+            label(&field, &format!("{} in B", changed.path), &changed.value);
+            let left = field.lost_focus();
+            field.on_hover_text(format!("The value of {} in B; Enter compares", changed.path));
+            enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
+            if ui.button("Remove").on_hover_text(format!("Leaves {} as it is in A", changed.path)).clicked() {
+                out = Some(place);
+            }
+            ui.end_row();
+        }
+    });
+    if let Some(place) = out {
+        chosen.remove(place);
+    }
+    enters
+}
+
+/// Why these values cannot be compared; `None` when they can.
+fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
+    let of = |changed: &Changed| {
+        let edit = Edit::Set { path: changed.path.clone(), value: changed.value.clone() };
+        let problem = lab.host.simulation().check(&edit).err()?;
+        Some(format!("{}: {}", changed.name(), reason(&problem, &changed.value)))
+    };
+    chosen.iter().find_map(of)
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &mut Vec<Action>) {
+    let refusal = refusal(lab, chosen);
+    if let Some(refusal) = &refusal {
+        ui.colored_label(theme::color(lab.settings.theme, Role::Detecting), format!("⚠ {refusal}"));
+    }
+    let is_there = lab.compare.other.is_some();
+    ui.horizontal(|ui| {
+        let can_begin = !chosen.is_empty() && refusal.is_none();
+        let hint = "Simulates B from the start of the run to where A is, then both go on together (Enter)";
+        let name = if is_there { "Compare again" } else { "Compare" };
+        let button = ui.add_enabled(can_begin, egui::Button::new(name));
+        let is_clicked = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();
+        if can_begin && (is_clicked || enters) {
+            actions.push(Action::Compare(Wish::Begin(chosen.to_vec())));
+        }
+        if is_there && ui.button("End the comparison").on_hover_text("Drops B (Esc, Shift+C)").clicked() {
+            actions.push(Action::Compare(Wish::End));
+        }
+    });
+}

@@ -1,0 +1,199 @@
+//! The strip under both worlds: from when on they differ, and the metrics of both.
+
+use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
+use egui_plot::{Line, LineStyle, Plot, PlotPoint, PlotPoints};
+
+use super::{Other, Wish};
+use crate::draw::{Role, Theme};
+use crate::lab::command::by_title;
+use crate::lab::plots::{self, History, value_text};
+use crate::lab::status::grouped;
+use crate::lab::{Action, Lab, theme};
+
+/// Height of the row of controls, and of all with plots, in points.
+const BAR_PX: f32 = 30.0;
+const ALL_PX: f32 = 150.0;
+/// A view that is lower than this has no plots, in points.
+const LOW_PX: f32 = 360.0;
+/// The narrowest plot, in points.
+const NARROWEST: f32 = 220.0;
+/// Most points of a line: what is more is sampled.
+const MOST_POINTS: usize = 600;
+
+/// How high the strip is in a view of this height, in points.
+pub fn height_px(view_px: f32) -> f32 {
+    if view_px < LOW_PX { BAR_PX } else { ALL_PX }
+}
+
+/// Draws it.
+pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| bar(ui, lab, other, actions));
+    if ui.available_height() > BAR_PX {
+        curves(ui, lab, other);
+    }
+}
+
+/// From when on they differ, in words.
+pub fn told(other: &Other, steps: u64) -> String {
+    match other.differs_at() {
+        Some(0) => "Different from the start".into(),
+        Some(step) => format!("Identical until step {}", grouped(step - 1)),
+        None => format!("Identical, {} steps", grouped(steps)),
+    }
+}
+
+fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    let hint = "The last step after which every robot was in the same place in both worlds";
+    ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let controls = [
+            ("End", "Compare with a changed parameter", Wish::End),
+            ("Keep B", "Keep B", Wish::Keep),
+            ("Parameters…", "Choose what is compared", Wish::Choose),
+        ];
+        for (name, title, wish) in controls {
+            let hint = match wish {
+                Wish::End => "Drops B (Shift+C)".into(),
+                _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
+            };
+            if ui.button(name).on_hover_text(hint).clicked() {
+                actions.push(Action::Compare(wish));
+            }
+        }
+        let hint = "Looks at B as at A; otherwise each has a camera of its own";
+        if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
+            actions.push(Action::Compare(Wish::Link));
+        }
+        let hint = "Plots how much more each metric is in B, and not both values";
+        if ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
+            actions.push(Action::Compare(Wish::Difference));
+        }
+    });
+}
+
+/// The metrics that both have.
+fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
+    let (history, of_b) = (&lab.history, &other.history);
+    let (latest, latest_b) = (history.latest(lab.host.simulation()), of_b.latest(other.simulation()));
+    let names: Vec<&str> = of_b.names().collect();
+    let topics = history.topics();
+    let parts = topics
+        .iter()
+        .filter(|topic| !topic.is_pin)
+        .flat_map(|topic| topic.parts.iter().map(move |(part, series)| (topic, *part, *series)));
+    let columns: Vec<&str> = history.names().collect();
+    let found: Vec<_> = parts
+        .filter_map(|(topic, part, a)| {
+            let b = names.iter().position(|name| columns.get(a) == Some(name))?;
+            Some((topic, part, [a, b]))
+        })
+        .collect();
+    if found.is_empty() {
+        ui.weak("The scene has no metrics that could be compared");
+        return;
+    }
+    let gap = ui.spacing().item_spacing.x;
+    let count = found.len() as f32;
+    let width = ((ui.available_width() - gap * (count - 1.0)) / count).max(NARROWEST);
+    let size = egui::vec2(width, ui.available_height());
+    ScrollArea::horizontal().id_salt("metrics of both").auto_shrink(false).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            for (topic, part, [a, b]) in found {
+                ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+                    let name = format!("{} {part}", topic.name);
+                    numbers(ui, lab.settings.theme, name.trim(), topic.unit, [latest[a], latest_b[b]]);
+                    let curves = [points(history, a), points(of_b, b)];
+                    let id = (topic.key, part);
+                    match lab.compare.shows_difference {
+                        true => plot(ui, lab, id, &[difference(&curves)]),
+                        false => plot(ui, lab, id, &curves),
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// Name, both values and their difference.
+fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().interact_size.y = 18.0;
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.weak(unit);
+            for (word, value, role) in [("B − A", b - a, Role::Text), ("B", b, B), ("A", a, A)] {
+                let hint = format!("{name} now, {word}");
+                ui.label(theme::number(value_text(value)).size(11.0)).on_hover_text(hint);
+                ui.label(RichText::new(word).size(11.0).color(theme::color(theme, role)));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(Label::new(name).truncate()));
+        });
+    });
+}
+
+/// The colours of both; the line of B is also dashed.
+const A: Role = Role::Accent;
+const B: Role = Role::Group(1);
+
+fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
+    let theme = lab.settings.theme;
+    let [low, high] = plots::range(curves.iter().flatten().map(|point| point.y));
+    let now_s = lab.host.simulation().time().now_s().max(1e-9);
+    Plot::new(("both", id))
+        .show_background(false)
+        .show_axes(false)
+        .show_grid([false, true])
+        .grid_color(theme::color(theme, Role::Grid))
+        .show_x(false)
+        .show_y(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .show(ui, |plot| {
+            plot.set_plot_bounds_x(0.0..=now_s);
+            plot.set_plot_bounds_y(low..=high);
+            for (place, points) in curves.iter().enumerate() {
+                let is_b = place == 1;
+                let color = theme::color(theme, if is_b { B } else { A });
+                let line = Line::new("", PlotPoints::Borrowed(points)).stroke(Stroke::new(1.5, color));
+                plot.line(if is_b { line.style(LineStyle::dashed_dense()) } else { line });
+            }
+        });
+}
+
+/// The samples of a series that are numbers, not too many: which ones depends on their steps alone, so that nothing
+/// flickers while the run goes on.
+fn points(history: &History, series: usize) -> Vec<PlotPoint> {
+    let every = history.stride() * history.steps().len().div_ceil(MOST_POINTS).max(1).next_power_of_two() as u64;
+    let samples = history.steps().iter().zip(history.series(series));
+    let kept = samples.filter(|(step, value)| step.is_multiple_of(every) && value.is_finite());
+    kept.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value)).collect()
+}
+
+/// How much more B is, where both have a value at the same time.
+fn difference([a, b]: &[Vec<PlotPoint>; 2]) -> Vec<PlotPoint> {
+    let of = |point: &PlotPoint| {
+        let place = b.binary_search_by(|other| other.x.total_cmp(&point.x)).ok()?;
+        Some(PlotPoint::new(point.x, b[place].y - point.y))
+    };
+    a.iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_taken_where_both_have_a_value() {
+        let curve = |points: &[[f64; 2]]| points.iter().map(|[x, y]| PlotPoint::new(*x, *y)).collect::<Vec<_>>();
+        let found = difference(&[curve(&[[1.0, 5.0], [2.0, 6.0], [4.0, 1.0]]), curve(&[[2.0, 7.5], [4.0, 1.0]])]);
+        assert_eq!(found.iter().map(|point| [point.x, point.y]).collect::<Vec<_>>(), [[2.0, 1.5], [4.0, 0.0]]);
+    }
+
+    #[test]
+    fn low_views_have_no_plots() {
+        assert_eq!([height_px(200.0), height_px(600.0)], [BAR_PX, ALL_PX]);
+    }
+}

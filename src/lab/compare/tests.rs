@@ -1,0 +1,332 @@
+use std::cell::RefCell;
+
+use bevy_egui::egui::{self, Key};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+
+use super::*;
+use crate::history::StateHash;
+use crate::lab::action::act;
+use crate::lab::selection::Item;
+use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+use crate::scene::path;
+use crate::simulation::Simulation;
+
+const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
+const CLEAR: &str = "groups.millers.controller.clear.turn_rad_per_s";
+
+fn wish(lab: &mut Lab, wish: Wish) {
+    act(lab, &egui::Context::default(), Action::Compare(wish));
+}
+
+fn set(lab: &mut Lab, path: &str, value: &str) {
+    act(lab, &egui::Context::default(), Action::Edit(Edit::Set { path: path.into(), value: value.into() }));
+}
+
+fn changed(path: &str, value: &str) -> Changed {
+    Changed { path: path.into(), value: value.into() }
+}
+
+fn begin(lab: &mut Lab, path: &str, value: &str) {
+    wish(lab, Wish::Begin(vec![changed(path, value)]));
+    assert!(lab.compare.other.is_some(), "{:?}", lab.notices);
+}
+
+fn other(lab: &Lab) -> &Other {
+    lab.compare.other.as_ref().unwrap()
+}
+
+/// The hashes of both.
+fn hashes(lab: &Lab) -> [StateHash; 2] {
+    [lab.host.simulation().hash(), other(lab).simulation().hash()]
+}
+
+fn value(simulation: &Simulation, path: &str) -> f64 {
+    let value = path::get(simulation.kinds(), simulation.scene_ahead(), path).unwrap();
+    *value.downcast_ref::<f64>().unwrap()
+}
+
+/// Milling with another turn rate from the first step on.
+fn plain(value: &str, steps: u64) -> Simulation {
+    let lab = lab_on("milling");
+    let mut simulation = Simulation::new(lab.host.start()).unwrap();
+    simulation.apply(changed(TURN, value).edit()).unwrap();
+    simulation.step(steps);
+    simulation
+}
+
+/// The first step after which both differ.
+fn first_difference(lab: &Lab, value: &str) -> u64 {
+    let mut a = Simulation::new(lab.host.start()).unwrap();
+    let mut b = plain(value, 0);
+    while a.poses() == b.poses() {
+        a.step(1);
+        b.step(1);
+        assert!(a.steps() < 1000);
+    }
+    a.steps()
+}
+
+#[test]
+fn b_is_the_same_run_with_another_value_and_a_knows_nothing_of_it() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 300);
+    let mut alone = lab_on("milling");
+    do_steps(&mut alone, 300);
+    assert_eq!(hashes(&lab), [alone.host.simulation().hash(), plain("1.2", 300).hash()]);
+    assert_eq!(other(&lab).differs_at(), Some(first_difference(&lab, "1.2")));
+    assert_eq!(other(&lab).history.steps(), lab.history.steps());
+}
+
+#[test]
+fn b_catches_up_from_the_start_and_finds_the_same_first_difference() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 20);
+    set(&mut lab, CLEAR, "-0.5");
+    do_steps(&mut lab, 280);
+    begin(&mut lab, TURN, "1.2");
+    assert_eq!(
+        other(&lab).progress(lab.host.simulation()).map(|progress| (progress.done, progress.steps)),
+        Some((0, 300))
+    );
+    let mut left = 100;
+    let more = || {
+        left -= 1;
+        left > 0
+    };
+    assert_eq!(lab.advance(1.0, more), Some(0.0), "A waits");
+    assert_eq!((lab.host.simulation().steps(), other(&lab).simulation().steps()), (300, 100));
+    lab.advance(0.0, || true);
+    assert_eq!(other(&lab).progress(lab.host.simulation()), None);
+    assert_eq!(value(other(&lab).simulation(), CLEAR), -0.5);
+    let mut again = lab_on("milling");
+    begin(&mut again, TURN, "1.2");
+    do_steps(&mut again, 20);
+    set(&mut again, CLEAR, "-0.5");
+    do_steps(&mut again, 280);
+    assert_eq!(hashes(&lab), hashes(&again));
+    assert_eq!(other(&lab).differs_at(), other(&again).differs_at());
+}
+
+#[test]
+fn values_that_wait_for_a_reset_are_there_from_the_start() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 5);
+    begin(&mut lab, "groups.millers.count", "9");
+    do_steps(&mut lab, 5);
+    assert_eq!(other(&lab).simulation().agents().count(), 9);
+    assert_eq!((other(&lab).simulation().steps(), other(&lab).differs_at()), (10, Some(0)));
+}
+
+#[test]
+fn changes_reach_both_but_for_what_is_compared() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 10);
+    set(&mut lab, CLEAR, "-0.4");
+    // A group has a name and a place.
+    set(&mut lab, "groups.0.controller.detected.turn_rad_per_s", "0.9");
+    do_steps(&mut lab, 10);
+    assert_eq!(value(other(&lab).simulation(), CLEAR), -0.4);
+    assert_eq!(value(lab.host.simulation(), TURN), 0.9);
+    assert_eq!(value(other(&lab).simulation(), TURN), 1.2);
+    set(&mut lab, "groups.millers.controller", "Binary(clear: (v_m_per_s: 0.1))");
+    do_steps(&mut lab, 1);
+    assert_eq!(value(other(&lab).simulation(), "groups.millers.controller.clear.v_m_per_s"), 0.1);
+    assert_eq!(value(other(&lab).simulation(), TURN), 1.2, "it is compared also where the whole was replaced");
+}
+
+#[test]
+fn changes_may_go_to_one_of_both() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 3);
+    wish(&mut lab, Wish::GoTo(GoesTo::A));
+    set(&mut lab, CLEAR, "-0.4");
+    do_steps(&mut lab, 3);
+    wish(&mut lab, Wish::GoTo(GoesTo::B));
+    set(&mut lab, CLEAR, "-0.3");
+    do_steps(&mut lab, 3);
+    let values = |lab: &Lab| [value(lab.host.simulation(), CLEAR), value(other(lab).simulation(), CLEAR)];
+    assert_eq!(values(&lab), [-0.4, -0.3]);
+    let before = hashes(&lab);
+    lab.remake_other();
+    lab.advance(0.0, || true);
+    assert_eq!(hashes(&lab), before, "made again, it has the same past");
+    lab.reset(None);
+    do_steps(&mut lab, 1);
+    assert_eq!(values(&lab), [-0.4, -0.3]);
+}
+
+#[test]
+fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 50);
+    lab.reset(Some(11));
+    lab.advance(0.0, || true);
+    assert_eq!((lab.host.simulation().steps(), other(&lab).simulation().steps()), (0, 0));
+    assert_eq!((lab.host.scene().seed, other(&lab).simulation().scene().seed), (11, 11));
+    assert_eq!(other(&lab).differs_at(), None);
+    do_steps(&mut lab, 50);
+    assert_eq!(other(&lab).simulation().steps(), 50);
+    lab.open_source("aggregation");
+    lab.advance(0.0, || true);
+    assert!(lab.compare.other.is_none(), "another scene ends the comparison");
+}
+
+#[test]
+fn what_makes_no_sense_is_told() {
+    let mut lab = lab_on("milling");
+    wish(&mut lab, Wish::Begin(vec![changed("groups.millers.nothing", "1")]));
+    assert!(lab.compare.other.is_none() && lab.notices.iter().any(|notice| notice.is_error));
+    let mut lab = lab_on("milling");
+    begin(&mut lab, "groups.millers.count", "2");
+    do_steps(&mut lab, 1);
+    act(
+        &mut lab,
+        &egui::Context::default(),
+        Action::Edit(Edit::Move { agent: 5, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }),
+    );
+    do_steps(&mut lab, 1);
+    lab.advance(0.0, || true);
+    assert!(lab.notices.iter().any(|notice| notice.lines.concat().contains("B does not take")), "{:?}", lab.notices);
+}
+
+#[test]
+fn b_can_be_kept() {
+    let mut lab = lab_on("milling");
+    lab.pin("agents.0.x_m");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 40);
+    wish(&mut lab, Wish::Keep);
+    assert!(lab.compare.other.is_none());
+    assert_eq!(lab.host.simulation().hash(), plain("1.2", 40).hash());
+    assert_eq!(lab.history.pins().collect::<Vec<_>>(), ["agents.0.x_m"]);
+    do_steps(&mut lab, 10);
+    assert_eq!(lab.host.simulation().hash(), plain("1.2", 50).hash());
+    lab.reset(None);
+    assert_eq!(value(lab.host.simulation(), TURN), 1.2);
+}
+
+fn click(window: &mut Harness, at: egui::Pos2) {
+    window.drag_at(at);
+    window.run_steps(1);
+    window.drop_at(at);
+    window.run_steps(3);
+}
+
+/// Where a robot of B is in the window.
+fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
+    let lab = lab.borrow();
+    let other = other(&lab);
+    let at_m = other.simulation().agent(number).unwrap().pose.position_m;
+    let at = other.camera.screen_from_world(at_m);
+    other.rect_px.min + egui::vec2(at.x as f32, at.y as f32)
+}
+
+#[test]
+fn the_view_is_split_and_comes_back() {
+    let (mut window, lab) = window(lab_on("milling"));
+    let whole = lab.borrow().world_px;
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.is_open);
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    window.run_steps(3);
+    window.get_by_label("A: turn_rad_per_s = 0.6");
+    window.get_by_label("B: turn_rad_per_s = 1.2");
+    window.get_by_label("Identical, 0 steps");
+    {
+        let lab = lab.borrow();
+        let (a, b) = (lab.world_px, other(&lab).rect_px);
+        assert!((a.width() - b.width()).abs() < 1.0 && a.right() < b.left() && a.bottom() < whole.bottom());
+    }
+    do_steps(&mut lab.borrow_mut(), 100);
+    window.run_steps(2);
+    let told = format!("Identical until step {}", first_difference(&lab.borrow(), "1.2") - 1);
+    window.get_by_label(&told);
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
+    assert_eq!(lab.borrow().world_px, whole);
+}
+
+#[test]
+fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    window.run_steps(3);
+    let cameras = |lab: &RefCell<Lab>| {
+        let lab = lab.borrow();
+        [lab.view.camera, other(&lab).camera]
+    };
+    let drag = |window: &mut Harness, from: egui::Pos2| {
+        window.drag_at(from);
+        window.run_steps(1);
+        window.hover_at(from + egui::vec2(40.0, 25.0));
+        window.run_steps(1);
+        window.drop_at(from + egui::vec2(40.0, 25.0));
+        window.run_steps(2);
+    };
+    let at = robot_of_b(&lab, 3);
+    click(&mut window, at);
+    assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
+    let [before, _] = cameras(&lab);
+    let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_bottom() + egui::vec2(30.0, -30.0);
+    drag(&mut window, ground);
+    let [a, b] = cameras(&lab);
+    assert!(a != before && a == b, "both move");
+    window.get_by_label("Linked cameras").click();
+    window.run_steps(3);
+    drag(&mut window, ground);
+    assert_eq!(cameras(&lab)[0], a);
+    assert!(cameras(&lab)[1].center_m != b.center_m, "B moves alone");
+}
+
+#[test]
+fn parameters_are_found_by_words_and_compared_with_enter() {
+    let (mut window, lab) = window(lab_on("milling"));
+    wish(&mut lab.borrow_mut(), Wish::Toggle);
+    window.run_steps(3);
+    window.get_by_label("Find a parameter").type_text("detected turn");
+    window.run_steps(3);
+    // The panel of all parameters has the same path.
+    let found: Vec<egui::Rect> = window.query_all_by_label(TURN).map(|node| node.rect()).collect();
+    let world = lab.borrow().world_px;
+    let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
+    click(&mut window, row.center());
+    assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);
+    lab.borrow_mut().compare.chosen[0].value = "much".into();
+    window.run_steps(2);
+    window.get_by_label_contains("⚠ turn_rad_per_s");
+    lab.borrow_mut().compare.chosen[0].value = "1.2".into();
+    window.run_steps(2);
+    window.get_by_label("Compare").click();
+    window.run_steps(3);
+    assert_eq!(other(&lab.borrow()).changed(), [changed(TURN, "1.2")]);
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_some(), "Esc deselects, as ever");
+    wish(&mut lab.borrow_mut(), Wish::Choose);
+    window.run_steps(2);
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none(), "in the panel it ends the comparison");
+}
+
+#[test]
+fn what_takes_long_is_told_and_can_be_cancelled() {
+    let (mut window, lab) = window(lab_of("(groups: [(name: \"a\", count: 2, controller: Constant())])"));
+    do_steps(&mut lab.borrow_mut(), 1500);
+    begin(&mut lab.borrow_mut(), "groups.a.controller.v_m_per_s", "0.5");
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("Simulating B").is_none(), "at first it may be short");
+    window.run_steps(60);
+    window.get_by_label("Simulating B: 0 of 1,500 steps");
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
+}

@@ -1,0 +1,554 @@
+//! The panels around the world, to be dragged, tabbed, resized and closed: the layout as tiles of egui.
+//!
+//! The [`Layout`] of the settings is what counts. In each frame tiles are made of it, with sizes for the room that there
+//! is. It is read back from them only when somebody dragged something, so that no small window makes it forget a size.
+
+use std::collections::BTreeSet;
+
+use bevy_egui::egui::{
+    self, Color32, CursorIcon, Rangef, Rect, Response, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetInfo,
+    WidgetText, WidgetType,
+};
+use egui_tiles::{
+    Behavior, Container, EditAction, Linear, LinearDir, ResizeState, SimplificationOptions, TabState, Tabs, Tile,
+    TileId, Tiles, Tree, UiResponse,
+};
+
+use super::layout::{Direction, Layout, Node, Pane, Part};
+use super::{keys, theme};
+use crate::draw::{Role, Theme};
+
+/// What is between two parts, in points.
+const BETWEEN_PX: f32 = 1.0;
+/// No part is dragged to less, in points.
+const LEAST_PX: f32 = 80.0;
+/// With less room than this in width or height, in points, the world has all of it.
+const LEAST_ROOM_PX: f32 = 60.0;
+/// Width and height of the cross that closes a panel, in points.
+const CROSS_PX: f32 = 8.0;
+
+/// What a tile holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The world.
+    World,
+    /// A panel.
+    Panel(Pane),
+}
+
+/// Shows the world and the panels about it, in all the space that is left; the layout, when somebody changed it.
+pub fn ui(ui: &mut Ui, layout: &Layout, theme: Theme, show: &mut dyn FnMut(&mut Ui, Content)) -> Option<Layout> {
+    let room_px = ui.available_rect_before_wrap().size();
+    if room_px.min_elem() < LEAST_ROOM_PX {
+        show(ui, Content::World);
+        return None;
+    }
+    let mut tree = tree(layout, room_px);
+    let dragged = dragged(&tree, ui.ctx());
+    if !dragged.is_empty() {
+        // It lets go of the panel, and does nothing else.
+        keys::takes_escape(ui.ctx());
+    }
+    let mut dock = Dock { layout, theme, show, is_edited: false, closed: Vec::new() };
+    tree.ui(&mut dock, ui);
+    let Dock { is_edited, closed, .. } = dock;
+    let edited = is_edited.then(|| read(&tree, dragged, layout.closed())).flatten();
+    if closed.is_empty() {
+        return edited;
+    }
+    let mut layout = edited.unwrap_or_else(|| layout.clone());
+    closed.into_iter().for_each(|pane| layout.close(pane));
+    Some(layout)
+}
+
+/// The layout as tiles.
+fn tree(layout: &Layout, room_px: Vec2) -> Tree<Content> {
+    let mut builder = Builder { layout, tiles: Tiles::default(), containers: 0 };
+    let root = builder.add(layout.root(), room_px);
+    Tree::new("dock", root, builder.tiles)
+}
+
+struct Builder<'a> {
+    layout: &'a Layout,
+    tiles: Tiles<Content>,
+    /// How many containers there are so far.
+    containers: u64,
+}
+
+impl Builder<'_> {
+    /// Adds a place that is so large. Nothing changes its id unless it moves, so that it can be dragged.
+    fn add(&mut self, node: &Node, size_px: Vec2) -> TileId {
+        match node {
+            Node::World => self.insert(id_of(Content::World), Tile::Pane(Content::World)),
+            Node::Tabs { panes, front } => {
+                let id = self.container_id();
+                let contents = panes.iter().map(|pane| Content::Panel(*pane));
+                let tabs: Vec<TileId> =
+                    contents.map(|content| self.insert(id_of(content), Tile::Pane(content))).collect();
+                let closed = panes.iter().filter(|pane| self.layout.closed().contains(pane));
+                closed.for_each(|pane| self.tiles.set_visible(id_of(Content::Panel(*pane)), false));
+                let mut tabs = Tabs::new(tabs);
+                tabs.active = self.layout.front(panes, *front).map(|pane| id_of(Content::Panel(pane)));
+                self.insert(id, Tile::Container(Container::Tabs(tabs)))
+            }
+            Node::Split(direction, parts) => {
+                let id = self.container_id();
+                let axis = direction.axis();
+                let seen = parts.iter().filter(|part| self.layout.is_visible(&part.node)).count();
+                let room_px = (size_px[axis] - BETWEEN_PX * seen.saturating_sub(1) as f32).max(0.0);
+                let lengths_px = self.layout.lengths_px(*direction, parts, room_px);
+                let mut linear = Linear::new(dir_of(*direction), Vec::new());
+                for (part, length_px) in parts.iter().zip(lengths_px) {
+                    let mut part_px = size_px;
+                    part_px[axis] = length_px;
+                    let child = self.add(&part.node, part_px);
+                    linear.children.push(child);
+                    linear.shares.set_share(child, length_px);
+                }
+                self.insert(id, Tile::Container(Container::Linear(linear)))
+            }
+        }
+    }
+
+    fn insert(&mut self, id: TileId, tile: Tile<Content>) -> TileId {
+        self.tiles.insert(id, tile);
+        id
+    }
+
+    fn container_id(&mut self) -> TileId {
+        self.containers += 1;
+        TileId::from_u64(FIRST_CONTAINER + self.containers)
+    }
+}
+
+/// Ids below are those of the world and of panels.
+const FIRST_CONTAINER: u64 = 1000;
+
+fn id_of(content: Content) -> TileId {
+    TileId::from_u64(match content {
+        Content::World => 1,
+        Content::Panel(pane) => 2 + pane as u64,
+    })
+}
+
+const fn dir_of(direction: Direction) -> LinearDir {
+    match direction {
+        Direction::Row => LinearDir::Horizontal,
+        Direction::Column => LinearDir::Vertical,
+    }
+}
+
+/// The panels that the mouse drags now: one by its tab, or all of a place.
+fn dragged(tree: &Tree<Content>, ctx: &egui::Context) -> Vec<Pane> {
+    let reader = Reader { tiles: &tree.tiles, dragged: Vec::new() };
+    let node = tree.dragged_id(ctx).and_then(|id| reader.node(id));
+    node.map(|node| node.panes()).unwrap_or_default()
+}
+
+/// The layout that tiles were brought to.
+fn read(tree: &Tree<Content>, dragged: Vec<Pane>, closed: &BTreeSet<Pane>) -> Option<Layout> {
+    let root = Reader { tiles: &tree.tiles, dragged }.node(tree.root()?)?;
+    Layout::of(root, closed.clone())
+}
+
+struct Reader<'a> {
+    tiles: &'a Tiles<Content>,
+    /// The panels that were dragged.
+    dragged: Vec<Pane>,
+}
+
+impl Reader<'_> {
+    fn node(&self, id: TileId) -> Option<Node> {
+        match self.tiles.get(id)? {
+            Tile::Pane(Content::World) => Some(Node::World),
+            Tile::Pane(Content::Panel(pane)) => Some(Node::Tabs { panes: vec![*pane], front: *pane }),
+            Tile::Container(Container::Tabs(tabs)) => self.tabs(tabs),
+            Tile::Container(Container::Linear(linear)) => Some(self.split(linear)),
+            // None is ever made.
+            Tile::Container(Container::Grid(_)) => None,
+        }
+    }
+
+    fn split(&self, linear: &Linear) -> Node {
+        let direction = match linear.dir {
+            LinearDir::Horizontal => Direction::Row,
+            LinearDir::Vertical => Direction::Column,
+        };
+        let share_of = |child| linear.shares.iter().find(|(id, _)| **id == child).map(|(_, share)| *share);
+        let part = |child: &TileId| {
+            // What was dropped here has none yet.
+            let size_px = share_of(*child).unwrap_or(direction.usual_px());
+            Some(Part { size_px, node: self.node(*child)? })
+        };
+        Node::Split(direction, linear.children.iter().filter_map(part).collect())
+    }
+
+    /// Panels in one place, and what was dropped on one of them.
+    ///
+    /// egui splits the tab of the panel that something was dropped beside. Here the place is split instead: its other
+    /// tabs stay with that panel.
+    fn tabs(&self, tabs: &Tabs) -> Option<Node> {
+        let (mut panes, mut front, mut has_world, mut around) = (Vec::new(), None, false, None);
+        for child in &tabs.children {
+            let inner = match self.node(*child)? {
+                Node::World => {
+                    has_world = true;
+                    continue;
+                }
+                Node::Tabs { panes: inner, front: foremost } => {
+                    panes.extend(inner);
+                    foremost
+                }
+                Node::Split(direction, parts) => {
+                    let stays = parts.iter().position(|part| !self.was_dragged(&part.node)).unwrap_or_default();
+                    let inner = parts.get(stays)?.node.panes();
+                    around = Some((direction, parts, stays));
+                    panes.extend(&inner);
+                    *inner.first()?
+                }
+            };
+            if tabs.active == Some(*child) {
+                front = Some(inner);
+            }
+        }
+        let place = panes.first().map(|first| Node::Tabs { front: front.unwrap_or(*first), panes: panes.clone() });
+        match (around, has_world, place) {
+            (Some((direction, mut parts, stays)), _, Some(place)) => {
+                parts.get_mut(stays)?.node = place;
+                Some(Node::Split(direction, parts))
+            }
+            // The world has no tabs: what was dropped onto it comes below.
+            (_, true, place) => {
+                let nodes = [Some(Node::World), place].into_iter().flatten();
+                let part = |node| Part { size_px: Direction::Column.usual_px(), node };
+                Some(Node::Split(Direction::Column, nodes.map(part).collect()))
+            }
+            (_, false, place) => place,
+        }
+    }
+
+    fn was_dragged(&self, node: &Node) -> bool {
+        node.panes().iter().any(|pane| self.dragged.contains(pane))
+    }
+}
+
+/// How tiles look, and what is done with them.
+struct Dock<'a> {
+    layout: &'a Layout,
+    theme: Theme,
+    show: &'a mut dyn FnMut(&mut Ui, Content),
+    /// Whether tiles were dragged, resized or brought to the front.
+    is_edited: bool,
+    /// The panels whose cross was pressed.
+    closed: Vec<Pane>,
+}
+
+impl Dock<'_> {
+    fn color(&self, role: Role) -> Color32 {
+        theme::color(self.theme, role)
+    }
+
+    /// The heading of a panel, by which it is dragged.
+    fn heading(&self, ui: &mut Ui, id: egui::Id, pane: Pane, state: &TabState) -> Response {
+        let about = pane.about();
+        let role = if state.active { Role::Text } else { Role::Dim };
+        let font = TextStyle::Button.resolve(ui.style());
+        let title = ui.painter().layout_no_wrap(about.title.into(), font, self.color(role));
+        let width_px = theme::PAD + title.size().x + 2.0 * theme::GAP + CROSS_PX + theme::GAP;
+        let (_, rect) = ui.allocate_space(Vec2::new(width_px, ui.available_height()));
+        let response = ui.interact(rect, id, Sense::click_and_drag()).on_hover_cursor(CursorIcon::Grab);
+        response.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), state.active, about.title));
+        // Where it comes from there is a gap while it is dragged.
+        if !state.is_being_dragged {
+            let at = egui::pos2(rect.left() + theme::PAD, rect.center().y - title.size().y / 2.0);
+            ui.painter().galley(at, title, self.color(role));
+            if state.active && self.layout.tabs_beside(pane) > 1 {
+                let under = Rangef::new(rect.left() + theme::PAD, rect.right() - CROSS_PX - 2.0 * theme::GAP);
+                ui.painter().hline(under, rect.bottom() - 1.0, Stroke::new(2.0, self.color(Role::Accent)));
+            }
+        }
+        response.on_hover_text(format!("{}; drag it to another place", about.hint))
+    }
+
+    /// The cross at the right of a heading; whether it was pressed.
+    fn cross(&self, ui: &Ui, heading: &Response, pane: Pane) -> bool {
+        let middle = egui::pos2(heading.rect.right() - theme::GAP - CROSS_PX / 2.0, heading.rect.center().y);
+        let cross = Rect::from_center_size(middle, Vec2::splat(CROSS_PX));
+        let response = ui.interact(cross.expand(theme::GAP / 2.0), heading.id.with("close"), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), pane.about().close));
+        let stroke = Stroke::new(1.0, self.color(if response.hovered() { Role::Text } else { Role::Dim }));
+        ui.painter().line_segment([cross.left_top(), cross.right_bottom()], stroke);
+        ui.painter().line_segment([cross.right_top(), cross.left_bottom()], stroke);
+        response.on_hover_text("Closes this panel; Panels in the menu shows it again").clicked()
+    }
+}
+
+impl Behavior<Content> for Dock<'_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, content: &mut Content) -> UiResponse {
+        (self.show)(ui, *content);
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, content: &Content) -> WidgetText {
+        match content {
+            Content::World => "".into(),
+            Content::Panel(pane) => pane.about().title.into(),
+        }
+    }
+
+    fn tab_title_for_tile(&mut self, tiles: &Tiles<Content>, id: TileId) -> WidgetText {
+        let panes = Reader { tiles, dragged: Vec::new() }.node(id).map(|node| node.panes()).unwrap_or_default();
+        let open = panes.into_iter().filter(|pane| !self.layout.closed().contains(pane));
+        open.map(|pane| pane.about().title).collect::<Vec<_>>().join(", ").into()
+    }
+
+    fn tab_ui(
+        &mut self,
+        tiles: &mut Tiles<Content>,
+        ui: &mut Ui,
+        id: egui::Id,
+        tile: TileId,
+        state: &TabState,
+    ) -> Response {
+        let Some(Content::Panel(pane)) = tiles.get_pane(&tile).copied() else {
+            return ui.allocate_response(Vec2::ZERO, Sense::hover());
+        };
+        let heading = self.heading(ui, id, pane, state);
+        if self.cross(ui, &heading, pane) || heading.middle_clicked() {
+            self.closed.push(pane);
+        }
+        heading
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        theme::HEADING_BAR_PX
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        BETWEEN_PX
+    }
+
+    fn min_size(&self) -> f32 {
+        LEAST_PX
+    }
+
+    /// None: the layout is tidied when it is read back.
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions::OFF
+    }
+
+    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
+        match state {
+            ResizeState::Idle => Stroke::new(BETWEEN_PX, self.color(Role::Grid)),
+            ResizeState::Hovering => Stroke::new(2.0, self.color(Role::Dim)),
+            ResizeState::Dragging => Stroke::new(2.0, self.color(Role::Accent)),
+        }
+    }
+
+    fn tab_bar_color(&self, _: &Visuals) -> Color32 {
+        self.color(Role::Ground)
+    }
+
+    fn drag_preview_stroke(&self, _: &Visuals) -> Stroke {
+        Stroke::new(1.0, self.color(Role::Accent))
+    }
+
+    fn drag_preview_color(&self, _: &Visuals) -> Color32 {
+        theme::paint(self.theme, Role::Accent.faint(0.2))
+    }
+
+    fn on_edit(&mut self, edit: EditAction) {
+        // When a drag begins nothing has changed yet.
+        self.is_edited |= edit != EditAction::TileDragged;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use bevy_egui::egui::Key;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+    use strum::IntoEnumIterator as _;
+
+    use super::super::testing::{lab_on, window};
+    use super::super::{Action, Lab, action};
+    use super::*;
+
+    fn panel(tiles: &mut Tiles<Content>, pane: Pane) -> TileId {
+        tiles.insert_pane(Content::Panel(pane))
+    }
+
+    fn tabs(panes: &[Pane], front: Pane) -> Node {
+        Node::Tabs { panes: panes.to_vec(), front }
+    }
+
+    /// The directions and panels of a place, without sizes.
+    fn shape(node: &Node) -> String {
+        match node {
+            Node::World => "world".into(),
+            Node::Tabs { panes, front } => format!("{panes:?} {front:?}"),
+            Node::Split(direction, parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| shape(&part.node)).collect();
+                format!("{direction:?}({})", parts.join(" | "))
+            }
+        }
+    }
+
+    fn frames(window: &mut Harness) {
+        window.run_steps(4);
+    }
+
+    #[test]
+    fn tiles_are_read_back_as_the_layout_that_they_were_made_of() {
+        let layout = Layout::default();
+        for room_px in [Vec2::new(1280.0, 730.0), Vec2::new(2560.0, 1370.0)] {
+            let read = read(&tree(&layout, room_px), Vec::new(), layout.closed()).unwrap();
+            assert_eq!(shape(read.root()), shape(layout.root()));
+            assert_eq!(read.closed(), layout.closed());
+            for pane in [Pane::Gallery, Pane::Inspector, Pane::Plots] {
+                assert_eq!(read.size_px(pane), layout.size_px(pane), "{pane:?} in {room_px}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_panel_that_is_dropped_beside_a_tab_splits_the_place_and_not_the_tab() {
+        let mut tiles = Tiles::default();
+        let [gallery, tree, plots] = [Pane::Gallery, Pane::Tree, Pane::Plots].map(|pane| panel(&mut tiles, pane));
+        let both = tiles.insert_horizontal_tile(vec![gallery, tree]);
+        let place = tiles.insert_tab_tile(vec![both, plots]);
+        let read = |dragged| Reader { tiles: &tiles, dragged: vec![dragged] }.node(place).map(|node| shape(&node));
+        assert_eq!(read(Pane::Tree).as_deref(), Some("Row([Gallery, Plots] Gallery | [Tree] Tree)"));
+        assert_eq!(read(Pane::Gallery).as_deref(), Some("Row([Gallery] Gallery | [Tree, Plots] Tree)"));
+    }
+
+    #[test]
+    fn a_place_that_is_dropped_on_tabs_joins_them() {
+        let mut tiles = Tiles::default();
+        let [gallery, tree, plots] = [Pane::Gallery, Pane::Tree, Pane::Plots].map(|pane| panel(&mut tiles, pane));
+        let dropped = tiles.insert_tab_tile(vec![tree, plots]);
+        let mut place = Tabs::new(vec![gallery, dropped]);
+        place.set_active(dropped);
+        let place = tiles.insert_container(place);
+        let node = Reader { tiles: &tiles, dragged: vec![Pane::Tree, Pane::Plots] }.node(place);
+        assert_eq!(node, Some(tabs(&[Pane::Gallery, Pane::Tree, Pane::Plots], Pane::Tree)));
+    }
+
+    #[test]
+    fn what_is_dropped_onto_the_world_comes_below_it() {
+        let mut tiles = Tiles::default();
+        let world = tiles.insert_pane(Content::World);
+        let events = panel(&mut tiles, Pane::Events);
+        let place = tiles.insert_tab_tile(vec![world, events]);
+        let node = Reader { tiles: &tiles, dragged: vec![Pane::Events] }.node(place).unwrap();
+        assert_eq!(shape(&node), "Column(world | [Events] Events)");
+    }
+
+    #[test]
+    fn a_heading_that_is_dragged_onto_another_panel_joins_its_place() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let heading =
+            |window: &Harness, title| window.get_by_role_and_label(egui::accesskit::Role::Button, title).rect();
+        let [gallery, tree] = ["Gallery", "World"].map(|title| heading(&window, title));
+        let width_px = lab.borrow().settings.layout.size_px(Pane::Gallery);
+        let below_bar = (gallery.bottom() + tree.top()) / 2.0;
+        let to = egui::pos2(gallery.left() + width_px / 2.0, below_bar);
+        window.drag_at(tree.left_center() + egui::vec2(theme::PAD + 4.0, 0.0));
+        window.run_steps(2);
+        for part in [0.3, 0.6, 1.0] {
+            window.hover_at(tree.left_center() + (to - tree.left_center()) * part);
+            window.run_steps(2);
+        }
+        window.drop_at(to);
+        frames(&mut window);
+        let layout = lab.borrow().settings.layout.clone();
+        assert_eq!(layout.tabs_beside(Pane::Gallery), 2, "{}", shape(layout.root()));
+        assert!(layout.is_shown(Pane::Tree) && !layout.is_shown(Pane::Gallery));
+        heading(&window, "Gallery");
+        assert!(window.query_by_label("Search scenes").is_none());
+        window.get_by_role_and_label(egui::accesskit::Role::Button, "Gallery").click();
+        frames(&mut window);
+        window.get_by_label("Search scenes");
+        assert!(lab.borrow().shows_panel(Pane::Gallery));
+    }
+
+    #[test]
+    fn every_panel_is_drawn_when_it_is_shown() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let act = |lab: &RefCell<Lab>, window: &Harness, asked| {
+            action::act(&mut lab.borrow_mut(), &window.ctx, asked);
+        };
+        for pane in Pane::iter() {
+            let words = match pane {
+                Pane::Gallery => "Search scenes",
+                Pane::Tree => "Show agents of millers",
+                Pane::Inspector => "Nothing is selected",
+                Pane::Parameters => "groups.millers.sensors.0.range_m",
+                Pane::Plots => "Pin a value",
+                Pane::Events => "Only of the selected robot",
+                // What is in it depends on what was changed.
+                Pane::Changes => pane.about().close,
+            };
+            let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
+            if !lab.borrow().shows_panel(pane) {
+                act(&lab, &window, Action::Panel(pane));
+                frames(&mut window);
+            }
+            assert!(is_seen(&window), "{pane:?} is shown");
+            window.get_by_label(pane.about().close).click();
+            frames(&mut window);
+            assert!(!lab.borrow().shows_panel(pane) && !is_seen(&window), "{pane:?} is closed");
+        }
+        // The world has the place of all of them.
+        assert!(lab.borrow().world_px.width() > 1200.0, "{}", lab.borrow().world_px);
+        act(&lab, &window, Action::RestoreLayout);
+        frames(&mut window);
+        assert_eq!(lab.borrow().settings.layout, Layout::default());
+        window.get_by_label("Search scenes");
+    }
+
+    #[test]
+    fn all_panels_hide_at_a_key_and_come_back_as_they_were() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let before = (lab.borrow().world_px, lab.borrow().settings.layout.clone());
+        window.key_press(Key::F10);
+        frames(&mut window);
+        assert!(window.query_by_label("Search scenes").is_none());
+        assert!(lab.borrow().world_px.width() > before.0.width() + 500.0);
+        assert!(!lab.borrow().shows_panel(Pane::Gallery));
+        window.key_press(Key::F10);
+        frames(&mut window);
+        assert_eq!((lab.borrow().world_px, lab.borrow().settings.layout.clone()), before);
+    }
+
+    #[test]
+    fn a_panel_that_is_asked_for_brings_all_back() {
+        let mut before = lab_on("milling");
+        before.settings.panels = false;
+        let (mut window, lab) = window(before);
+        window.key_press(Key::F8);
+        frames(&mut window);
+        assert!(lab.borrow().shows_panel(Pane::Events) && lab.borrow().shows_panel(Pane::Gallery));
+        window.get_by_label("Only of the selected robot");
+    }
+
+    #[test]
+    fn the_world_keeps_a_place_in_any_window_at_any_size_of_the_interface() {
+        let (mut window, lab) = window(lab_on("milling"));
+        for scale in [1.0, 2.0, 0.5, 1.0] {
+            lab.borrow_mut().settings.set_interface_scale(scale);
+            for size in [[2560.0, 1440.0], [1280.0, 720.0], [1024.0, 600.0], [120.0, 90.0], [1280.0, 800.0]] {
+                window.set_size(size.into());
+                frames(&mut window);
+                let world_px = lab.borrow().world_px;
+                if size[0] >= 1000.0 && scale == 1.0 {
+                    assert!(world_px.width() >= 0.4 * size[0], "{size:?}: {world_px}");
+                    assert!(world_px.height() >= 0.5 * size[1], "{size:?}: {world_px}");
+                }
+            }
+            assert_eq!(lab.borrow().settings.layout, Layout::default(), "a size of the window changes no layout");
+        }
+    }
+}

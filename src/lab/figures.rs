@@ -1,0 +1,137 @@
+//! Figures on the GPU: in one buffer for each world that is shown, with four corners for each, which the shader places.
+//!
+//! One draw call paints them in their order, so layers need no depth; a robot is less than a hundred bytes, whatever it
+//! looks like, and the shader makes the rest of it.
+
+use bevy::asset::{RenderAssetUsages, uuid_handle};
+use bevy::ecs::system::SystemParam;
+use bevy::mesh::{Indices, MeshVertexBufferLayoutRef, PrimitiveTopology};
+use bevy::prelude::*;
+use bevy::render::render_resource::{
+    AsBindGroup, CompareFunction, RenderPipelineDescriptor, SpecializedMeshPipelineError,
+};
+use bevy::render::storage::ShaderBuffer;
+use bevy::shader::ShaderRef;
+use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin};
+
+use super::tessellate::Figure;
+
+const SHADER: Handle<Shader> = uuid_handle!("5a6f8d0e-3f0b-4d0c-9b0e-6f2b6f2a1c11");
+/// The least number of figures that there is room for.
+const LEAST_ROOM: usize = 4096;
+/// All of any window.
+pub const EVERYWHERE: Vec4 = Vec4::new(-1e9, -1e9, 1e9, 1e9);
+
+/// Makes the shader known.
+pub(super) fn plugin(app: &mut App) {
+    // Here, and not in a file: a screenshot must not miss what is still being read.
+    let shader = Shader::from_wgsl(include_str!("figures.wgsl"), "figures.wgsl");
+    // The place was made for this shader.
+    let _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(SHADER.id(), shader);
+    app.add_plugins(Material2dPlugin::<Material>::default());
+}
+
+/// How figures are painted.
+#[derive(Asset, AsBindGroup, TypePath, Clone)]
+pub(super) struct Material {
+    /// All of them, and room for more.
+    #[storage(0, read_only)]
+    figures: Handle<ShaderBuffer>,
+    /// Where they are seen, in pixels of the screen: left, top, right, bottom.
+    #[uniform(1)]
+    seen_px: Vec4,
+}
+
+impl Material2d for Material {
+    fn vertex_shader() -> ShaderRef {
+        SHADER.into()
+    }
+
+    fn fragment_shader() -> ShaderRef {
+        SHADER.into()
+    }
+
+    fn alpha_mode(&self) -> AlphaMode2d {
+        AlphaMode2d::Blend
+    }
+
+    fn specialize(
+        descriptor: &mut RenderPipelineDescriptor,
+        _: &MeshVertexBufferLayoutRef,
+        _: Material2dKey<Self>,
+    ) -> Result<(), SpecializedMeshPipelineError> {
+        // There is one mesh, in order: depth has nothing to say.
+        if let Some(depth) = &mut descriptor.depth_stencil {
+            depth.depth_compare = Some(CompareFunction::Always);
+        }
+        Ok(())
+    }
+}
+
+/// Where figures are kept.
+#[derive(SystemParam)]
+pub(super) struct Stores<'w> {
+    buffers: ResMut<'w, Assets<ShaderBuffer>>,
+    materials: ResMut<'w, Assets<Material>>,
+    meshes: ResMut<'w, Assets<Mesh>>,
+}
+
+/// The figures of one world.
+pub(super) struct Figures {
+    buffer: Handle<ShaderBuffer>,
+    material: Handle<Material>,
+    mesh: Handle<Mesh>,
+    /// How many there is room for.
+    room: usize,
+    seen_px: Vec4,
+    /// For how many frames the material is still told that it has another buffer: one may come too early.
+    stale_frames: u8,
+}
+
+impl Figures {
+    /// None yet.
+    pub fn new(stores: &mut Stores) -> Self {
+        let (room, seen_px) = (LEAST_ROOM, EVERYWHERE);
+        let buffer = stores.buffers.add(buffer_of(vec![0; room * Figure::BYTES]));
+        let material = stores.materials.add(Material { figures: buffer.clone(), seen_px });
+        Self { buffer, material, mesh: stores.meshes.add(corners(room)), room, seen_px, stale_frames: 2 }
+    }
+
+    /// What an entity needs to show them.
+    pub fn look(&self) -> (Mesh2d, MeshMaterial2d<Material>) {
+        (Mesh2d(self.mesh.clone()), MeshMaterial2d(self.material.clone()))
+    }
+
+    /// Gives other ones to the GPU, which are seen within a rectangle of the screen.
+    pub fn give(&mut self, figures: &[Figure], seen_px: Vec4, stores: &mut Stores) -> Result {
+        if figures.len() > self.room || (self.room > LEAST_ROOM && figures.len() < self.room / 4) {
+            self.room = (figures.len() * 3 / 2).max(LEAST_ROOM);
+            self.stale_frames = 2;
+            stores.meshes.insert(self.mesh.id(), corners(self.room))?;
+        }
+        let mut data = Vec::with_capacity(self.room * Figure::BYTES);
+        figures.iter().for_each(|figure| data.extend_from_slice(&figure.bytes()));
+        data.resize(self.room * Figure::BYTES, 0);
+        stores.buffers.insert(self.buffer.id(), buffer_of(data))?;
+        if self.stale_frames > 0 || seen_px != self.seen_px {
+            self.stale_frames = self.stale_frames.saturating_sub(1);
+            self.seen_px = seen_px;
+            stores.materials.insert(self.material.id(), Material { figures: self.buffer.clone(), seen_px })?;
+        }
+        Ok(())
+    }
+}
+
+fn buffer_of(data: Vec<u8>) -> ShaderBuffer {
+    ShaderBuffer { data: Some(data), asset_usage: RenderAssetUsages::RENDER_WORLD, ..ShaderBuffer::default() }
+}
+
+/// Four corners for each figure, by number: the shader knows where they are.
+fn corners(figures: usize) -> Mesh {
+    let positions: Vec<[f32; 3]> =
+        (0..figures).flat_map(|figure| [0.0, 1.0, 2.0, 3.0].map(|corner| [figure as f32, corner, 0.0])).collect();
+    let indices = (0..figures as u32).flat_map(|figure| [0, 1, 2, 2, 1, 3].map(|corner| figure * 4 + corner)).collect();
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_indices(Indices::U32(indices))
+}

@@ -1,0 +1,567 @@
+//! Where panels stand: a tree of rows, columns and tabs around the world, with sizes in points.
+//!
+//! It knows nothing of egui, so that it can be kept, mended and tested as what it is. The world stands in it exactly
+//! once, never in tabs; every panel stands in it exactly once too, and keeps its place while it is closed.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// A panel that has its place beside the world. The world itself is none: it is always there.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::EnumIter, strum::EnumCount,
+)]
+pub enum Pane {
+    /// Scenes to open.
+    Gallery,
+    /// What is in the world.
+    Tree,
+    /// What is selected.
+    Inspector,
+    /// All parameters of the scene.
+    Parameters,
+    /// Metrics and pinned numbers over time.
+    Plots,
+    /// What happened to whom.
+    Events,
+    /// What was changed in this run.
+    Changes,
+}
+
+/// What the window says of a panel.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its heading.
+    pub title: &'static str,
+    /// What is in it, as one sentence.
+    pub hint: &'static str,
+    /// The name of the cross that closes it.
+    pub close: &'static str,
+}
+
+impl Pane {
+    /// What the window says of it.
+    pub const fn about(self) -> About {
+        let (title, hint, close) = match self {
+            Self::Gallery => ("Gallery", "Scenes to open and recent files", "Close the gallery"),
+            Self::Tree => ("World", "What is in the world, to select it", "Close the world tree"),
+            Self::Inspector => ("Inspector", "What is selected, with its live numbers", "Close the inspector"),
+            Self::Parameters => {
+                ("Parameters", "What the scene is made of, to change it while it runs", "Close the parameters")
+            }
+            Self::Plots => ("Plots", "Metrics and pinned numbers over time", "Close the plots"),
+            Self::Events => ("Events", "What happened to whom", "Close the events"),
+            Self::Changes => ("Changes", "What was changed in this run", "Close the changes"),
+        };
+        About { title, hint, close }
+    }
+
+    /// The least width and height in which it is of use, in points.
+    pub const fn least_px(self) -> [f32; 2] {
+        match self {
+            Self::Gallery | Self::Tree => [160.0, 100.0],
+            Self::Inspector | Self::Parameters => [280.0, 100.0],
+            Self::Plots => [280.0, 120.0],
+            Self::Events | Self::Changes => [200.0, 80.0],
+        }
+    }
+}
+
+/// Which way parts stand beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// From left to right.
+    Row,
+    /// From top to bottom.
+    Column,
+}
+
+impl Direction {
+    /// The place of the side along which parts are laid, in width and height.
+    pub const fn axis(self) -> usize {
+        match self {
+            Self::Row => 0,
+            Self::Column => 1,
+        }
+    }
+
+    /// What a part is large that nobody gave a size, in points.
+    pub const fn usual_px(self) -> f32 {
+        match self {
+            Self::Row => 300.0,
+            Self::Column => 200.0,
+        }
+    }
+}
+
+/// A place in the layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Node {
+    /// The world.
+    World,
+    /// Panels in one place, of which one is in front.
+    Tabs {
+        /// The panels, from left to right; closed ones too.
+        panes: Vec<Pane>,
+        /// The one in front while it is open.
+        front: Pane,
+    },
+    /// Parts beside each other.
+    Split(Direction, Vec<Part>),
+}
+
+/// A part of a row or a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its width in a row, its height in a column, in points. Beside the world parts keep it; without the world, parts
+    /// share what there is in proportion.
+    pub size_px: f32,
+    /// What is in it.
+    pub node: Node,
+}
+
+/// The only version of the text that is understood.
+const VERSION: u32 = 1;
+/// The least that the world keeps of a row or a column, in points, unless that is more than half.
+const LEAST_WORLD_PX: f32 = 200.0;
+/// No part is smaller or larger.
+const SIZES_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
+
+/// Where panels stand, and which of them are open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Layout {
+    root: Node,
+    closed: BTreeSet<Pane>,
+    /// Why what was kept is not used, to be told once.
+    refused: Option<String>,
+}
+
+/// A layout as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    root: Node,
+    closed: BTreeSet<Pane>,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        let part = |size_px, node| Part { size_px, node };
+        let alone = |pane| Node::tabs(&[pane]);
+        let left = vec![part(310.0, alone(Pane::Gallery)), part(230.0, alone(Pane::Tree))];
+        let right = vec![part(210.0, alone(Pane::Inspector)), part(330.0, alone(Pane::Parameters))];
+        let middle = vec![
+            part(220.0, Node::Split(Direction::Column, left)),
+            part(700.0, Node::World),
+            part(360.0, Node::Split(Direction::Column, right)),
+        ];
+        let bottom = Node::tabs(&[Pane::Plots, Pane::Events, Pane::Changes]);
+        let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
+        Self { root: Node::Split(Direction::Column, rows), closed: [Pane::Events, Pane::Changes].into(), refused: None }
+    }
+}
+
+impl From<Layout> for String {
+    fn from(Layout { root, closed, .. }: Layout) -> Self {
+        // What holds only names and finite numbers can be written.
+        ron::to_string(&Kept { version: VERSION, root, closed }).unwrap_or_default()
+    }
+}
+
+impl From<String> for Layout {
+    /// Reads what was kept. What makes no sense leaves everything as at first, and is told later.
+    fn from(text: String) -> Self {
+        Self::read(&text).unwrap_or_else(|reason| Self { refused: Some(reason), ..Self::default() })
+    }
+}
+
+impl Layout {
+    fn read(text: &str) -> Result<Self, String> {
+        let Kept { version, root, closed } = ron::from_str(text).map_err(|error| error.to_string())?;
+        if version != VERSION {
+            return Err(format!("it is of version {version}, and this program knows {VERSION}"));
+        }
+        Self::of(root, closed).ok_or_else(|| "it has no place for the world".into())
+    }
+
+    /// A layout from what somebody put together: what is there twice, empty or out of range is mended.
+    ///
+    /// `None` without a place for the world.
+    pub fn of(root: Node, closed: BTreeSet<Pane>) -> Option<Self> {
+        let mut root = Mender::default().mended(root).filter(Node::has_world)?;
+        let known = root.panes();
+        let missing = <Pane as strum::IntoEnumIterator>::iter().filter(|pane| !known.contains(pane));
+        missing.for_each(|pane| root.add(pane));
+        Some(Self { root, closed, refused: None })
+    }
+
+    /// Why what was kept is not used; told once.
+    pub fn take_refused(&mut self) -> Option<String> {
+        let reason = self.refused.take()?;
+        Some(format!("The kept layout of the panels makes no sense, so it is as at first\n{reason}"))
+    }
+
+    /// The place that is divided into all others.
+    pub const fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The panels that are closed.
+    pub const fn closed(&self) -> &BTreeSet<Pane> {
+        &self.closed
+    }
+
+    /// Whether a panel can be seen: it is open, and no other one is in front of it.
+    pub fn is_shown(&self, pane: Pane) -> bool {
+        self.root.tabs_of(pane).and_then(|(panes, front)| self.front(panes, front)) == Some(pane)
+    }
+
+    /// How many panels have a tab in the place of a panel, itself included.
+    pub fn tabs_beside(&self, pane: Pane) -> usize {
+        let tabs = self.root.tabs_of(pane).map_or(&[][..], |(panes, _)| panes);
+        tabs.iter().filter(|pane| !self.closed.contains(pane)).count()
+    }
+
+    /// Shows a panel, in front of those in the same place.
+    pub fn show(&mut self, pane: Pane) {
+        self.closed.remove(&pane);
+        self.root.bring_to_front(pane);
+    }
+
+    /// Closes a panel. It keeps its place for the next time.
+    pub fn close(&mut self, pane: Pane) {
+        self.closed.insert(pane);
+    }
+
+    /// Closes a panel that can be seen, and shows one that cannot.
+    pub fn toggle(&mut self, pane: Pane) {
+        if self.is_shown(pane) { self.close(pane) } else { self.show(pane) }
+    }
+
+    /// Whether there is anything to see in a place.
+    pub fn is_visible(&self, node: &Node) -> bool {
+        node.has_world() || node.panes().iter().any(|pane| !self.closed.contains(pane))
+    }
+
+    /// The sizes of the parts of a row or a column with so much room, without what is between them, in points.
+    ///
+    /// Parts beside the world keep theirs as far as they leave it its least; without the world all share the room.
+    /// Parts that cannot be seen keep theirs too, and take no room.
+    pub fn lengths_px(&self, direction: Direction, parts: &[Part], room_px: f32) -> Vec<f32> {
+        let of = |part: &Part| part.size_px.max(self.least_px(direction, &part.node));
+        let is_taken = |part: &&Part| self.is_visible(&part.node) && !part.node.has_world();
+        let wanted_px: f32 = parts.iter().filter(is_taken).map(of).sum();
+        let has_world = parts.iter().any(|part| part.node.has_world());
+        let most_px = room_px - LEAST_WORLD_PX.min(room_px / 2.0);
+        let scale = match has_world {
+            true if wanted_px <= most_px => 1.0,
+            true => most_px / wanted_px,
+            false => room_px / wanted_px.max(1.0),
+        };
+        let length = |part: &Part| match (self.is_visible(&part.node), part.node.has_world()) {
+            (false, _) => part.size_px,
+            (true, true) => room_px - wanted_px * scale,
+            (true, false) => of(part) * scale,
+        };
+        parts.iter().map(length).collect()
+    }
+
+    /// The least size of a place, in points.
+    fn least_px(&self, direction: Direction, node: &Node) -> f32 {
+        let open = |pane: &Pane| (!self.closed.contains(pane)).then(|| pane.least_px()[direction.axis()]);
+        match node {
+            Node::World => LEAST_WORLD_PX,
+            Node::Tabs { panes, .. } => panes.iter().filter_map(open).fold(0.0, f32::max),
+            Node::Split(along, parts) => {
+                let all = parts.iter().map(|part| self.least_px(direction, &part.node));
+                if *along == direction { all.sum() } else { all.fold(0.0, f32::max) }
+            }
+        }
+    }
+
+    /// The panel that is in front of a place; `None` when all of them are closed.
+    pub fn front(&self, panes: &[Pane], front: Pane) -> Option<Pane> {
+        let is_open = |pane: &Pane| !self.closed.contains(pane);
+        Some(front).filter(is_open).or_else(|| panes.iter().copied().find(is_open))
+    }
+}
+
+impl Node {
+    /// Panels in one place, the first one in front. There is at least one.
+    fn tabs(panes: &[Pane]) -> Self {
+        Self::Tabs { panes: panes.to_vec(), front: panes[0] }
+    }
+
+    fn children(&self) -> impl Iterator<Item = &Self> {
+        let parts = if let Self::Split(_, parts) = self { &parts[..] } else { &[] };
+        parts.iter().map(|part| &part.node)
+    }
+
+    fn children_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let parts = if let Self::Split(_, parts) = self { &mut parts[..] } else { &mut [] };
+        parts.iter_mut().map(|part| &mut part.node)
+    }
+
+    /// Whether the world stands in it.
+    pub fn has_world(&self) -> bool {
+        matches!(self, Self::World) || self.children().any(Self::has_world)
+    }
+
+    /// The panels in it, closed ones too.
+    pub fn panes(&self) -> Vec<Pane> {
+        match self {
+            Self::Tabs { panes, .. } => panes.clone(),
+            _ => self.children().flat_map(Self::panes).collect(),
+        }
+    }
+
+    /// The panels in the place of a panel, and the one in front.
+    fn tabs_of(&self, pane: Pane) -> Option<(&[Pane], Pane)> {
+        match self {
+            Self::Tabs { panes, front } if panes.contains(&pane) => Some((panes, *front)),
+            _ => self.children().find_map(|child| child.tabs_of(pane)),
+        }
+    }
+
+    fn bring_to_front(&mut self, pane: Pane) {
+        match self {
+            Self::Tabs { panes, front } if panes.contains(&pane) => *front = pane,
+            _ => self.children_mut().for_each(|child| child.bring_to_front(pane)),
+        }
+    }
+
+    /// Puts a panel that has no place into the last tabs, or below everything without any.
+    fn add(&mut self, pane: Pane) {
+        if let Some(panes) = self.last_tabs() {
+            return panes.push(pane);
+        }
+        let whole = std::mem::replace(self, Self::World);
+        let part = |node| Part { size_px: Direction::Column.usual_px(), node };
+        *self = Self::Split(Direction::Column, vec![part(whole), part(Self::tabs(&[pane]))]);
+    }
+
+    fn last_tabs(&mut self) -> Option<&mut Vec<Pane>> {
+        match self {
+            Self::Tabs { panes, .. } => Some(panes),
+            _ => self.children_mut().filter_map(Self::last_tabs).last(),
+        }
+    }
+}
+
+/// Mends a tree, and knows what it has met.
+#[derive(Default)]
+struct Mender {
+    world: bool,
+    panes: BTreeSet<Pane>,
+}
+
+impl Mender {
+    /// The place without what was met before, and without rows in rows; `None` when nothing is left.
+    fn mended(&mut self, node: Node) -> Option<Node> {
+        match node {
+            Node::World => (!std::mem::replace(&mut self.world, true)).then_some(Node::World),
+            Node::Tabs { mut panes, front } => {
+                panes.retain(|pane| self.panes.insert(*pane));
+                let first = *panes.first()?;
+                Some(Node::Tabs { front: if panes.contains(&front) { front } else { first }, panes })
+            }
+            Node::Split(direction, parts) => {
+                let mut mended: Vec<Part> =
+                    parts.into_iter().flat_map(|part| self.mended_part(direction, part)).collect();
+                match mended.len() {
+                    0 | 1 => mended.pop().map(|part| part.node),
+                    _ => Some(Node::Split(direction, mended)),
+                }
+            }
+        }
+    }
+
+    /// The part; several parts, where it is a row in a row.
+    fn mended_part(&mut self, direction: Direction, part: Part) -> Vec<Part> {
+        let size_px = within_reason(direction, part.size_px);
+        match self.mended(part.node) {
+            None => Vec::new(),
+            Some(Node::Split(inner, mut parts)) if inner == direction => {
+                let all_px: f32 = parts.iter().map(|part| part.size_px).sum();
+                // What stands beside the world keeps its size; other parts shared what the row in the row had.
+                if !parts.iter().any(|part| part.node.has_world()) {
+                    parts.iter_mut().for_each(|part| part.size_px *= size_px / all_px);
+                }
+                parts
+            }
+            Some(node) => vec![Part { size_px, node }],
+        }
+    }
+}
+
+fn within_reason(direction: Direction, size_px: f32) -> f32 {
+    match size_px.is_finite() {
+        true => size_px.clamp(*SIZES_PX.start(), *SIZES_PX.end()),
+        false => direction.usual_px(),
+    }
+}
+
+#[cfg(test)]
+impl Layout {
+    /// The size of the part that a panel is in beside the world, in points: a width in a row, a height in a column.
+    pub fn size_px(&self, pane: Pane) -> f32 {
+        self.clone().root.part_of(pane).size_px
+    }
+
+    /// Gives the part that a panel is in beside the world a size in points.
+    pub fn resize(&mut self, pane: Pane, size_px: f32) {
+        self.root.part_of(pane).size_px = size_px;
+    }
+}
+
+#[cfg(test)]
+impl Node {
+    fn part_of(&mut self, pane: Pane) -> &mut Part {
+        let Self::Split(_, parts) = self else { panic!("{pane:?} is not beside the world") };
+        let part = parts.iter_mut().find(|part| part.node.panes().contains(&pane)).unwrap();
+        if part.node.has_world() { part.node.part_of(pane) } else { part }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::{EnumCount as _, IntoEnumIterator as _};
+
+    use super::*;
+
+    fn part(size_px: f32, node: Node) -> Part {
+        Part { size_px, node }
+    }
+
+    fn kept(layout: &Layout) -> String {
+        layout.clone().into()
+    }
+
+    #[test]
+    fn the_first_layout_has_every_panel_once_and_needs_no_mending() {
+        let layout = Layout::default();
+        let mut panes = layout.root.panes();
+        panes.sort_unstable();
+        assert_eq!(panes, Pane::iter().collect::<Vec<_>>());
+        assert_eq!(Layout::of(layout.root.clone(), layout.closed.clone()), Some(layout));
+    }
+
+    #[test]
+    fn a_layout_comes_back_as_it_was_kept() {
+        let mut layout = Layout::default();
+        layout.show(Pane::Events);
+        layout.close(Pane::Gallery);
+        layout.resize(Pane::Inspector, 412.5);
+        assert_eq!(Layout::from(kept(&layout)), layout);
+    }
+
+    #[test]
+    fn a_panel_that_is_closed_keeps_its_place() {
+        let before = Layout::default();
+        for pane in Pane::iter().filter(|pane| before.is_shown(*pane)) {
+            let mut layout = before.clone();
+            layout.toggle(pane);
+            assert!(!layout.is_shown(pane), "{pane:?}");
+            layout.toggle(pane);
+            assert_eq!(layout, before, "{pane:?}");
+        }
+    }
+
+    #[test]
+    fn a_panel_that_is_shown_comes_to_the_front() {
+        let mut layout = Layout::default();
+        layout.toggle(Pane::Events);
+        assert!(layout.is_shown(Pane::Events) && !layout.is_shown(Pane::Plots));
+        assert_eq!(layout.tabs_beside(Pane::Plots), 2);
+        // It is open behind the other one, and comes to the front instead of closing.
+        layout.toggle(Pane::Plots);
+        assert!(layout.is_shown(Pane::Plots) && !layout.is_shown(Pane::Events));
+        layout.close(Pane::Plots);
+        assert!(layout.is_shown(Pane::Events), "the next one takes its place");
+    }
+
+    #[test]
+    fn damaged_texts_fall_back_to_the_first_layout_and_say_so_once() {
+        let good = kept(&Layout::default());
+        let damaged = [
+            String::new(),
+            "(".into(),
+            "(version:1)".into(),
+            good.replace("version:1", "version:2"),
+            good.replace("World", "Moon"),
+            good.replace("World", "Tabs(panes:[],front:Plots)"),
+            good[..good.len() / 2].into(),
+            "(version:1,root:Split(Row,[]),closed:[])".into(),
+        ];
+        for text in damaged {
+            let mut layout = Layout::from(text.clone());
+            assert!(layout.take_refused().is_some(), "{text}");
+            assert_eq!(layout, Layout::default(), "{text}");
+            assert!(layout.take_refused().is_none());
+        }
+    }
+
+    #[test]
+    fn what_is_odd_is_mended() {
+        let gallery = || Node::tabs(&[Pane::Gallery]);
+        let root = Node::Split(
+            Direction::Row,
+            vec![
+                part(f32::NAN, gallery()),
+                part(-5.0, Node::Tabs { panes: vec![Pane::Tree, Pane::Gallery, Pane::Tree], front: Pane::Plots }),
+                part(1e9, Node::Split(Direction::Column, vec![part(10.0, gallery()), part(10.0, Node::World)])),
+                part(100.0, Node::World),
+            ],
+        );
+        let layout = Layout::of(root, BTreeSet::new()).unwrap();
+        let Node::Split(Direction::Row, parts) = layout.root() else { panic!("{layout:?}") };
+        assert_eq!(parts.iter().map(|part| part.size_px).collect::<Vec<_>>(), [300.0, 40.0, 4000.0]);
+        assert_eq!(parts[2].node, Node::World);
+        assert_eq!(layout.root.panes().len(), Pane::COUNT, "panels without a place are added");
+        assert!(layout.is_shown(Pane::Tree));
+    }
+
+    #[test]
+    fn a_row_in_a_row_becomes_one() {
+        let row = |parts| Node::Split(Direction::Row, parts);
+        let inner = row(vec![part(100.0, Node::tabs(&[Pane::Gallery])), part(300.0, Node::tabs(&[Pane::Tree]))]);
+        let layout = Layout::of(row(vec![part(200.0, inner), part(500.0, Node::World)]), BTreeSet::new()).unwrap();
+        let Node::Split(_, parts) = layout.root() else { panic!("{layout:?}") };
+        assert_eq!(parts.iter().map(|part| part.size_px).collect::<Vec<_>>(), [50.0, 150.0, 500.0]);
+    }
+
+    #[test]
+    fn the_world_alone_gets_panels_below_it() {
+        let layout = Layout::of(Node::World, BTreeSet::new()).unwrap();
+        assert_eq!(layout.root.panes().len(), Pane::COUNT);
+        assert!(layout.root.has_world());
+    }
+
+    #[test]
+    fn panels_beside_the_world_keep_their_width_and_the_world_its_least() {
+        let layout = Layout::default();
+        let Node::Split(Direction::Column, rows) = layout.root() else { panic!("{layout:?}") };
+        let Node::Split(Direction::Row, parts) = &rows[0].node else { panic!("{layout:?}") };
+        let widths = |room_px| layout.lengths_px(Direction::Row, parts, room_px);
+        assert_eq!(widths(1280.0), [220.0, 700.0, 360.0]);
+        assert!(widths(1280.0)[1] >= 640.0, "the world has half of a usual window");
+        assert_eq!(widths(2560.0), [220.0, 1980.0, 360.0]);
+        assert_eq!(widths(1024.0), [220.0, 444.0, 360.0]);
+        for room_px in [0.0, 1.0, 100.0, 300.0, 500.0, 700.0] {
+            let widths = widths(room_px);
+            assert!((widths.iter().sum::<f32>() - room_px).abs() < 0.01, "{room_px}: {widths:?}");
+            assert!(widths[1] >= LEAST_WORLD_PX.min(room_px / 2.0) - 0.01, "{room_px}: {widths:?}");
+        }
+    }
+
+    #[test]
+    fn panels_without_the_world_share_what_there_is() {
+        let layout = Layout::default();
+        let parts = [part(300.0, Node::tabs(&[Pane::Gallery])), part(100.0, Node::tabs(&[Pane::Tree]))];
+        assert_eq!(layout.lengths_px(Direction::Column, &parts, 800.0), [600.0, 200.0]);
+        let mut layout = layout;
+        layout.close(Pane::Gallery);
+        assert_eq!(layout.lengths_px(Direction::Column, &parts, 800.0), [300.0, 800.0], "a closed one takes no room");
+    }
+}

@@ -1,0 +1,97 @@
+//! How far something came that takes its time: a bar over the world, and a way to cancel it.
+
+use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
+
+use super::status::grouped;
+use super::theme;
+use crate::draw::{Role, Theme};
+
+/// What takes no longer than this, in seconds, is not worth a bar.
+const SHORT_S: f64 = 0.3;
+/// Width of the bar in points.
+const WIDTH_PX: f32 = 320.0;
+
+/// How far something came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Steps that are done.
+    pub done: u64,
+    /// Steps in all.
+    pub steps: u64,
+    /// What is done, a verb first.
+    pub label: String,
+}
+
+impl Progress {
+    /// What people read: `Simulating B: 1,240 of 8,000 steps`.
+    pub fn text(&self) -> String {
+        format!("{}: {} of {} steps", self.label, grouped(self.done), grouped(self.steps))
+    }
+
+    /// The part that is done, from 0 to 1.
+    fn part(&self) -> f32 {
+        (self.done as f64 / self.steps.max(1) as f64).clamp(0.0, 1.0) as f32
+    }
+}
+
+/// The bar, which appears only when something takes longer.
+#[derive(Default)]
+pub struct Bar {
+    /// When it was first asked for, in egui's seconds.
+    since_s: Option<f64>,
+}
+
+impl Bar {
+    /// Draws it over the world while there is progress to show; whether to cancel.
+    pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, progress: Option<&Progress>) -> bool {
+        let Some(progress) = progress else {
+            self.since_s = None;
+            return false;
+        };
+        let now_s = ctx.input(|input| input.time);
+        if now_s - *self.since_s.get_or_insert(now_s) < SHORT_S {
+            return false;
+        }
+        let area = Area::new(Id::new("progress")).fixed_pos(world.center_bottom() - egui::vec2(0.0, 24.0));
+        let area = area.pivot(Align2::CENTER_BOTTOM).fade_in(false);
+        let shown = area.show(ctx, |ui| {
+            let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Grid)));
+            frame.corner_radius(6).show(ui, |ui| {
+                ui.set_width(WIDTH_PX.min(world.width() - 4.0 * theme::PAD).max(120.0));
+                ui.label(progress.text());
+                ui.horizontal(|ui| {
+                    let cancel_px = 70.0;
+                    let width = (ui.available_width() - cancel_px).max(20.0);
+                    let color = theme::color(theme, Role::Accent);
+                    ui.add(ProgressBar::new(progress.part()).desired_width(width).desired_height(8.0).fill(color));
+                    ui.button("Cancel").on_hover_text("Leaves it at that (Esc)").clicked()
+                })
+                .inner
+            })
+        });
+        shown.inner.inner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_steps() {
+        let progress = Progress { done: 1240, steps: 8000, label: "Simulating again".into() };
+        assert_eq!((progress.text().as_str(), progress.part()), ("Simulating again: 1,240 of 8,000 steps", 0.155));
+        assert_eq!(Progress { steps: 0, ..progress }.part(), 1.0);
+    }
+
+    #[test]
+    fn what_is_short_shows_no_bar() {
+        let ctx = egui::Context::default();
+        let progress = Progress { done: 1, steps: 2, label: "Simulating B".into() };
+        let mut bar = Bar::default();
+        assert!(!bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, Some(&progress)));
+        assert!(bar.since_s.is_some());
+        bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, None);
+        assert_eq!(bar.since_s, None);
+    }
+}

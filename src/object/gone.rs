@@ -1,0 +1,20 @@
+//! An object that was taken away.
+
+use bevy::prelude::*;
+
+use super::{Figure, Look, Object};
+use crate::draw::Picture;
+use crate::space::{Thing, What};
+
+/// An object that was taken away; it keeps its place so that others keep theirs.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Gone {}
+
+impl Object for Gone {
+    fn figure(&self) -> Figure {
+        Figure { what: What::Nothing, ..Figure::default() }
+    }
+
+    fn draw(&self, _: &Thing, _: Look, _: &mut Picture) {}
+}
