@@ -58,6 +58,7 @@ mod panels;
 mod parameters;
 mod places;
 mod plots;
+mod presets;
 mod progress;
 mod recording;
 mod reload;
@@ -74,6 +75,7 @@ mod testing;
 mod theme;
 mod thumbnails;
 mod timing;
+mod tools;
 mod tour;
 mod transport;
 mod tree;
@@ -92,10 +94,12 @@ use layout::Pane;
 use notice::{Notice, Notices};
 use panels::Panels;
 use places::Places;
-use plots::{History, Pin};
+use plots::{History, Pin, Trigger};
+use presets::Presets;
 use recording::{Studio, Told};
 use selection::Item;
 use settings::{Memory, Settings};
+use tools::{Kit, Tool};
 use tour::Tour;
 
 /// How the lab opens.
@@ -147,6 +151,8 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     let (settings, told) = memory.recall();
     let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
     lab.tell(told);
+    lab.presets = Presets::in_folder(memory.presets_folder());
+    lab.presets.follow(&lab.title());
     if options.screenshot.is_none() {
         lab.places = Places::of_user();
         lab.read_keys();
@@ -275,6 +281,10 @@ pub struct Lab {
     pub(crate) selected: Option<Item>,
     /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
     pub(crate) chosen: Vec<Item>,
+    /// What the mouse does in the world.
+    pub(crate) tool: Tool,
+    /// What the tools are set to.
+    pub(crate) kit: Kit,
     /// The robots that are driven with keys or a gamepad.
     pub(crate) wheels: Vec<wheel::Wheel>,
     gamepads: gamepad::Gamepads,
@@ -305,6 +315,12 @@ pub struct Lab {
     remote_of: (u64, u64),
     /// What is recorded.
     pub(crate) studio: Studio,
+    /// The presets of the scene.
+    pub(crate) presets: Presets,
+    /// How often the field that finds parameters was asked for.
+    pub(crate) finds: u64,
+    /// What time is paused by, when it turns true. No edit, for it changes no result.
+    pub(crate) pause_when: Option<Trigger>,
     /// Pictures of the window that were asked for.
     pub(crate) shots: Vec<shot::Shot>,
     /// The step to stop at, while the window runs towards a screenshot.
@@ -359,6 +375,8 @@ impl Lab {
             cursor_m: None,
             selected: None,
             chosen: Vec::new(),
+            tool: Tool::default(),
+            kit: Kit::default(),
             wheels: Vec::new(),
             gamepads: gamepad::Gamepads::default(),
             turning: None,
@@ -378,6 +396,9 @@ impl Lab {
             remote: None,
             remote_of: (0, 0),
             studio: Studio::default(),
+            presets: Presets::default(),
+            finds: 0,
+            pause_when: None,
             shots,
             target,
             host,
@@ -427,22 +448,25 @@ impl Lab {
         if !self.catch_up(&mut budget) {
             return Some(0.0);
         }
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, .. } = self;
+        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, pause_when, .. } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
         let was_paused = host.clock().paused;
         let limited = target.is_none();
         let before = *steps_this_frame;
+        let has_turned = std::cell::Cell::new(false);
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
+            let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
+            has_turned.set(has_turned.get() || turns);
         };
         let mut done = 0;
         let more = || {
             done += 1;
-            budget() && (!limited || before + done < most)
+            budget() && (!limited || before + done < most) && !(limited && has_turned.get())
         };
         let steps = match (target, remote) {
             (Some(step), _) => host.advance_to(*step, more, on_step),
@@ -455,6 +479,9 @@ impl Lab {
         if steps > 0 {
             self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
         }
+        if has_turned.get() && self.target.is_none() {
+            self.turned_true();
+        }
         if at_end {
             let steps = self.host.simulation().steps();
             self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
@@ -464,6 +491,23 @@ impl Lab {
             (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
             (None, Some(remote)) => remote.next_s(&self.host),
             (None, None) => self.host.clock().next_step_s(dt_s),
+        }
+    }
+
+    /// Pauses, for what was waited for is true now.
+    fn turned_true(&mut self) {
+        self.host.clock_mut().paused = true;
+        let steps = self.host.simulation().steps();
+        let text = self.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
+        self.say(&format!("Paused after step {steps}: {text} has turned true; play goes on"));
+    }
+
+    /// Pauses whenever an expression turns true from now on; never by itself when it is empty.
+    pub(crate) fn set_pause_when(&mut self, text: &str) {
+        let watched = self.history.watched(self.host.simulation());
+        match Trigger::new(text, watched) {
+            Ok(trigger) => self.pause_when = trigger,
+            Err(message) => self.tell(Err(message)),
         }
     }
 
@@ -580,6 +624,16 @@ impl Lab {
         self.restarted();
     }
 
+    /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
+    fn randomised(&mut self, mut paths: Vec<String>, part: f64) -> Vec<Edit> {
+        if paths.is_empty() {
+            paths = parameters::Found::of(self, "", false).numbers;
+        }
+        let Settings { dice_seed, throws, .. } = self.settings;
+        self.settings.throws = throws.wrapping_add(1);
+        parameters::randomise::edits(self, &paths, part, dice_seed, throws)
+    }
+
     /// Opens the first of several files, and says so.
     pub(crate) fn open_first(&mut self, files: &[String]) {
         let Some(first) = files.first() else { return };
@@ -620,6 +674,8 @@ impl Lab {
                 self.wheels.clear();
                 self.select(None);
                 self.history.unpin_all();
+                self.pause_when = None;
+                self.presets.follow(&self.title());
                 self.remember_recent();
                 // A new scene is seen whole.
                 self.fit();
@@ -655,6 +711,9 @@ impl Lab {
         self.restarts += 1;
         // A reset forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
+        if let Some(trigger) = self.pause_when.take() {
+            self.set_pause_when(trigger.text());
+        }
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
@@ -761,7 +820,8 @@ impl Lab {
         self.tell(done);
     }
 
-    /// Closes what lies over the world, one thing at a time; then selects nothing.
+    /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
+    /// nothing.
     pub(crate) fn close(&mut self) {
         if self.asked.take().is_some() {
             return;
@@ -774,6 +834,8 @@ impl Lab {
         } else if self.compare.is_open {
             self.end_comparison();
         } else if self.tour.close() || self.notices.close_last() {
+        } else if self.tool != Tool::Select {
+            self.tool = Tool::Select;
         } else if self.wheels.is_empty() {
             self.select(None);
         } else {

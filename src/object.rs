@@ -42,6 +42,10 @@ pub trait Object: KindType {
     /// Its form, in the world, before it moves.
     fn figure(&self) -> Figure;
 
+    /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about the middle of its figure.
+    #[must_use]
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self;
+
     /// Whether it ever notices agents, as regions and goals do.
     const NOTICES: bool = false;
 
@@ -182,6 +186,8 @@ impl Look {
 #[derive(Clone, Copy)]
 struct Entry {
     figure: fn(EntityRef) -> Option<Figure>,
+    figure_of: fn(&dyn Reflect) -> Option<Figure>,
+    moved: fn(&dyn Reflect, DVec2, f64) -> Option<Open<ObjectFamily>>,
     problem: fn(EntityRef) -> Option<String>,
     notice: Option<fn(&mut World)>,
 }
@@ -206,6 +212,10 @@ impl AddObject for App {
         };
         world.get_resource_or_init::<Registry>().0.push(Entry {
             figure: |entity| entity.get::<K>().map(Object::figure),
+            figure_of: |value| value.downcast_ref::<K>().map(Object::figure),
+            moved: |value, shift_m, turn_rad| {
+                value.downcast_ref::<K>().map(|object| Open::new(object.moved(shift_m, turn_rad)))
+            },
             problem: |entity| entity.get::<K>().and_then(Object::problem),
             notice: K::NOTICES.then_some(notice_once),
         });
@@ -359,6 +369,26 @@ impl Stance {
         thing.forms.clear();
         thing.forms.extend(forms.iter().map(|form| form.placed(*to, *facing)));
     }
+}
+
+/// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
+pub fn figure_of(world: &World, object: &Open<ObjectFamily>) -> Option<Figure> {
+    world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure_of)(object.value()))
+}
+
+/// A described object of any kind, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle; where it
+/// looks turns along. `None` for a kind that the world does not know.
+pub fn moved_by(
+    world: &World,
+    object: &Open<ObjectFamily>,
+    shift_m: DVec2,
+    turn_rad: f64,
+) -> Option<Open<ObjectFamily>> {
+    let entries = &world.resource::<Registry>().0;
+    let moved = entries.iter().find_map(|entry| (entry.moved)(object.value(), shift_m, turn_rad))?;
+    let presence = object.common().clone();
+    let heading_rad = math::wrap_angle(presence.heading_rad + turn_rad);
+    Some(moved.with(if turn_rad == 0.0 { presence } else { Presence { heading_rad, ..presence } }))
 }
 
 /// The form of an object of any kind.

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::palette::RANDOM;
-use super::{Anchor, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
+use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::fault::Failure;
@@ -52,9 +52,14 @@ fn wall(arena: &Field, picture: &mut Picture) {
     picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
 }
 
-/// Lines at round numbers of metres, about 80 pixels apart.
+/// How far apart the lines of the grid are, in metres: a round number, about 80 pixels.
+pub(crate) fn grid_m(camera: &Camera) -> f64 {
+    round_length_m(80.0 / camera.pixels_per_m)
+}
+
+/// Lines at round numbers of metres.
 fn grid(view: &View, picture: &mut Picture) {
-    let spacing = round_length_m(80.0 / view.camera.pixels_per_m);
+    let spacing = grid_m(&view.camera);
     let [low, high] = view.camera.visible_m();
     let lines = |low: f64, high: f64| {
         let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);

@@ -9,8 +9,11 @@ use bevy_egui::egui;
 use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
 use super::layout::{Layout, Pane};
+use super::parameters::Found;
+use super::presets::Preset;
 use super::recording::Wish;
-use super::selection::Item;
+use super::selection::{Item, removals};
+use super::tools::{Kit, Tool};
 use super::{Lab, save};
 use crate::clock::Strategy;
 use crate::draw::Theme;
@@ -85,8 +88,39 @@ pub enum Action {
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
+    /// Changes several things, one after the other.
+    Edits(Vec<Edit>),
+    /// Gives numbers values at random.
+    Randomise {
+        /// Their paths; empty for all of the groups that take effect at once.
+        paths: Vec<String>,
+        /// How far from what they are, as a part of their ranges.
+        part: f64,
+    },
+    /// Gives all parameters the values that they had when the scene was opened.
+    PutAllBack,
+    /// Saves, takes or deletes parameters under a name.
+    Preset(Preset),
+    /// Puts the cursor into the field that finds parameters.
+    FindParameter,
+    /// Pauses whenever an expression turns true; never by itself when it is empty.
+    PauseWhen(String),
+    /// Shows or hides which line of a plot is what.
+    Legend,
     /// Selects something, or nothing.
     Select(Option<Item>),
+    /// Selects several things; the last one is what the inspector is about.
+    Choose(Vec<Item>),
+    /// Selects all robots.
+    SelectAll,
+    /// Takes away the robots and objects that are selected.
+    RemoveSelected,
+    /// Takes another tool.
+    Tool(Tool),
+    /// Sets the tools to something else.
+    Kit(Kit),
+    /// Lets positions and headings snap, or not.
+    Snap,
     /// Selects the next agent, or the one before.
     SelectNext {
         /// The one before.
@@ -98,6 +132,8 @@ pub enum Action {
     Compare(Comparing),
     /// Shows the whole arena.
     Fit,
+    /// Shows what is selected.
+    FitSelection,
     /// Goes with the selected robot; then turns with it, too; then stays.
     Follow,
     /// Moves the world by points of the screen.
@@ -218,10 +254,45 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
             lab.tell(done.map_err(|problem| problem.to_string()));
         }
         Action::Compare(wish) => lab.do_compare(wish),
+        Action::Edits(edits) => {
+            let mut problems = edits.into_iter().filter_map(|edit| lab.apply(edit).err());
+            let first = problems.next().map(|problem| problem.to_string());
+            problems.for_each(drop);
+            lab.tell(first.map_or(Ok(()), Err));
+        }
+        Action::Randomise { paths, part } => {
+            let edits = lab.randomised(paths, part);
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::PutAllBack => {
+            let edits = Found::of(lab, "", false).put_back();
+            act(lab, ctx, Action::Edits(edits));
+        }
+        Action::Preset(preset) => lab.preset(&preset),
+        Action::FindParameter => {
+            lab.settings.panels = true;
+            lab.finds += 1;
+        }
+        Action::PauseWhen(text) => lab.set_pause_when(&text),
+        Action::Legend => lab.settings.legend ^= true,
         Action::Select(item) => lab.select(item),
+        Action::Choose(items) => lab.choose(items),
+        Action::SelectAll => lab.select_all(),
+        Action::RemoveSelected => {
+            let removals = removals(lab.chosen.iter().copied());
+            let can_go = removals.first().is_some_and(|first| lab.host.simulation().check(first).is_ok());
+            act(lab, ctx, Action::Edits(removals));
+            if can_go {
+                lab.select(None);
+            }
+        }
+        Action::Tool(tool) => lab.tool = tool,
+        Action::Kit(kit) => lab.kit = kit,
+        Action::Snap => lab.kit.snaps ^= true,
         Action::SelectNext { back } => lab.select_next(back),
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
+        Action::FitSelection => lab.fit_selection(),
         Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
             lab.stay();

@@ -7,6 +7,8 @@ use super::dialogs::Ask;
 use super::keymap::Keymap;
 use super::layout::Pane;
 use super::recording::Wish;
+use super::selection::removals;
+use super::tools::{Kit, Tool};
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
 use crate::draw::Theme;
@@ -19,6 +21,8 @@ pub enum Section {
     Time,
     /// Scenes and files.
     Scene,
+    /// What the mouse does in the world, and what is selected there.
+    Tools,
     /// What is shown of the world.
     View,
     /// Panels and where they stand.
@@ -28,9 +32,10 @@ pub enum Section {
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 5] = [
+pub const SECTIONS: [(Section, &str); 6] = [
     (Section::Time, "Time"),
     (Section::Scene, "Scene"),
+    (Section::Tools, "Tools"),
     (Section::View, "View"),
     (Section::Panels, "Panels"),
     (Section::Window, "Window"),
@@ -168,6 +173,8 @@ impl Command {
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
             Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,
+            Action::Tool(tool) => lab.tool == tool,
+            Action::Snap => lab.kit.snaps,
             Action::Help => lab.help,
             Action::Tour => lab.tour.is_open(),
             Action::Resolved => lab.resolved,
@@ -178,6 +185,7 @@ impl Command {
             Action::Panel(pane) => lab.shows_panel(pane),
             Action::Panels => settings.panels,
             Action::FullScreen => lab.full_screen,
+            Action::Legend => settings.legend,
             _ => return None,
         })
     }
@@ -281,6 +289,33 @@ pub static COMMANDS: &[Command] = &[
         [],
         |_| Some(Action::Revert)
     ),
+    command!(Scene, "Find a parameter", "Finds parameters by words", [ctrl(Key::F)], |_| {
+        Some(Action::FindParameter)
+    }),
+    command!(
+        Scene,
+        "Put all parameters back",
+        "Gives all parameters the values that they had when the scene was opened",
+        [],
+        |_| Some(Action::PutAllBack)
+    ),
+    command!(
+        Scene,
+        "Randomise the parameters",
+        "Draws anew the numbers of all groups that take effect at once, near to what they are",
+        [],
+        |_| Some(Action::Randomise { paths: Vec::new(), part: 0.25 })
+    ),
+    command!(
+        Time,
+        "Pause no more by itself",
+        "Forgets the expression that time is paused by when it turns true",
+        [],
+        |_| Some(Action::PauseWhen(String::new()))
+    ),
+    command!(View, "Show or hide the legend", "Shows or hides which line of a plot is what", [], |_| {
+        Some(Action::Legend)
+    }),
     command!(Scene, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)], |_| {
         Some(Action::New(templates::EMPTY.into()))
     }),
@@ -482,10 +517,85 @@ pub static COMMANDS: &[Command] = &[
     command!(
         View,
         "Close or deselect",
-        "Closes what lies over the world, then selects nothing",
+        "Closes what lies over the world, then goes back to selecting, then selects nothing",
         [any(Key::Escape)],
         |_| Some(Action::Close)
     ),
+    command!(View, "Show the selection", "Fits what is selected into the window", [key(Key::Z)], |_| Some(
+        Action::FitSelection
+    )),
+    command!(
+        Tools,
+        "Select and move",
+        "Selects with a click, moves with a drag, turns with the right button",
+        [key(Key::V)],
+        |_| Some(Action::Tool(Tool::Select))
+    ),
+    command!(
+        Tools,
+        "Spawn robots",
+        "Makes a robot at a click, looking along the drag; with Ctrl held it paints many",
+        [key(Key::B)],
+        |_| Some(Action::Tool(Tool::Spawn))
+    ),
+    command!(Tools, "Draw walls", "Makes a wall by a drag, or several from click to click", [key(Key::W)], |_| Some(
+        Action::Tool(Tool::Wall)
+    )),
+    command!(Tools, "Draw obstacles", "Makes an obstacle by a drag", [key(Key::O)], |_| {
+        Some(Action::Tool(Tool::Obstacle))
+    }),
+    command!(Tools, "Draw regions", "Makes a region, which knows who is in it, by a drag", [shift(Key::O)], |_| Some(
+        Action::Tool(Tool::Region)
+    )),
+    command!(Tools, "Place goals", "Makes a goal at a click; a drag gives its radius", [key(Key::L)], |_| {
+        Some(Action::Tool(Tool::Goal))
+    }),
+    command!(Tools, "Place lights", "Makes a light at a click", [shift(Key::L)], |_| {
+        Some(Action::Tool(Tool::Light))
+    }),
+    command!(
+        Tools,
+        "Erase",
+        "Takes away the robots and objects that are clicked or dragged over",
+        [key(Key::E)],
+        |_| { Some(Action::Tool(Tool::Erase)) }
+    ),
+    command!(
+        Tools,
+        "Break or repair robots",
+        "Lets something go wrong with the robot that is clicked, or sets it right",
+        [shift(Key::K)],
+        |_| Some(Action::Tool(Tool::Fault))
+    ),
+    command!(
+        Tools,
+        "Measure",
+        "Shows the distance in metres and the bearing in degrees along a drag",
+        [key(Key::M)],
+        |_| Some(Action::Tool(Tool::Measure))
+    ),
+    command!(
+        Tools,
+        "Snap or not",
+        "Lets positions snap to the grid and headings to 15 degrees; Alt held turns it around",
+        [shift(Key::G)],
+        |_| Some(Action::Snap)
+    ),
+    command!(Tools, "Usual settings of the tools", "Sets all tools as they are at first", [], |_| Some(Action::Kit(
+        Kit::default()
+    ))),
+    command!(Tools, "Select all robots", "Selects every robot", [ctrl(Key::A)], |_| Some(Action::SelectAll)),
+    command!(Tools, "Select all objects", "Selects every object", [], |lab| Some(Action::Choose(lab.objects()))),
+    command!(
+        Tools,
+        "Remove the selection",
+        "Takes away the robots and objects that are selected",
+        [key(Key::Delete), key(Key::Backspace)],
+        |_| Some(Action::RemoveSelected)
+    ),
+    command!(Tools, "Remove all objects", "Takes away every object", [], |lab| {
+        Some(Action::Edits(removals(lab.objects())))
+    }),
     command!(
         Window,
         "List keys",

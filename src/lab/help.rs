@@ -67,7 +67,7 @@ fn parts(lab: &Lab, search: &str) -> Vec<Part> {
         let all = texts.join(" ").to_lowercase();
         words.iter().all(|word| all.contains(word))
     };
-    let mouse = keys::mouse(lab).iter().filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
+    let mouse = keys::mouse(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
     let mouse = Part { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
     let sections = SECTIONS.iter().map(|(section, name)| {
         let commands = COMMANDS.iter().filter(|command| command.section == *section);

@@ -1,21 +1,31 @@
-//! The inspector: what is selected, with its live numbers and, for an agent, parameters of its own.
+//! The inspector: what is selected, with its live numbers and, for robots, parameters of their own.
 
+mod chart;
+mod faults;
 mod memory;
+mod object;
+mod pose;
 mod radio;
+mod senses;
+mod several;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
 use super::parameters::{Drafts, Rows};
 use super::selection::Item;
+use super::status::grouped;
 use super::{Action, Lab, command, theme, wheel};
 use crate::agent::Command;
+use crate::agent::attitude::Attitude;
 use crate::draw::Role;
-use crate::edit::agents::PARTS;
+use crate::edit::Edit;
 use crate::kind::describe::words;
 use crate::math::wrap_angle;
 use crate::scene::writer::{Style, write};
-use crate::simulation::{AgentView, Sense};
+use crate::simulation::AgentView;
+
+pub use faults::repairs;
 
 /// The most numbers of one reading that are listed.
 const MOST_NUMBERS: usize = 64;
@@ -24,20 +34,25 @@ const MOST_NUMBERS: usize = 64;
 #[derive(Default)]
 pub struct Inspector {
     drafts: Drafts,
-    /// The agent that the drafts belong to.
-    agent: Option<u32>,
+    /// The agents that the drafts belong to.
+    agents: Vec<u32>,
+    several: several::Several,
 }
 
 impl Inspector {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let Some(item) = lab.selected else {
+        // What is taken away may be selected for one more frame.
+        let Some(item) = lab.selected.filter(|item| item.exists(lab.host.simulation())) else {
             ui.weak("Nothing is selected: click a robot to see what it senses and does");
             return actions;
         };
+        let agents: Vec<AgentView> = agents(lab).collect();
+        let objects: Vec<usize> = objects(lab).collect();
         ui.horizontal(|ui| {
-            ui.label(RichText::new(name_of(lab, item)).strong().size(theme::NAME_PX));
+            let name = if lab.chosen.len() > 1 { counted(agents.len(), objects.len()) } else { name_of(lab, item) };
+            ui.label(RichText::new(name).strong().size(theme::NAME_PX));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
                 if ui.button("Deselect").on_hover_text(hint).clicked() {
@@ -45,54 +60,120 @@ impl Inspector {
                 }
             });
         });
-        if let Item::Agent(number) = item
-            && let Some(agent) = lab.host.simulation().agent(number)
-        {
-            ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
-                if wheel::can_drive(lab.host.simulation(), number) {
-                    let drive = command::by_title("Drive or let go");
-                    let drive = drive.map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
-                    let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
-                    if ui.button(text).on_hover_text(drive).clicked() {
-                        actions.push(Action::Drive);
+        let numbers: Vec<u32> = agents.iter().map(|agent| agent.id.index()).collect();
+        if self.agents != numbers {
+            (self.agents, self.drafts) = (numbers, Drafts::default());
+        }
+        let most_px = ui.available_height() * 0.6;
+        let scroll = ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]);
+        match (&agents[..], &objects[..]) {
+            ([], []) => drop(ui.weak("Its parameters are below")),
+            ([agent], []) => drop(scroll.show(ui, |ui| self.one(ui, lab, agent, &mut actions))),
+            _ => {
+                scroll.show(ui, |ui| {
+                    if !agents.is_empty() {
+                        self.several.ui(ui, lab, &agents, &mut self.drafts, &mut actions);
                     }
-                }
-                numbers(ui, lab, &agent, &mut actions);
-                senses(ui, lab, &agent, &mut actions);
-                controller(ui, lab, &agent);
-                memory::ui(ui, &agent);
-                radio::ui(ui, lab.host.simulation(), &agent);
-                actions.extend(self.parameters(ui, lab, &agent));
-            });
-        } else {
-            ui.weak("Its parameters are among those of the scene");
+                    if !objects.is_empty() {
+                        object::ui(ui, lab, &objects, &mut actions);
+                    }
+                });
+            }
         }
         actions
     }
 
-    /// The parameters of this agent alone.
-    fn parameters(&mut self, ui: &mut Ui, lab: &Lab, agent: &AgentView) -> Vec<Action> {
+    /// One robot.
+    fn one(&mut self, ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
         let number = agent.id.index();
-        if self.agent.replace(number) != Some(number) {
-            self.drafts = Drafts::default();
-        }
+        membership(ui, lab, agent);
+        ui.horizontal(|ui| {
+            if wheel::can_drive(lab.host.simulation(), number) {
+                let drive = command::by_title("Drive or let go")
+                    .map(|command| command.tooltip(&lab.keymap))
+                    .unwrap_or_default();
+                let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
+                if ui.button(text).on_hover_text(drive).clicked() {
+                    actions.push(Action::Drive);
+                }
+            }
+            let remove = ui.button("Remove").on_hover_text("Takes this robot out of the world; a reset keeps that");
+            if remove.clicked() {
+                actions.push(Action::Edit(Edit::Remove { path: format!("agents.{number}") }));
+            }
+        });
+        pose::ui(ui, std::slice::from_ref(agent), actions);
+        faults::one(ui, agent, actions);
+        numbers(ui, lab, agent, actions);
+        let description = agent.description_ahead();
+        senses::ui(ui, lab, agent, &description, &mut self.drafts, actions);
+        controller(ui, lab, agent);
+        memory::ui(ui, lab, agent, actions);
+        radio::ui(ui, lab, agent, actions);
+        actions.extend(self.parameters(ui, lab, agent, &description));
+    }
+
+    /// The parameters of this agent alone; those of its sensors stand with their readings.
+    fn parameters(
+        &mut self,
+        ui: &mut Ui,
+        lab: &Lab,
+        agent: &AgentView,
+        description: &crate::scene::description::Group,
+    ) -> Vec<Action> {
+        let number = agent.id.index();
         let hint = "Parameters of this agent alone; they hold until a reset, which makes it like its group again";
         let header = egui::CollapsingHeader::new("Parameters of this agent").id_salt("agent's parameters");
         let shown = header.show(ui, |ui| {
             ui.weak("For this agent alone, until a reset");
-            let description = agent.description_ahead();
             let group = lab.host.simulation().scene_ahead().groups.get(agent.member.group as usize);
             let rows = Rows {
-                root: &description,
+                root: description,
                 before: group.map(|group| group as &dyn Reflect),
                 prefix: &format!("agents.{number}"),
-                shows: &|name| PARTS.contains(&name),
+                shows: &|name| ["body", "motion", "controller"].contains(&name),
                 jump: None,
+                find: None,
+                many: None,
             };
             rows.ui(ui, lab, &mut self.drafts)
         });
         shown.header_response.on_hover_text(hint);
         shown.body_returned.unwrap_or_default()
+    }
+}
+
+/// The robots that are selected, in the order of their numbers.
+fn agents(lab: &Lab) -> impl Iterator<Item = AgentView<'_>> {
+    let mut numbers: Vec<u32> = lab.chosen.iter().filter_map(|item| item.agent()).map(|id| id.index()).collect();
+    numbers.sort_unstable();
+    numbers.into_iter().filter_map(|number| lab.host.simulation().agent(number))
+}
+
+/// The objects that are selected, in the order of the scene.
+fn objects(lab: &Lab) -> impl Iterator<Item = usize> {
+    let place = |item: &Item| if let Item::Object(place) = item { Some(*place) } else { None };
+    let mut places: Vec<usize> = lab.chosen.iter().filter_map(place).collect();
+    places.sort_unstable();
+    let count = lab.host.simulation().scene_ahead().objects.len();
+    places.into_iter().filter(move |place| *place < count)
+}
+
+/// How many there are: `3 robots and 1 object`.
+fn counted(agents: usize, objects: usize) -> String {
+    let part = |count: usize, word: &str| {
+        let ending = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{} {word}{ending}", grouped(count as u64)))
+    };
+    [part(agents, "robot"), part(objects, "object")].into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
+/// One edit, or several that belong together.
+fn asked(mut edits: Vec<Edit>) -> Option<Action> {
+    match edits.len() {
+        0 => None,
+        1 => edits.pop().map(Action::Edit),
+        _ => Some(Action::Edits(edits)),
     }
 }
 
@@ -104,7 +185,7 @@ fn name_of(lab: &Lab, item: Item) -> String {
         Item::Agent(number) => simulation.agent(number).map_or("Agent".into(), |agent| agent.name()),
         Item::Group(place) => format!("Group {}", group(place)),
         Item::Spawner(place) => format!("Spawner of {}", group(place)),
-        Item::Object(place) => format!("Object {place}"),
+        Item::Object(place) => object::name(lab, place),
         Item::Metric(place) => format!("Metric {place}"),
         Item::Scene => "Scene".into(),
     }
@@ -153,6 +234,14 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
         number("Moved y", moved.y, "m", None, "Along y in the last step"),
         number("Turned", turned * dt_s, "rad", None, "In the last step"),
     ];
+    if let Some(attitude) = agent.component::<Attitude>() {
+        let about = "What it has beyond the plane";
+        numbers.extend([
+            number("Height", attitude.z_m, "m", Some("z_m"), about),
+            number("Pitch", attitude.pitch_rad, "rad", Some("pitch_rad"), about),
+            number("Roll", attitude.roll_rad, "rad", Some("roll_rad"), about),
+        ]);
+    }
     if let Some(bumps) = agent.bumps() {
         let about = "How many times it ran into something; one that pushes on counts once";
         numbers.push(number("Collisions", f64::from(bumps.count), "", Some("collisions"), about));
@@ -177,7 +266,8 @@ fn live(lab: &Lab, agent: &AgentView) -> Vec<Number> {
     numbers
 }
 
-fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+/// The colour, the group and the team of a robot.
+fn membership(ui: &mut Ui, lab: &Lab, agent: &AgentView) {
     let (group, number) = (agent.member.group, agent.id.index());
     ui.horizontal(|ui| {
         ui.label(RichText::new("⏺").color(theme::color(lab.settings.theme, Role::Group(group))));
@@ -187,6 +277,10 @@ fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>)
         let team = if team.is_empty() { String::new() } else { format!(", team {team}") };
         ui.weak(format!("agent {number} of {name}{team}"));
     });
+}
+
+fn numbers(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+    let number = agent.id.index();
     Grid::new("live").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
         for Number { name, value, unit, pin, about } in live(lab, agent) {
             ui.label(&name).on_hover_text(about);
@@ -207,30 +301,6 @@ fn pin_ui(ui: &mut Ui, lab: &Lab, path: String, actions: &mut Vec<Action>) {
     let hint = format!("Plots this number, or takes it out of the plots; its path is {path}");
     if ui.small_button(text).on_hover_text(hint).clicked() {
         actions.push(Action::Pin(path));
-    }
-}
-
-fn senses(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
-    for (slot, Sense { kind, reading, names, sees }) in agent.senses().iter().enumerate() {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(format!("Sensor {slot}")).on_hover_text("The sensor in this slot, and what it reads");
-            ui.weak(*kind);
-            let number = |value: f64| if value.is_nan() { "none".into() } else { format!("{value:.3}") };
-            let text = |(place, value): (usize, &f64)| match names.get(place) {
-                Some(name) => format!("{name} {}", number(*value)),
-                None => number(*value),
-            };
-            let shown: Vec<String> = reading.iter().take(MOST_NUMBERS).enumerate().map(text).collect();
-            ui.label(theme::number(shown.join(" ")));
-            if let [_] = reading {
-                pin_ui(ui, lab, format!("agents.{}.readings.{slot}", agent.id.index()), actions);
-            }
-            if let Some(name) = sees {
-                ui.weak("in sight now")
-                    .on_hover_text("The nearest that it would see from here; the reading is of the last step");
-                ui.label(name);
-            }
-        });
     }
 }
 
@@ -297,7 +367,7 @@ mod tests {
     fn what_is_not_known_yet_is_a_word_and_the_heading_has_one_turn() {
         let mut lab = lab_on("milling");
         lab.select(Some(Item::Agent(2)));
-        let at = |heading_rad| crate::edit::Edit::Move { agent: 2, x_m: 5.0, y_m: 5.0, heading_rad };
+        let at = |heading_rad| Edit::Move { agent: 2, x_m: 5.0, y_m: 5.0, heading_rad };
         let (mut window, lab) = window(lab);
         assert_eq!(window.get_all_by_label_contains("not yet").count(), 3);
         lab.borrow_mut().host.apply(at(-373.3423)).unwrap();

@@ -6,17 +6,17 @@ use super::command::{COMMANDS, Command};
 use super::keymap::Keymap;
 use super::{Action, Lab, wheel};
 
-/// What the mouse does in the world.
+/// What the mouse does in the world with any tool; each tool [has more](super::tools::Tool::mouse).
 pub const MOUSE: [(&str, &str); 4] = [
-    ("Click", "Select an agent, or nothing"),
-    ("Drag", "Move the world"),
+    ("Middle drag", "Move the view"),
     ("Wheel, pinch", "Zoom at the cursor"),
+    ("Right click", "What can be done with a robot or object"),
     ("Drop a file", "Open it"),
 ];
 
-/// What the mouse does in the world with the tool at hand: the two most useful things first.
-pub fn mouse(_: &Lab) -> &'static [(&'static str, &'static str)] {
-    &MOUSE
+/// What the mouse does in the world with the tool at hand: what is most useful first.
+pub fn mouse(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    lab.tool.mouse().iter().chain(&MOUSE)
 }
 
 /// What the keys of this frame ask for.

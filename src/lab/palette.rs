@@ -229,7 +229,12 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
         Entry::new("Pin the seed", "Plots the seed; pin other numbers from their rows", Action::Pin(seed.clone())),
         Entry::new("Copy the seed", "Puts the seed on the clipboard", Action::Copy(lab.host.start().seed.to_string())),
     ];
+    let presets = super::presets::actions(lab).map(|(title, hint, action)| Entry::new(title, hint, action));
+    let repair = super::inspector::repairs(lab);
+    let repair = Entry::new("Repair the selected robots", "Sets right all that went wrong with them", repair);
     commands
+        .chain(presets)
+        .chain([repair])
         .chain(templates)
         .chain(unsaved)
         .chain(scenes)

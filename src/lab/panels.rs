@@ -78,7 +78,7 @@ impl Panels {
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
-        wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_)));
+        wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }

@@ -1,5 +1,7 @@
 //! The parameters of the scene, generated from the kinds by reflection: a kind from a plugin appears by itself.
 
+use std::collections::HashSet;
+
 use bevy::prelude::*;
 use bevy_egui::egui::{ScrollArea, Ui};
 
@@ -9,8 +11,13 @@ use super::{Action, Lab};
 use crate::scene::Scene;
 use crate::scene::path::{self, Leaf};
 
+mod bar;
 mod drafts;
+mod find;
 mod fold;
+mod many;
+mod menu;
+pub mod randomise;
 mod row;
 mod rows;
 mod span;
@@ -18,10 +25,14 @@ mod span;
 mod tests;
 
 pub use drafts::{Drafts, reason};
-pub use row::select_all;
+pub use find::Found;
+pub use fold::Fold;
+pub use many::Many;
+pub use menu::dots;
+pub use row::{named, select_all};
 pub use rows::Rows;
 
-use fold::Fold;
+use bar::Bar;
 
 /// The most groups that are shown, and the most that are open at first.
 const MOST_GROUPS: usize = 100;
@@ -33,8 +44,25 @@ const SECTIONS: [&str; 4] = ["constants", "groups", "objects", "metrics"];
 #[derive(Default)]
 pub struct Parameters {
     drafts: Drafts,
+    bar: Bar,
     /// What was selected when its section was opened.
     seen: Option<Item>,
+}
+
+/// What a preset keeps: all numbers, points, choices and switches of the groups, each as its path and its value.
+///
+/// The arena, and where single agents start, stay what they are.
+pub fn preset_values(lab: &Lab) -> Vec<(String, String)> {
+    let kinds = lab.host.simulation().kinds();
+    let groups = &lab.host.simulation().scene_ahead().groups;
+    let mut values = Vec::new();
+    rows::walk(kinds, &rows::Node::root(groups, None, "groups"), &mut |node, form| {
+        if matches!(form, rows::Form::Number { .. } | rows::Form::Point | rows::Form::Choice | rows::Form::Bool) {
+            values.push((node.leaf.path.clone(), row::text_of(kinds, node.leaf.value)));
+        }
+        node.step() != "at"
+    });
+    values
 }
 
 /// A section of the panel.
@@ -54,16 +82,25 @@ impl Parameters {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let selected = lab.selected.filter(|_| self.seen != lab.selected);
         self.seen = lab.selected;
+        let mut actions = self.bar.ui(ui, lab);
+        let find = self.bar.shown().cloned();
         // The bar has a place of its own: over the rows it would cover their menus.
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt("parameters").auto_shrink(false);
-        scroll.show(ui, |ui| self.sections(ui, lab, selected)).inner
+        actions.extend(scroll.show(ui, |ui| self.sections(ui, lab, selected, find.as_ref())).inner);
+        actions
     }
 
-    fn sections(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {
+    fn sections(
+        &mut self,
+        ui: &mut Ui,
+        lab: &Lab,
+        selected: Option<Item>,
+        find: Option<&HashSet<String>>,
+    ) -> Vec<Action> {
         let (scene, before) = (lab.host.simulation().scene_ahead(), &lab.opened.scene);
-        let mut actions = self.constants(ui, lab);
+        let mut actions = self.constants(ui, lab, find);
         actions.extend(self.section(
             ui,
             lab,
@@ -80,10 +117,12 @@ impl Parameters {
                     prefix: "",
                     shows: &|name| !SECTIONS.contains(&name),
                     jump: None,
+                    find,
+                    many: None,
                 },
             },
         ));
-        actions.extend(self.groups(ui, lab, selected));
+        actions.extend(self.groups(ui, lab, selected, find));
         let object = if let Some(Item::Object(place)) = selected { Some(place) } else { None };
         let metric = if let Some(Item::Metric(place)) = selected { Some(place) } else { None };
         let lists: [(_, &dyn Reflect, &dyn Reflect, _, _, _); 2] = [
@@ -105,7 +144,7 @@ impl Parameters {
             ),
         ];
         for (id, root, before, len, about, jump) in lists.into_iter().filter(|(_, _, _, len, ..)| *len > 0) {
-            let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump };
+            let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump, find, many: None };
             let (title, note) = (crate::kind::describe::words(id).0, grouped(len as u64));
             let jump = jump.is_some();
             actions.extend(self.section(
@@ -118,24 +157,38 @@ impl Parameters {
     }
 
     /// The constants of the scene, when it has any.
-    fn constants(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+    fn constants(&mut self, ui: &mut Ui, lab: &Lab, find: Option<&HashSet<String>>) -> Vec<Action> {
         let count = lab.host.simulation().scene_ahead().constants.len();
-        if count == 0 {
+        let has_found = find.is_none_or(|found| rows::constant_nodes(lab).any(|node| found.contains(&node.label())));
+        if count == 0 || !has_found {
             return Vec::new();
         }
-        let note = grouped(count as u64);
-        let fold = Fold { is_open: true, is_section: true, ..Fold::new("constants", "Constants", &note) };
+        let (id, note) = (find::fold_id(find, "constants"), grouped(count as u64));
+        let fold = Fold { is_open: true, is_section: true, ..Fold::new(&id, "Constants", &note) };
         let about = "Values of the scene with names of their own; each sets all fields that take it";
-        if fold.ui(ui, lab.settings.theme, about) { rows::constants(ui, lab, &mut self.drafts) } else { Vec::new() }
+        if fold.ui(ui, lab.settings.theme, about) {
+            rows::constants(ui, lab, &mut self.drafts, find)
+        } else {
+            Vec::new()
+        }
     }
 
-    fn groups(&mut self, ui: &mut Ui, lab: &Lab, selected: Option<Item>) -> Vec<Action> {
+    fn groups(
+        &mut self,
+        ui: &mut Ui,
+        lab: &Lab,
+        selected: Option<Item>,
+        find: Option<&HashSet<String>>,
+    ) -> Vec<Action> {
         let Scene { groups, .. } = lab.host.simulation().scene_ahead();
         let kinds = lab.host.simulation().kinds();
         let root = Leaf { path: "groups".into(), ..Leaf::root(groups) };
         let mut actions = Vec::new();
-        for (place, (group, leaf)) in groups.iter().zip(path::parts(kinds, &root)).enumerate().take(MOST_GROUPS) {
-            let before = lab.opened.scene.groups.get(place).map(|group| group as &dyn Reflect);
+        let opened = Some(&lab.opened.scene.groups).filter(|opened| opened.len() == groups.len());
+        let all = groups.iter().zip(path::parts(kinds, &root)).enumerate();
+        let wanted = all.filter(|(_, (_, leaf))| find.is_none_or(|found| found.contains(&leaf.path)));
+        for (place, (group, leaf)) in wanted.take(MOST_GROUPS) {
+            let before = opened.and_then(|opened| opened.get(place)).map(|group| group as &dyn Reflect);
             let agents = u64::from(group.agents());
             let section = Section {
                 id: &format!("groups.{place}"),
@@ -144,11 +197,19 @@ impl Parameters {
                 about: "Agents made from one description",
                 is_open: groups.len() <= FEW_GROUPS,
                 jump: matches!(selected, Some(Item::Group(wanted) | Item::Spawner(wanted)) if wanted == place),
-                rows: Rows { root: leaf.value, before, prefix: &leaf.path, shows: &|_| true, jump: None },
+                rows: Rows {
+                    root: leaf.value,
+                    before,
+                    prefix: &leaf.path,
+                    shows: &|_| true,
+                    jump: None,
+                    find,
+                    many: None,
+                },
             };
             actions.extend(self.section(ui, lab, &section));
         }
-        if let Some(rest) = groups.len().checked_sub(MOST_GROUPS).filter(|rest| *rest > 0) {
+        if let Some(rest) = groups.len().checked_sub(MOST_GROUPS).filter(|rest| *rest > 0 && find.is_none()) {
             ui.weak(format!("and {} more groups", grouped(rest as u64)))
                 .on_hover_text("They can be changed in the file");
         }
@@ -157,7 +218,11 @@ impl Parameters {
 
     fn section(&mut self, ui: &mut Ui, lab: &Lab, section: &Section) -> Vec<Action> {
         let &Section { id, title, note, about, is_open, jump, ref rows } = section;
-        let fold = Fold { is_open, jump, is_section: true, ..Fold::new(id, title, note) };
+        if !rows.has_found(lab.host.simulation().kinds()) {
+            return Vec::new();
+        }
+        let (id, is_open) = (find::fold_id(rows.find, id), is_open || rows.find.is_some());
+        let fold = Fold { is_open, jump, is_section: true, ..Fold::new(&id, title, note) };
         if fold.ui(ui, lab.settings.theme, about) { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() }
     }
 }

@@ -2,8 +2,12 @@
 
 use bevy::math::DVec2;
 
+use super::Lab;
+use crate::draw::Camera;
+use crate::edit::Edit;
 use crate::id::StableId;
 use crate::simulation::Simulation;
+use crate::space::{Space, Thing, What};
 use crate::step::CurrentSpace;
 
 /// Something that can be selected.
@@ -32,6 +36,15 @@ impl Item {
         }
     }
 
+    /// The list that an agent or object is in, and its number there, as paths have it.
+    pub fn entry(self) -> Option<(&'static str, usize)> {
+        match self {
+            Self::Agent(number) => Some(("agents", number as usize)),
+            Self::Object(place) => Some(("objects", place)),
+            Self::Group(_) | Self::Spawner(_) | Self::Metric(_) | Self::Scene => None,
+        }
+    }
+
     /// Whether it is there.
     pub fn exists(self, simulation: &Simulation) -> bool {
         let scene = simulation.scene();
@@ -48,23 +61,133 @@ impl Item {
 /// Beyond the body of an agent, a click this near still means it, in points.
 const SLACK_PX: f64 = 4.0;
 
+/// A light has no size: a press this near to its middle means it, in points.
+const LIGHT_PX: f64 = 14.0;
+
 /// The agent at a point of the world: the nearest of those whose body is there or almost there.
 pub fn agent_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
-    let gap = |agent: &crate::simulation::AgentView| {
-        let reach_m = (agent.body().radius_m() * 1.1).max(agent.body().radius_m() + SLACK_PX / pixels_per_m);
-        let distance_m = agent.pose.position_m.distance(point_m);
-        (distance_m <= reach_m).then_some((distance_m, agent.id.index()))
+    let bodies = &space(simulation).bodies;
+    let gap = |row: usize| {
+        let (radius_m, distance_m) = (bodies.radii()[row], bodies.positions()[row].distance(point_m));
+        let reach_m = (radius_m * 1.1).max(radius_m + SLACK_PX / pixels_per_m);
+        (distance_m <= reach_m).then_some((distance_m, bodies.who()[row].number))
     };
-    let nearest = simulation.agents().filter_map(|agent| gap(&agent)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let nearest = (0..bodies.len()).filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Item::Agent(nearest.1))
 }
 
 /// The obstacle at a point of the world; regions and goals lie on the ground and are none.
 pub fn obstacle_at(simulation: &Simulation, point_m: DVec2) -> Option<Item> {
-    let CurrentSpace(space) = simulation.world().resource::<CurrentSpace>();
+    let space = space(simulation);
     let solid = space.solids.at(&space.arena, point_m, |_| true)?;
     space.owner_of(solid).map(Item::Object)
 }
+
+/// The agent or else the obstacle at a point of the world.
+pub fn standing_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
+    agent_at(simulation, point_m, pixels_per_m).or_else(|| obstacle_at(simulation, point_m))
+}
+
+/// What lies on the ground at a point of the world: a light, or else the smallest of the regions, goals and marks.
+pub fn lying_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
+    let space = space(simulation);
+    let size = |thing: &Thing| match thing.what {
+        What::Light { .. } => (thing.position.distance(point_m) <= LIGHT_PX / pixels_per_m).then_some(0.0),
+        _ => thing.overlaps(&space.arena, point_m, 0.0).then(|| thing.reach()),
+    };
+    let here = space.things.iter().enumerate().filter_map(|(place, thing)| Some((size(thing)?, place)));
+    here.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| Item::Object(place))
+}
+
+/// What is at a point of the world: what stands there, or else what lies on the ground.
+pub fn thing_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
+    standing_at(simulation, point_m, pixels_per_m).or_else(|| lying_at(simulation, point_m, pixels_per_m))
+}
+
+/// The middle of an agent or object, and how far it reaches from there, both in metres.
+pub fn extent(simulation: &Simulation, item: Item) -> Option<(DVec2, f64)> {
+    let space = space(simulation);
+    match item {
+        Item::Agent(number) => {
+            let row = space.bodies.row_of(number)?;
+            Some((space.bodies.positions()[row], space.bodies.radii()[row]))
+        }
+        Item::Object(place) => space.things.get(place).map(|thing| (thing.position, thing.reach())),
+        Item::Group(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
+    }
+}
+
+/// The agents, and then the objects, with their middles in metres.
+pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
+    let space = space(simulation);
+    let agents = space.bodies.who().iter().zip(space.bodies.positions());
+    let agents = agents.map(|(who, position)| (Item::Agent(who.number), *position));
+    let objects = space.things.iter().enumerate().map(|(place, thing)| (Item::Object(place), thing.position));
+    agents.chain(objects.filter(|(object, _)| object.exists(simulation)))
+}
+
+/// What people call an agent or an object.
+pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
+    match item {
+        Item::Agent(number) => simulation.agent(number).map(|agent| agent.name()),
+        Item::Object(place) => {
+            let object = simulation.scene().objects.get(place)?;
+            let name = &object.common().name;
+            Some(if name.is_empty() { format!("object {place}") } else { name.clone() })
+        }
+        Item::Group(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
+    }
+}
+
+/// The edits that take away agents and objects, from the last one to the first.
+pub fn removals(items: impl IntoIterator<Item = Item>) -> Vec<Edit> {
+    let mut paths: Vec<(&str, usize)> = items.into_iter().filter_map(Item::entry).collect();
+    paths.sort_unstable_by(|a, b| b.cmp(a));
+    paths.into_iter().map(|(list, place)| Edit::Remove { path: format!("{list}.{place}") }).collect()
+}
+
+fn space(simulation: &Simulation) -> &Space {
+    &simulation.world().resource::<CurrentSpace>().0
+}
+
+impl Lab {
+    /// Selects all robots.
+    pub(crate) fn select_all(&mut self) {
+        let all = self.host.simulation().members().into_iter().map(|(number, _)| Item::Agent(number)).collect();
+        self.choose(all);
+    }
+
+    /// All objects.
+    pub(crate) fn objects(&self) -> Vec<Item> {
+        let simulation = self.host.simulation();
+        let all = (0..simulation.scene_ahead().objects.len()).map(Item::Object);
+        all.filter(|object| object.exists(simulation)).collect()
+    }
+
+    /// Comes as close to what is selected as shows all of it, with what is around.
+    pub(crate) fn fit_selection(&mut self) {
+        let simulation = self.host.simulation();
+        let boxes = self.chosen.iter().filter_map(|item| extent(simulation, *item));
+        let bounds = boxes.fold(None, |bounds: Option<(DVec2, DVec2)>, (middle_m, reach_m)| {
+            let (low, high) = bounds.unwrap_or((middle_m, middle_m));
+            // A robot alone is not as large as the window.
+            let reach_m = AROUND * reach_m.max(0.05);
+            Some((low.min(middle_m - reach_m), high.max(middle_m + reach_m)))
+        });
+        let Some((low, high)) = bounds else {
+            return self.tell(Err("Select robots or objects to fit them into the view".into()));
+        };
+        self.stay();
+        let camera = &mut self.view.camera;
+        let [least, most] = Camera::ZOOM;
+        camera.center_m = low.midpoint(high);
+        camera.pixels_per_m = (camera.screen_px / (high - low)).min_element().clamp(least, most);
+        self.fitted = false;
+    }
+}
+
+/// How much larger than a thing its surroundings are that are shown with it.
+const AROUND: f64 = 4.0;
 
 /// The agent after another one, or before it; the first or the last after none.
 pub fn next_agent(simulation: &Simulation, after: Option<u32>, back: bool) -> Option<Item> {

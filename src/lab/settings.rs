@@ -49,6 +49,12 @@ pub struct Settings {
     pub toured: bool,
     /// Files that were opened, the last one first.
     pub recent: Vec<String>,
+    /// Whether plots say which line is what.
+    pub legend: bool,
+    /// What numbers that are drawn at random in the window come from.
+    pub dice_seed: u64,
+    /// How often they were drawn so far.
+    pub throws: u64,
 }
 
 impl Default for Settings {
@@ -64,6 +70,9 @@ impl Default for Settings {
             recording: Wish::default(),
             toured: false,
             recent: Vec::new(),
+            legend: true,
+            dice_seed: 1,
+            throws: 0,
         }
     }
 }
@@ -139,6 +148,11 @@ impl Memory {
     pub fn of_user() -> Self {
         let folders = ProjectDirs::from("", "", "swarmarium");
         Self { path: folders.map(|folders| folders.config_dir().join("lab.ron")), ..Self::default() }
+    }
+
+    /// The folder beside the file that presets are kept in; `None` when nothing is to be kept.
+    pub fn presets_folder(&self) -> Option<PathBuf> {
+        Some(self.path.as_ref()?.parent()?.join("presets"))
     }
 
     /// What was kept the last time, and what is wrong with it if anything is.

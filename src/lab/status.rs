@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
+use super::tools::Tool;
 use super::{Action, Follows, Lab, keys, theme};
 use crate::scene::description::Click;
 
@@ -113,14 +114,14 @@ fn items(lab: &Lab) -> Vec<Item> {
             add(Side::Left, 0, "waiting for tokens of clients".into(), hint);
         }
     }
-    if simulation.scene_ahead().view.click == Click::Restart {
+    if simulation.scene_ahead().view.click == Click::Restart && lab.tool == Tool::Select {
         let hint =
             "A click on a robot or an obstacle selects it; elsewhere it starts the scene again, about that point";
         add(Side::Left, 1, "Click on the ground to restart the swarm there".into(), hint);
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
-    let mouse = keys::mouse(lab).iter().take(2);
+    let mouse = keys::mouse(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
     let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
     add(Side::Left, 8, mouse.join("; "), hint);

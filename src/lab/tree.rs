@@ -107,7 +107,7 @@ impl Tree {
             _ => {}
         }
         let Text { name, detail, hint } = list.text(item);
-        let is_selected = list.lab.selected == Some(item);
+        let is_selected = list.lab.chosen.contains(&item);
         ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
         let detail = RichText::new(detail).small().weak();
         let button = Button::selectable(is_selected, &name).right_text(detail);
@@ -225,8 +225,13 @@ impl<'a> List<'a> {
                 Text { name: format!("{} of {group}", text.name), ..text }
             }
             Item::Object(place) => {
-                let kind = scene.objects.get(place).and_then(|object| kind_of(kinds, object));
-                of_kind(kind, Some(place), String::new(), "Selects this object")
+                let object = scene.objects.get(place);
+                let kind = object.and_then(|object| kind_of(kinds, object));
+                let text = of_kind(kind, Some(place), String::new(), "Selects this object");
+                match object.map(|object| object.common().name.clone()).filter(|name| !name.is_empty()) {
+                    Some(name) => Text { name, detail: text.name, ..text },
+                    None => text,
+                }
             }
             Item::Metric(place) => {
                 let kind = scene.metrics.get(place).and_then(|metric| kind_of(kinds, metric));
@@ -283,6 +288,15 @@ mod tests {
         assert_eq!(lab.borrow().selected, Some(Item::Scene));
         click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
         assert_eq!(lab.borrow().selected, Some(Item::Spawner(1)));
+    }
+
+    #[test]
+    fn objects_are_listed_by_their_names_where_they_have_one() {
+        let lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\")])");
+        let list = List::new(&lab, &BTreeSet::new());
+        let text = |place| list.text(Item::Object(place));
+        assert_eq!((text(0).name, text(0).detail), ("Disc 0".into(), String::new()));
+        assert_eq!((text(1).name, text(1).detail), ("pillar".into(), "Disc 1".into()));
     }
 
     #[test]

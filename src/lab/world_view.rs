@@ -1,19 +1,16 @@
-//! The world in the middle: panning, zooming, the texts of the picture, and what lies over it.
+//! The world in the middle: the texts of the picture, and what lies over it. The mouse is given to the tool at hand.
 //!
 //! Shapes are painted on the GPU behind it; this panel is transparent.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align2, Painter, PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
+use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
 
-use super::selection;
+use super::tools::Tools;
 use super::{Action, Lab, compare, progress, theme};
 use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
-use crate::scene::description::Click;
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
-/// Wheel travel, in points, that zooms by a factor of e.
-const WHEEL: f32 = 250.0;
 
 /// The world.
 pub struct WorldView {
@@ -22,11 +19,18 @@ pub struct WorldView {
     progress: progress::Bar,
     /// Which opening of a scene was drawn first when, in egui's seconds.
     opened: Option<(u64, f64)>,
+    tools: Tools,
 }
 
 impl Default for WorldView {
     fn default() -> Self {
-        Self { rect: Rect::ZERO, cursor_m: None, progress: progress::Bar::default(), opened: None }
+        Self {
+            rect: Rect::ZERO,
+            cursor_m: None,
+            progress: progress::Bar::default(),
+            opened: None,
+            tools: Tools::default(),
+        }
     }
 }
 
@@ -47,13 +51,12 @@ impl WorldView {
         let halves = lab.compare.other.is_some().then(|| compare::Halves::of(rect));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
-        let cursor_px = response.hover_pos().map(|at| dvec(at - self.rect.min));
-        self.cursor_m = cursor_px.map(|at| lab.painted.camera.world_from_screen(at));
+        self.cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, &lab.painted.camera, lab.settings.theme, picture);
         self.title(ui, lab);
-        let mut actions = handled(ui, &response, cursor_px);
-        if response.clicked() {
-            actions.push(self.cursor_m.map_or(Action::Select(None), |at_m| clicked(lab, at_m)));
+        let mut actions = self.tools.ui(ui, lab, &response);
+        if lab.settings.panels {
+            actions.extend(self.tools.bar(ui, lab, self.rect));
         }
         if let Some(halves) = halves {
             actions.extend(compare::ui(ui, &halves, lab));
@@ -101,32 +104,6 @@ fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
     painter.galley(below, about, theme::color(lab.settings.theme, Role::Text));
 }
 
-/// What a click at a point of the world asks for.
-fn clicked(lab: &Lab, at_m: DVec2) -> Action {
-    let simulation = lab.host.simulation();
-    let agent = selection::agent_at(simulation, at_m, lab.painted.camera.pixels_per_m);
-    let item = agent.or_else(|| selection::obstacle_at(simulation, at_m));
-    match simulation.scene_ahead().view.click {
-        Click::Restart if item.is_none() => Action::RestartAt(at_m),
-        Click::Restart | Click::Select => Action::Select(item),
-    }
-}
-
-/// What mouse and fingers ask for.
-pub(super) fn handled(ui: &Ui, response: &Response, cursor_px: Option<DVec2>) -> Vec<Action> {
-    let mut actions = Vec::new();
-    if response.dragged_by(PointerButton::Primary) || response.dragged_by(PointerButton::Middle) {
-        actions.push(Action::Pan(dvec(response.drag_delta())));
-    }
-    if let Some(at_px) = cursor_px {
-        let factor = ui.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
-        if factor != 1.0 {
-            actions.push(Action::Zoom { at_px: Some(at_px), factor: f64::from(factor) });
-        }
-    }
-    actions
-}
-
 /// Draws the texts of a picture over it.
 pub(super) fn texts(painter: &Painter, rect: Rect, camera: &Camera, theme: Theme, picture: &Picture) {
     for item in &picture.items {
@@ -142,14 +119,17 @@ pub(super) fn texts(painter: &Painter, rect: Rect, camera: &Camera, theme: Theme
     }
 }
 
-fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
+/// Where a point of the world (m) is seen in the window, whose world is in this place, in points.
+pub fn on_screen(camera: &Camera, rect: Rect, point_m: DVec2) -> Pos2 {
     let at = camera.screen_from_world(point_m);
     // The camera counts from the middle of the panel; its size may be that of the frame before.
     rect.center() + Vec2::new((at.x - camera.screen_px.x / 2.0) as f32, (at.y - camera.screen_px.y / 2.0) as f32)
 }
 
-pub(super) fn dvec(vector: Vec2) -> DVec2 {
-    DVec2::new(f64::from(vector.x), f64::from(vector.y))
+/// The point of the world (m) that is seen at a point of the window, whose world is in this place, in points.
+pub fn world_m(camera: &Camera, rect: Rect, at: Pos2) -> DVec2 {
+    let from_middle = at - rect.center();
+    camera.world_from_screen(camera.screen_px / 2.0 + DVec2::new(f64::from(from_middle.x), f64::from(from_middle.y)))
 }
 
 #[cfg(test)]

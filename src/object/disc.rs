@@ -32,4 +32,8 @@ impl Object for Disc {
         let forms = vec![Form::Disc { center: center_m, radius: radius_m }];
         Figure { what: What::Thing, middle_m: center_m, forms, is_solid: true }
     }
+
+    fn moved(&self, shift_m: DVec2, _: f64) -> Self {
+        Self { center_m: self.center_m + shift_m, ..*self }
+    }
 }

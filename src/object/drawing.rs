@@ -10,6 +10,7 @@ use crate::drawing::bitmap::{Bitmap, MAX_RECTANGLES};
 use crate::drawing::{self, svg_text};
 use crate::files;
 use crate::kind::Limits;
+use crate::math;
 use crate::scene::description::MAX_LENGTH_M;
 use crate::space::{Form, What, polygon};
 
@@ -51,6 +52,18 @@ impl Object for Drawing {
         let all: Vec<DVec2> = self.outlines.iter().flatten().map(at).collect();
         let (low, high) = polygon::bounds(&all);
         Figure { what: What::Thing, middle_m: low.midpoint(high), forms, is_solid: true }
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        let mut moved = self.clone();
+        if turn_rad != 0.0 {
+            let facing = math::direction(turn_rad);
+            moved.outlines.iter_mut().flatten().for_each(|corner| *corner = facing.rotate(*corner));
+            // The box around it is another one: its middle comes back to where it was.
+            moved.position_m += self.figure().middle_m - moved.figure().middle_m;
+        }
+        moved.position_m += shift_m;
+        moved
     }
 
     fn problem(&self) -> Option<String> {

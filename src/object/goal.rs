@@ -1,5 +1,6 @@
 //! A goal that knows who came to it, and when.
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::region::Area;
@@ -34,6 +35,10 @@ impl Object for Goal {
         self.area.figure(What::Goal)
     }
 
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { area: self.area.moved(shift_m, turn_rad), ..self.clone() }
+    }
+
     fn notices(&self) -> Option<Notices<'_>> {
         let Self { teams, group, centers_only, .. } = self;
         Some(Notices { teams, group, centers_only: *centers_only, keeps_arrivals: true })
@@ -53,7 +58,7 @@ impl Object for Goal {
         }
         // A cross in the middle tells it from a region.
         let arm = 6.0 / picture.pixels_per_m;
-        for way in [bevy::math::DVec2::splat(arm), bevy::math::DVec2::new(arm, -arm)] {
+        for way in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
             picture.segment(Layer::Objects, role, [thing.position - way, thing.position + way], Width::Pixels(1.5));
         }
     }

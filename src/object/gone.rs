@@ -1,5 +1,6 @@
 //! An object that was taken away.
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Figure, Look, Object};
@@ -14,6 +15,10 @@ pub struct Gone {}
 impl Object for Gone {
     fn figure(&self) -> Figure {
         Figure { what: What::Nothing, ..Figure::default() }
+    }
+
+    fn moved(&self, _: DVec2, _: f64) -> Self {
+        Self {}
     }
 
     fn draw(&self, _: &Thing, _: Look, _: &mut Picture) {}

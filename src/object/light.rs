@@ -33,6 +33,10 @@ impl Object for Light {
         Figure { what, middle_m: self.position_m, ..Figure::default() }
     }
 
+    fn moved(&self, shift_m: DVec2, _: f64) -> Self {
+        Self { position_m: self.position_m + shift_m, ..*self }
+    }
+
     fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
         let role = look.role(Role::Light);
         for (radius_px, opacity) in [(22.0, 0.12), (12.0, 0.25), (5.0, 1.0)] {

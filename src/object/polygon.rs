@@ -30,4 +30,8 @@ impl Object for Polygon {
         let forms = vec![Form::Polygon(self.corners_m.clone())];
         Figure { what: What::Thing, middle_m, forms, is_solid: true }
     }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { corners_m: polygon::moved(&self.corners_m, shift_m, turn_rad) }
+    }
 }

@@ -63,13 +63,25 @@ impl Area {
     pub fn figure(&self, what: What) -> Figure {
         let (middle_m, form) = match self {
             &Self::Disc { center_m, radius_m } => (center_m, Form::Disc { center: center_m, radius: radius_m }),
-            &Self::Box { min_m, max_m } => {
-                let corners = vec![min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)];
-                (min_m.midpoint(max_m), Form::Polygon(corners))
-            }
+            &Self::Box { min_m, max_m } => (min_m.midpoint(max_m), Form::Polygon(corners(min_m, max_m))),
             Self::Polygon { corners_m } => (polygon::centroid(corners_m), Form::Polygon(corners_m.clone())),
         };
         Figure { what, middle_m, forms: vec![form], is_solid: false }
+    }
+
+    /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle: a box that is turned is a
+    /// polygon.
+    #[must_use]
+    pub fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        let turned = |corners: &[DVec2]| Self::Polygon { corners_m: polygon::moved(corners, shift_m, turn_rad) };
+        match self {
+            &Self::Disc { center_m, radius_m } => Self::Disc { center_m: center_m + shift_m, radius_m },
+            &Self::Box { min_m, max_m } if turn_rad == 0.0 => {
+                Self::Box { min_m: min_m + shift_m, max_m: max_m + shift_m }
+            }
+            &Self::Box { min_m, max_m } => turned(&corners(min_m, max_m)),
+            Self::Polygon { corners_m } => turned(corners_m),
+        }
     }
 
     /// What makes a box unusable.
@@ -83,11 +95,20 @@ impl Area {
     }
 }
 
+/// The corners of a box (m), anticlockwise from the lower left one.
+fn corners(min_m: DVec2, max_m: DVec2) -> Vec<DVec2> {
+    vec![min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)]
+}
+
 impl Object for Region {
     const NOTICES: bool = true;
 
     fn figure(&self) -> Figure {
         self.area.figure(What::Region)
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { area: self.area.moved(shift_m, turn_rad), ..self.clone() }
     }
 
     fn notices(&self) -> Option<Notices<'_>> {

@@ -1,6 +1,8 @@
 use bevy::math::DVec2;
+use proptest::prelude::*;
 
 use crate::kind::Kinds;
+use crate::object::{figure_of, moved_by};
 use crate::scene::{Scene, reader};
 use crate::simulation::{Recipe, Simulation};
 use crate::space::{Arrival, What};
@@ -173,4 +175,65 @@ fn robots_feel_objects_that_push_them() {
         assert_eq!(pushed("stop_on_collision: true"), (false, true, 0.0), "{order}");
         assert_eq!(pushed("catastrophic_collisions: true").2, 1.0, "{order}");
     }
+}
+
+/// An object of each kind, and a region of each area.
+const ONE_OF_EACH: &str = "Disc(center_m: (1.0, 2.0), radius_m: 0.5), Light(position_m: (-3.0, 0.5)), \
+    Polygon(corners_m: [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.5, 3.0)]), \
+    Drawing(m_per_unit: 0.1, position_m: (4.0, 4.0), outlines: [[(0, 0), (10, 0), (0, 10)], [(30, 5), (40, 5), (40, 9)]]), \
+    Region(area: Box(min_m: (1.0, 1.0), max_m: (2.0, 4.0))), Region(area: Disc(center_m: (7.0, 7.0), radius_m: 1.0)), \
+    Goal(area: Polygon(corners_m: [(5.0, 5.0), (6.0, 5.0), (6.0, 7.0)]))";
+
+/// How far apart two figures are at most, in metres.
+fn apart_m(one: &crate::object::Figure, other: &crate::object::Figure) -> f64 {
+    use crate::space::Form;
+    assert_eq!(one.forms.len(), other.forms.len());
+    let forms = one.forms.iter().zip(&other.forms).flat_map(|(one, other)| match (one, other) {
+        (Form::Disc { center, radius }, Form::Disc { center: to, radius: wide }) => {
+            vec![center.distance(*to), (radius - wide).abs()]
+        }
+        (Form::Polygon(one), Form::Polygon(other)) => {
+            assert_eq!(one.len(), other.len());
+            one.iter().zip(other).map(|(a, b)| a.distance(*b)).collect()
+        }
+        forms => panic!("{forms:?}"),
+    });
+    forms.fold(one.middle_m.distance(other.middle_m), f64::max)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn what_is_moved_and_turned_there_and_back_is_where_it_was(
+        x_m in -50.0..50.0_f64, y_m in -50.0..50.0_f64, turn_rad in -3.0..3.0_f64,
+    ) {
+        let simulation = simulation(&format!("Scene(objects: [{ONE_OF_EACH}])"));
+        let (world, shift_m) = (simulation.world(), DVec2::new(x_m, y_m));
+        for object in &simulation.scene().objects {
+            let before = figure_of(world, object).unwrap();
+            let there = moved_by(world, object, shift_m, turn_rad).unwrap();
+            let moved = figure_of(world, &there).unwrap();
+            prop_assert!(moved.middle_m.distance(before.middle_m + shift_m) < 1e-9, "{object:?}");
+            let back = moved_by(world, &there, -shift_m, -turn_rad).unwrap();
+            prop_assert!(apart_m(&figure_of(world, &back).unwrap(), &before) < 1e-9, "{object:?}");
+            prop_assert!(back.common().heading_rad.abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_box_stays_a_box_until_it_is_turned_and_what_all_have_in_common_stays() {
+    let simulation = simulation(
+        "Scene(objects: [Region(name: \"r\", area: Box(min_m: (1.0, 1.0), max_m: (3.0, 2.0)), teams: [\"red\"])])",
+    );
+    let (world, region) = (simulation.world(), &simulation.scene().objects[0]);
+    let value = |object| crate::scene::writer::write(simulation.kinds(), object, crate::scene::writer::Style::Short);
+    let shifted = moved_by(world, region, DVec2::new(1.0, 0.0), 0.0).unwrap();
+    let expected = "Region(area: Box(min_m: (2.0, 1.0), max_m: (4.0, 2.0)), teams: [\"red\"], name: \"r\")";
+    assert_eq!(value(&shifted), expected);
+    let turned = moved_by(world, region, DVec2::ZERO, std::f64::consts::FRAC_PI_2).unwrap();
+    let crate::space::Form::Polygon(corners) = &figure_of(world, &turned).unwrap().forms[0] else { panic!() };
+    let (low, high) = crate::space::polygon::bounds(corners);
+    assert!(low.distance(DVec2::new(1.5, 0.5)) < 1e-12 && high.distance(DVec2::new(2.5, 2.5)) < 1e-12);
 }

@@ -2,6 +2,8 @@
 
 use bevy::math::DVec2;
 
+use crate::math;
+
 /// The edges of the closed polygon through `corners`, each from its first to its second corner.
 pub fn edges(corners: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + Clone + '_ {
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
@@ -29,6 +31,16 @@ pub fn centroid(corners: &[DVec2]) -> DVec2 {
         return corners.iter().sum::<DVec2>() / corners.len() as f64;
     }
     origin + sum / (3.0 * twice_area)
+}
+
+/// The corners, shifted by `shift` (m) and turned by `turn_rad` (rad) about their centroid.
+#[must_use]
+pub fn moved(corners: &[DVec2], shift: DVec2, turn_rad: f64) -> Vec<DVec2> {
+    if turn_rad == 0.0 {
+        return corners.iter().map(|corner| corner + shift).collect();
+    }
+    let (middle, facing) = (centroid(corners), math::direction(turn_rad));
+    corners.iter().map(|corner| middle + facing.rotate(corner - middle) + shift).collect()
 }
 
 /// Lower and upper corner of the smallest box around `corners`; the origin where there are none.

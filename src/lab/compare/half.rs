@@ -1,12 +1,12 @@
 //! Both halves of the view: where they are, what stands over them, and what the mouse asks for in B.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align, Button, Layout, Rect, RichText, Sense, Ui, UiBuilder};
+use bevy_egui::egui::{Align, Button, Layout, PointerButton, Rect, RichText, Sense, Ui, UiBuilder};
 
 use super::{Changed, GoesTo, Other, Wish, strip};
 use crate::draw::Role;
-use crate::lab::world_view::{dvec, handled, texts};
-use crate::lab::{Action, Lab, selection, theme};
+use crate::lab::world_view::{texts, world_m};
+use crate::lab::{Action, Lab, selection, theme, tools};
 use crate::scene::constants;
 use crate::simulation::Simulation;
 
@@ -45,7 +45,8 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
     if let Some(other) = &mut lab.compare.other {
         other.rect_px = halves.b;
         if !other.is_linked {
-            other.camera.screen_px = dvec(halves.b.size()).max(DVec2::ONE);
+            let size = halves.b.size();
+            other.camera.screen_px = DVec2::new(f64::from(size.x), f64::from(size.y)).max(DVec2::ONE);
         }
     }
     let Some(other) = &lab.compare.other else { return actions };
@@ -69,19 +70,22 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
 /// The world on the right.
 fn world(ui: &Ui, rect: Rect, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
-    let cursor_px = response.hover_pos().map(|at| dvec(at - rect.min));
+    let cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
         Action::Pan(by_px) if !other.is_linked => Action::Compare(Wish::Pan(by_px)),
         Action::Zoom { at_px: Some(at_px), factor } if !other.is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
         action => action,
     };
-    actions.extend(handled(ui, &response, cursor_px).into_iter().map(of_b));
+    if response.dragged_by(PointerButton::Primary) || response.dragged_by(PointerButton::Middle) {
+        let by = response.drag_delta();
+        actions.push(of_b(Action::Pan(DVec2::new(f64::from(by.x), f64::from(by.y)))));
+    }
+    actions.extend(cursor_m.and_then(|at_m| tools::zoom(ui, &other.camera, at_m)).map(of_b));
     if response.clicked() {
         // The same robot is selected in both, by where it is in this one.
-        let at_m = cursor_px.map(|at| other.camera.world_from_screen(at));
         let agent = |at_m| selection::agent_at(other.simulation(), at_m, other.camera.pixels_per_m);
-        let item = at_m.and_then(|at_m| agent(at_m).or_else(|| selection::obstacle_at(other.simulation(), at_m)));
+        let item = cursor_m.and_then(|at_m| agent(at_m).or_else(|| selection::obstacle_at(other.simulation(), at_m)));
         actions.push(Action::Select(item));
     }
 }

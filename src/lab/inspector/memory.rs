@@ -5,8 +5,9 @@ use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{CollapsingHeader, Ui};
 
-use super::{listed, theme};
+use super::{listed, pin_ui, theme};
 use crate::kind::describe::{trim, words};
+use crate::lab::{Action, Lab};
 use crate::simulation::AgentView;
 
 /// Values with more letters than this have a line of their own.
@@ -19,19 +20,22 @@ struct Row {
     value: String,
     unit: &'static str,
     about: String,
+    /// The path of a number that can be plotted.
+    pin: Option<String>,
 }
 
 /// Draws it; nothing for a controller that only reacts.
-pub fn ui(ui: &mut Ui, agent: &AgentView) {
+pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
     let mut rows = Vec::new();
     if let Some(memory) = agent.memory() {
-        add_fields("", "", memory.as_partial_reflect(), &mut rows);
+        let path = format!("agents.{}.memory", agent.id.index());
+        add_fields("", &path, "", memory.as_partial_reflect(), &mut rows);
     }
     if rows.is_empty() {
         return;
     }
     let shown = CollapsingHeader::new("Memory").id_salt("memory").default_open(true).show(ui, |ui| {
-        for Row { name, value, unit, about } in rows {
+        for Row { name, value, unit, about, pin } in rows {
             let is_long = value.len() > LONG;
             ui.horizontal(|ui| {
                 ui.label(name).on_hover_text(&about);
@@ -39,6 +43,9 @@ pub fn ui(ui: &mut Ui, agent: &AgentView) {
                     ui.label(theme::number(&value)).on_hover_text(&about);
                 }
                 ui.weak(unit);
+                if let Some(pin) = pin {
+                    pin_ui(ui, lab, pin, actions);
+                }
             });
             // As wide as the panel.
             if is_long {
@@ -50,19 +57,21 @@ pub fn ui(ui: &mut Ui, agent: &AgentView) {
 }
 
 /// A row for each field of a struct, and of the structs in it.
-fn add_fields(prefix: &str, about: &str, value: &dyn PartialReflect, rows: &mut Vec<Row>) {
+fn add_fields(prefix: &str, path: &str, about: &str, value: &dyn PartialReflect, rows: &mut Vec<Row>) {
     let ReflectRef::Struct(fields) = value.reflect_ref() else { return };
     let info = fields.get_represented_struct_info();
     for (place, (name, field)) in fields.iter_fields().enumerate() {
         let docs = trim(info.and_then(|info| info.field_at(place)).and_then(|field| field.docs()));
         let about = [about, &docs].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+        let path = format!("{path}.{name}");
         let (name, unit) = words(&format!("{prefix}{name}"));
+        let pin = field.try_downcast_ref::<f64>().map(|_| path.clone());
         match plain(field) {
-            Some(value) => rows.push(Row { name, value, unit, about }),
+            Some(value) => rows.push(Row { name, value, unit, about, pin }),
             None if matches!(field.reflect_ref(), ReflectRef::Struct(_)) => {
-                add_fields(&format!("{} ", name.to_lowercase()), &about, field, rows);
+                add_fields(&format!("{} ", name.to_lowercase()), &path, &about, field, rows);
             }
-            None => rows.push(Row { name, value: format!("{field:?}"), unit, about }),
+            None => rows.push(Row { name, value: format!("{field:?}"), unit, about, pin: None }),
         }
     }
 }
@@ -106,7 +115,9 @@ mod tests {
         let inner = Inner { values: vec![0.123_456, 2.0] };
         let value = Remembered { way_m: 1.0 / 3.0, is_lost: true, goal: DVec2::new(1.0, -2.0), inner };
         let mut rows = Vec::new();
-        add_fields("", "", &value, &mut rows);
+        add_fields("", "agents.0.memory", "", &value, &mut rows);
+        assert_eq!(rows[0].pin.as_deref(), Some("agents.0.memory.way_m"));
+        assert!(rows[1..].iter().all(|row| row.pin.is_none()), "no other is one number");
         let found: Vec<_> = rows.iter().map(|row| [&row.name, &row.value, row.unit, row.about.as_str()]).collect();
         assert_eq!(
             found,

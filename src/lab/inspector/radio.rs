@@ -2,7 +2,8 @@
 
 use bevy_egui::egui::{CollapsingHeader, Ui};
 
-use super::{listed, theme};
+use super::{listed, pin_ui, theme};
+use crate::lab::{Action, Lab};
 use crate::radio::{Inbox, Radio, Turn, Turns};
 use crate::simulation::{AgentView, Simulation};
 
@@ -10,14 +11,15 @@ use crate::simulation::{AgentView, Simulation};
 const MOST_PACKETS: usize = 100;
 
 /// Draws it; nothing for an agent without a radio.
-pub fn ui(ui: &mut Ui, simulation: &Simulation, agent: &AgentView) {
+pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+    let simulation = lab.host.simulation();
     let Some((radio, turn, inbox)) = agent.radio() else { return };
     let shown = CollapsingHeader::new("Radio").id_salt("radio").default_open(true).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
             ui.label("Turn").on_hover_text("When its radio sent last, and when it will the next time");
             ui.weak(turn_text(simulation, radio, turn));
         });
-        packets(ui, simulation, inbox);
+        packets(ui, lab, agent.id.index(), inbox, actions);
     });
     shown.header_response.on_hover_text("The turns of its radio and the newest packet of each sender");
 }
@@ -39,7 +41,8 @@ fn turn_text(simulation: &Simulation, radio: &Radio, turn: &Turn) -> String {
     }
 }
 
-fn packets(ui: &mut Ui, simulation: &Simulation, inbox: &Inbox) {
+fn packets(ui: &mut Ui, lab: &Lab, number: u32, inbox: &Inbox, actions: &mut Vec<Action>) {
+    let simulation = lab.host.simulation();
     let time = simulation.time();
     let count = inbox.packets().len();
     if count == 0 {
@@ -52,6 +55,7 @@ fn packets(ui: &mut Ui, simulation: &Simulation, inbox: &Inbox) {
             let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
             ui.label(theme::number(format!("{age_s:>6.2}"))).on_hover_text("Seconds since it was sent");
             ui.weak("s");
+            pin_ui(ui, lab, format!("agents.{number}.packets.{}.age_s", packet.sender), actions);
         });
         ui.weak(theme::number(listed(&packet.numbers))).on_hover_text("What it tells");
     }

@@ -1,8 +1,9 @@
 //! What was typed and is not yet a value, and what asks for values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::{Action, Lab};
+use super::many::{Many, Spread};
 use super::span::{Known, Span};
 use crate::edit::Edit;
 use crate::scene::problem::Problem;
@@ -89,15 +90,32 @@ pub(super) struct Desk<'d> {
     pub lab: &'d Lab,
     pub drafts: &'d mut Drafts,
     pub actions: Vec<Action>,
+    /// The paths of the rows that are looked for; `None` for all.
+    pub find: Option<&'d HashSet<String>>,
+    /// Those that are shown and changed as one.
+    pub many: Option<&'d Many>,
 }
 
 impl Desk<'_> {
+    /// Whether a row, or one around those that are looked for, is shown.
+    pub fn shows(&self, path: &str) -> bool {
+        self.find.is_none_or(|found| found.contains(path)) && self.many.is_none_or(|many| many.has(path))
+    }
+
+    /// How several values differ that are shown as one; `None` when they do not.
+    pub fn spread(&self, path: &str) -> Option<&Spread> {
+        self.many.and_then(|many| many.spread(path))
+    }
+
     /// Asks for a value; one that makes no sense is refused in place. Whether it was taken.
     pub fn set(&mut self, path: &str, value: &str) -> bool {
         match self.refusal(path, value) {
             None => {
                 self.drafts.discard(path);
-                self.actions.push(Action::Edit(edit(path, value)));
+                self.actions.push(match self.many {
+                    Some(many) => Action::Edits(many.paths(path).map(|path| edit(&path, value)).collect()),
+                    None => Action::Edit(edit(path, value)),
+                });
                 true
             }
             refusal => {

@@ -3,7 +3,6 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange};
 use bevy_egui::egui::{
     self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense,
@@ -11,31 +10,36 @@ use bevy_egui::egui::{
 };
 
 use super::drafts::Desk;
+use super::menu::{entries, is_of_scene, menu};
 use super::rows::{Form, Node};
 use super::span::Known;
 use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, Limits, ReflectSlot, describe};
-use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab, compare, keys, theme};
-use crate::scene::constants;
+use crate::lab::{Lab, keys, theme};
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 
 /// How far parts are moved in, in points.
 pub const INDENT: f32 = 10.0;
 /// Height of a row.
-const HEIGHT: f32 = 22.0;
+pub(super) const HEIGHT: f32 = 22.0;
 /// Between the cells of a row.
 const GAP: f32 = 4.0;
 /// Width of the cell that says when a change takes effect.
 const BADGE: f32 = 36.0;
 /// Width of a cell with one sign.
-const SIGN: f32 = 16.0;
+pub(super) const SIGN: f32 = 16.0;
 /// Width of a field for a number with its unit.
 const FIELD: f32 = 84.0;
 /// A slider that is narrower than this is left out.
 const NARROWEST_SLIDER: f32 = 28.0;
+/// Distance of the bar beside what was changed.
+const BAR: f32 = 3.0;
+/// The most letters of a value in a tooltip.
+const MOST_LETTERS: usize = 80;
+/// What is shown where several values differ.
+const MIXED: &str = "mixed";
 /// Highest list of choices; longer ones are scrolled.
 const MENU_PX: f32 = 480.0;
 
@@ -101,14 +105,23 @@ pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
         // Names of constants are long, and not to be cut.
         let part = if node.constant.is_some() { 0.37 } else { 0.29 };
+        // Below the cells, which take what they want for themselves.
+        let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
         line(ui, desk, node, form, &Cells::with_names(rect, node.depth, part));
+        whole.context_menu(|ui| entries(ui, desk, node, form));
     });
 }
 
 fn line(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form, cells: &Cells) {
     let (lab, path) = (desk.lab, node.leaf.path.as_str());
-    let before = node.before.filter(|before| is_other(lab, node.leaf.value, *before, form));
-    cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before.is_some()));
+    let kinds = lab.host.simulation().kinds();
+    let before = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, form));
+    if before.is_some() {
+        let x = cells.name.left() - BAR;
+        let bar = Rect::from_x_y_ranges(x - 2.0..=x, cells.name.y_range().shrink(2.0));
+        ui.painter().rect_filled(bar, 1.0, theme::color(lab.settings.theme, Role::Accent));
+    }
+    cell(ui, "name", cells.name, |ui| name(ui, lab, node, form, before));
     cell(ui, "editor", cells.editor, |ui| editor(ui, desk, node, form));
     cell(ui, "badge", cells.badge, |ui| badge(ui, node.takes_effect()));
     let parts = if matches!(form, Form::Point) { &["", ".x", ".y"][..] } else { &[""] };
@@ -130,9 +143,9 @@ fn cell<R>(ui: &mut Ui, id: &str, rect: Rect, content: impl FnOnce(&mut Ui) -> R
     content(&mut ui.new_child(UiBuilder::new().id_salt(id).max_rect(rect).layout(layout)))
 }
 
-fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
+fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, before: Option<&dyn Reflect>) {
     let name = node.name(form);
-    let text = match (is_changed, form) {
+    let text = match (before.is_some(), form) {
         (true, _) => RichText::new(format!("• {name}")),
         (false, Form::Kind(_) | Form::Variant) => RichText::new(name),
         (false, _) => RichText::new(name).weak(),
@@ -140,7 +153,17 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, form: &Form, is_changed: bool) {
     let text = if node.constant.is_some() { text.size(theme::SMALL_PX) } else { text };
     ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
         ui.label(tooltip(lab, node));
+        if let Some(before) = before {
+            let before = text_of(lab.host.simulation().kinds(), before);
+            ui.label(format!("Changed; it was {}", shortened(&before)));
+        }
     });
+}
+
+/// A text that may be long, such as that of a controller, for one line of a tooltip.
+fn shortened(text: &str) -> String {
+    let first: String = text.chars().take(MOST_LETTERS).collect();
+    if first.len() < text.len() { first + "…" } else { first }
 }
 
 /// What a parameter is, its unit, its range, its default and its path.
@@ -161,14 +184,13 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
 }
 
 /// A value as one line, as it stands in a scene file.
-fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
+pub(super) fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
     // Line breaks within texts are escaped: those that are there stand between values.
     write(kinds, value, Style::Full).lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a row has something to go back to: the parts of a kind have rows of their own.
-fn is_other(lab: &Lab, value: &dyn Reflect, before: &dyn Reflect, form: &Form) -> bool {
-    let kinds = lab.host.simulation().kinds();
+pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect, form: &Form) -> bool {
     let (value, before) = (kinds.see_through(value), kinds.see_through(before));
     match (form, value.reflect_ref(), before.reflect_ref()) {
         (Form::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
@@ -190,91 +212,10 @@ fn reset(ui: &mut Ui, desk: &mut Desk, node: &Node, before: &dyn Reflect) {
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
-        ui.label(format!("Goes back to {}", text_of(kinds, before)));
+        ui.label(format!("Goes back to {}", shortened(&text_of(kinds, before))));
     };
     if response.on_hover_ui(hint).clicked() {
         desk.set(&node.leaf.path, &text_of(kinds, before));
-    }
-}
-
-fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let button = Button::new("").frame(false).min_size(egui::vec2(SIGN, HEIGHT));
-    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| entries(ui, desk, node, form));
-    // The fonts have no sign of three dots.
-    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
-    for dy in [-4.0, 0.0, 4.0] {
-        let at = response.rect.center() + egui::vec2(0.0, dy);
-        ui.painter().circle_filled(at, 1.2, theme::color(desk.lab.settings.theme, role));
-    }
-    named(&response, &format!("Menu of {}", node.label()));
-    response.on_hover_text("Opens what else can be done with this value");
-}
-
-fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
-    let kinds = desk.lab.host.simulation().kinds();
-    let path = node.leaf.path.as_str();
-    let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
-    if entry(ui, "Copy path", "Copies the path of this value") {
-        desk.actions.push(Action::Copy(node.option().into()));
-    }
-    if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
-        desk.actions.push(Action::Copy(option(node.option(), &text_of(kinds, node.leaf.value))));
-    }
-    let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
-    if !can_set {
-        return;
-    }
-    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
-        desk.set(path, &text_of(kinds, before));
-    }
-    if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
-        desk.set(path, &text_of(kinds, default));
-    }
-    let scene = desk.lab.host.simulation().scene_ahead();
-    if constants::text_at(kinds, scene, path).is_some()
-        && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
-    {
-        desk.actions.push(compare::action_for(path));
-    }
-    if let Some(group) = group_of_controller(desk.lab, path) {
-        if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
-            desk.actions.push(Action::Ask(Ask::SaveController(group)));
-        }
-        if entry(ui, "Load from a file", "Takes a controller that was saved") {
-            desk.actions.push(Action::Ask(Ask::LoadController(group)));
-        }
-    }
-    let numbers = match form {
-        Form::Number { .. } => vec![("Pin to plots", path.to_owned())],
-        Form::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
-        _ => Vec::new(),
-    };
-    for (text, path) in numbers {
-        if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
-            desk.actions.push(Action::Pin(path));
-        }
-    }
-}
-
-/// The place of the group whose controller a path leads to.
-fn group_of_controller(lab: &Lab, path: &str) -> Option<usize> {
-    let group = path.strip_prefix("groups.")?.strip_suffix(".controller")?;
-    let groups = &lab.host.simulation().scene_ahead().groups;
-    group.parse().ok().or_else(|| groups.iter().position(|known| known.name == group))
-}
-
-/// Whether a path leads into the scene, and not to one agent.
-fn is_of_scene(path: &str) -> bool {
-    !path.starts_with("agents.")
-}
-
-/// An option for a shell: in quotes where the shell would read something else.
-fn option(path: &str, value: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-    let both = format!("{path}={value}");
-    match both.chars().all(|c| is_plain(c) || c == '=') {
-        true => format!("--set {both}"),
-        false => format!("--set '{}'", both.replace('\'', r"'\''")),
     }
 }
 
@@ -315,13 +256,14 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
     let lab = desk.lab;
     let kinds = lab.host.simulation().kinds();
     let value = node.leaf.value;
+    let is_mixed = desk.spread(&node.leaf.path).is_some();
     match form {
         Form::Number { is_whole } => number_editor(ui, desk, node, *is_whole),
         Form::Bool => {
             let mut is_on = value.downcast_ref() == Some(&true);
-            let response = ui.add(Checkbox::without_text(&mut is_on));
+            let response = ui.add(Checkbox::without_text(&mut is_on).indeterminate(is_mixed));
             named(&response, &node.label());
-            if hinted(response, lab, node).changed() {
+            if hinted(response, desk, node).changed() {
                 desk.set(&node.leaf.path, if is_on { "true" } else { "false" });
             }
         }
@@ -333,10 +275,12 @@ fn editor(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
                 text: (*name).to_owned(),
             });
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
+            let current = if is_mixed { MIXED } else { current };
             combo(ui, desk, node, current, options.collect());
         }
         Form::Kind(slot) => {
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
+            let current = if is_mixed { MIXED } else { current };
             if !is_of_scene(&node.leaf.path) {
                 // Kinds are changed for a whole group.
                 ui.weak(current).on_hover_ui(|ui| {
@@ -407,20 +351,27 @@ fn combo(ui: &mut Ui, desk: &mut Desk, node: &Node, current: &str, options: Vec<
         }
     });
     named(&shown.response, &node.label());
-    hinted(shown.response, desk.lab, node);
+    hinted(shown.response, desk, node);
     if let Some(text) = chosen {
         desk.set(path, &text);
     }
 }
 
+/// What is known of a number before anybody changes it.
+pub(super) fn known(node: &Node, is_whole: bool) -> Known {
+    let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
+    Known { limits: node.leaf.limits, default, before, is_whole }
+}
+
 fn number_editor(ui: &mut Ui, desk: &mut Desk, node: &Node, is_whole: bool) {
     let lab = desk.lab;
     let value = number(node.leaf.value).unwrap_or_default();
-    let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
     let path = node.leaf.path.as_str();
-    let span = desk.drafts.span(path, Known { limits: node.leaf.limits, default, before, is_whole }, value);
+    let span = desk.drafts.span(path, known(node, is_whole), value);
     let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
-    if let Some(span) = span.filter(|_| slider_px >= NARROWEST_SLIDER) {
+    // A slider of several numbers would stand at one of them.
+    let has_slider = slider_px >= NARROWEST_SLIDER && desk.spread(path).is_none();
+    if let Some(span) = span.filter(|_| has_slider) {
         ui.spacing_mut().slider_width = slider_px;
         let mut moved = value;
         let slider = Slider::new(&mut moved, span.low..=span.high)
@@ -458,7 +409,8 @@ struct Field<'a> {
 /// Draws a field: Enter or leaving it asks for the value, Esc takes back what was typed.
 fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     let draft = desk.drafts.text(field.path);
-    let mut text = draft.map_or_else(|| field.text.clone(), ToOwned::to_owned);
+    let shown = if desk.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };
+    let mut text = draft.map_or_else(|| shown.to_owned(), ToOwned::to_owned);
     let (has_draft, is_refused) = (draft.is_some(), desk.drafts.refusal(field.path).is_some());
     if is_refused {
         let stroke = Stroke::new(1.5, theme::color(desk.lab.settings.theme, Role::Warning));
@@ -491,7 +443,7 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     }
     // What was being typed when the field was hidden is asked for when it is seen again.
     if response.lost_focus() || (has_draft && !is_refused && !has_focus) {
-        if text == field.text || ui.input(|input| input.key_pressed(Key::Escape)) {
+        if text == shown || ui.input(|input| input.key_pressed(Key::Escape)) {
             desk.drafts.discard(field.path);
         } else if !desk.set(field.path, &text) && ui.input(|input| input.key_pressed(Key::Enter)) {
             response.request_focus();
@@ -500,7 +452,7 @@ fn field(ui: &mut Ui, desk: &mut Desk, node: &Node, field: &Field) {
     }
     match desk.drafts.refusal(field.path) {
         Some(_) => refusal(desk, field.path, response),
-        None => drop(hinted(response, desk.lab, node)),
+        None => drop(hinted(response, desk, node)),
     }
 }
 
@@ -513,27 +465,23 @@ pub fn select_all(ctx: &egui::Context, field: egui::Id) {
     }
 }
 
-fn hinted(response: Response, lab: &Lab, node: &Node) -> Response {
+fn hinted(response: Response, desk: &Desk, node: &Node) -> Response {
     response.on_hover_ui(|ui| {
-        ui.label(tooltip(lab, node));
+        if let Some(spread) = desk.spread(&node.leaf.path) {
+            ui.label(spread.text());
+        }
+        ui.label(tooltip(desk.lab, node));
     })
 }
 
 /// Gives a control a name of its own: what it shows is not enough to tell it from others.
-fn named(response: &Response, name: &str) {
+pub fn named(response: &Response, name: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_are_quoted_for_a_shell() {
-        assert_eq!(option("groups.g.count", "-3.5"), "--set groups.g.count=-3.5");
-        assert_eq!(option("arena.size_m", "(1.0, 2.0)"), "--set 'arena.size_m=(1.0, 2.0)'");
-        assert_eq!(option("name", "\"it's\""), r#"--set 'name="it'\''s"'"#);
-    }
 
     #[test]
     fn cells_fill_narrow_and_wide_rows_in_order() {

@@ -1,5 +1,8 @@
 //! The rows of any reflected value: headings, lists that fold, and one row for each parameter.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{self, Align, Ui};
@@ -7,7 +10,8 @@ use bevy_egui::egui::{self, Align, Ui};
 use super::super::status::grouped;
 use super::super::{Action, Lab};
 use super::drafts::{Desk, Drafts};
-use super::{fold, row};
+use super::many::{Many, Spread};
+use super::{find, fold, row};
 use crate::edit::TakesEffect;
 use crate::kind::describe::{self, words};
 use crate::kind::{Kinds, ReflectSlot};
@@ -34,21 +38,27 @@ pub struct Rows<'a> {
     pub shows: &'a dyn Fn(&str) -> bool,
     /// The part that is brought into view, by its place.
     pub jump: Option<usize>,
+    /// The paths of the rows that are looked for; `None` for all.
+    pub find: Option<&'a HashSet<String>>,
+    /// Those that are shown and changed as one with the root.
+    pub many: Option<&'a Many>,
 }
 
 impl Rows<'_> {
+    /// Whether any of them is among those that are looked for.
+    pub(super) fn has_found(&self, kinds: &Kinds) -> bool {
+        let Some(found) = self.find else { return true };
+        let parts = path::parts(kinds, &Leaf { path: self.prefix.into(), ..Leaf::root(self.root) });
+        parts
+            .map(|part| part.path)
+            .any(|path| found.contains(&path) && (self.shows)(path.rsplit('.').next().unwrap_or_default()))
+    }
+
     /// Draws them; what was asked for.
     pub fn ui(&self, ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
-        let root = Node {
-            leaf: Leaf { path: self.prefix.into(), ..Leaf::root(self.root) },
-            before: self.before,
-            default: None,
-            place: None,
-            depth: 0,
-            constant: None,
-        };
+        let root = Node::root(self.root, self.before, self.prefix);
         drafts.follow(lab);
-        let mut desk = Desk { lab, drafts, actions: Vec::new() };
+        let mut desk = Desk { lab, drafts, actions: Vec::new(), find: self.find, many: self.many };
         ui.scope(|ui| {
             row::style(ui);
             parts(ui, &mut desk, &root, self.shows, self.jump);
@@ -58,21 +68,28 @@ impl Rows<'_> {
 }
 
 /// Draws a row for each constant of the scene, with the editor of its first field; what was asked for.
-pub(super) fn constants(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts) -> Vec<Action> {
+pub(super) fn constants(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, find: Option<&HashSet<String>>) -> Vec<Action> {
     drafts.follow(lab);
-    let mut desk = Desk { lab, drafts, actions: Vec::new() };
-    let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
+    let mut desk = Desk { lab, drafts, actions: Vec::new(), find, many: None };
     ui.scope(|ui| {
         row::style(ui);
-        for constant in &scene.constants {
-            let Some(leaf) = constants::leaf(kinds, scene, constant) else { continue };
-            let form = Form::of(kinds, leaf.value);
-            let before = path::get(kinds, &lab.opened.scene, &leaf.path).ok();
-            let node = Node { leaf, before, default: None, place: None, depth: 0, constant: Some(constant) };
-            row::row(ui, &mut desk, &node, &form);
+        for node in constant_nodes(lab) {
+            if desk.shows(&node.label()) {
+                row::row(ui, &mut desk, &node, &Form::of(lab.host.simulation().kinds(), node.leaf.value));
+            }
         }
     });
     desk.actions
+}
+
+/// The constants of the scene, each with its first field.
+pub(super) fn constant_nodes(lab: &Lab) -> impl Iterator<Item = Node<'_>> {
+    let (kinds, scene) = (lab.host.simulation().kinds(), lab.host.simulation().scene_ahead());
+    scene.constants.iter().filter_map(move |constant| {
+        let leaf = constants::leaf(kinds, scene, constant)?;
+        let before = path::get(kinds, &lab.opened.scene, &leaf.path).ok();
+        Some(Node { leaf, before, default: None, place: None, depth: 0, constant: Some(constant) })
+    })
 }
 
 /// A value on its way through the description, beside what it was and what it is by default.
@@ -145,7 +162,13 @@ impl<'k> Form<'k> {
     }
 }
 
-impl Node<'_> {
+impl<'n> Node<'n> {
+    /// The value that paths start from, or that stands at the path `prefix`.
+    pub fn root(value: &'n dyn Reflect, before: Option<&'n dyn Reflect>, prefix: &str) -> Self {
+        let leaf = Leaf { path: prefix.into(), ..Leaf::root(value) };
+        Self { leaf, before, default: None, place: None, depth: 0, constant: None }
+    }
+
     /// The last step of its path.
     pub fn step(&self) -> &str {
         self.leaf.path.rsplit('.').next().unwrap_or_default()
@@ -192,34 +215,56 @@ impl Node<'_> {
 
 /// Draws the parts of a value.
 fn parts(ui: &mut Ui, desk: &mut Desk, of: &Node, shows: &dyn Fn(&str) -> bool, jump: Option<usize>) {
-    let lab = desk.lab;
-    let kinds = lab.host.simulation().kinds();
+    let kinds = desk.lab.host.simulation().kinds();
+    let len = of.leaf.value.reflect_ref().as_list().map_or(0, |list| list.len());
+    let first = jump.filter(|place| *place >= MOST).unwrap_or_default();
+    // Whoever looks for something has all of it.
+    let range = if len == 0 || desk.find.is_some() { 0..usize::MAX } else { first..first + MOST };
+    more(ui, range.start, "before");
+    let end = range.end;
+    each_part(kinds, of, range, |place, part| {
+        if !shows(part.step()) {
+            return;
+        }
+        let top = ui.cursor().min;
+        one(ui, desk, part);
+        if jump == Some(place) {
+            let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
+            ui.scroll_to_rect(rect, Some(Align::Center));
+        }
+    });
+    more(ui, len.saturating_sub(end), "more");
+}
+
+/// Visits the parts of a value one level down, those of a list within a range of places.
+fn each_part(kinds: &Kinds, of: &Node, range: Range<usize>, mut each: impl FnMut(usize, &Node)) {
     let own_default = || default_of(kinds, of.leaf.value.as_any().type_id()).filter(|_| of.default.is_none());
     let own_default = kinds.default_of_slot(of.leaf.value).or_else(own_default);
-    let default = own_default.as_deref().or(of.default);
-    let list = of.leaf.value.reflect_ref().as_list().ok();
-    let first = jump.filter(|place| *place >= MOST).unwrap_or_default();
-    more(ui, first, "before");
-    for (place, leaf) in path::parts(kinds, &of.leaf).enumerate().skip(first).take(list.map_or(usize::MAX, |_| MOST)) {
-        let default = default.filter(|_| list.is_none());
+    let is_list = of.leaf.value.reflect_ref().as_list().is_ok();
+    let default = own_default.as_deref().or(of.default).filter(|_| !is_list);
+    for (place, leaf) in path::parts(kinds, &of.leaf).enumerate().skip(range.start).take(range.len()) {
         let part = Node {
             before: counterpart(kinds, of.leaf.value, of.before, place),
             default: counterpart(kinds, of.leaf.value, default, place),
-            place: list.map(|_| place),
+            place: is_list.then_some(place),
             depth: of.depth + 1,
             constant: None,
             leaf,
         };
-        if shows(part.step()) {
-            let top = ui.cursor().min;
-            one(ui, desk, &part);
-            if jump == Some(place) {
-                let rect = egui::Rect::from_min_max(top, egui::pos2(ui.max_rect().right(), ui.cursor().top()));
-                ui.scroll_to_rect(rect, Some(Align::Center));
-            }
-        }
+        each(place, &part);
     }
-    more(ui, list.map_or(0, |list| list.len().saturating_sub(first + MOST)), "more");
+}
+
+/// Visits every row below a value, and the headings between, without drawing them; `visit` says whether the parts of
+/// what it saw are visited, too.
+pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Form) -> bool) {
+    each_part(kinds, of, 0..usize::MAX, |_, part| {
+        let form = Form::of(kinds, part.leaf.value);
+        let has_parts = matches!(form, Form::Heading | Form::List(_) | Form::Kind(_) | Form::Variant);
+        if visit(part, &form) && has_parts {
+            walk(kinds, part, visit);
+        }
+    });
 }
 
 /// The part of another value that stands where a part of this one does, when both have the same parts.
@@ -232,6 +277,8 @@ fn counterpart<'a>(
     let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
     let is_same = match (value.reflect_ref(), other.reflect_ref()) {
         (ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() == b.variant_name(),
+        // Members that were added or taken away leave no places to go by.
+        (ReflectRef::List(a), ReflectRef::List(b)) => a.len() == b.len(),
         _ => true,
     };
     let same_type = value.as_any().type_id() == other.as_any().type_id();
@@ -247,6 +294,9 @@ fn more(ui: &mut Ui, count: usize, word: &str) {
 
 /// Draws one value with all that is below it.
 fn one(ui: &mut Ui, desk: &mut Desk, node: &Node) {
+    if !desk.shows(&node.leaf.path) {
+        return;
+    }
     let lab = desk.lab;
     let kinds = lab.host.simulation().kinds();
     let form = Form::of(kinds, node.leaf.value);
@@ -265,14 +315,19 @@ fn one(ui: &mut Ui, desk: &mut Desk, node: &Node) {
             let members = describe::members_name(kinds, node.leaf.value.reflect_type_info()).to_lowercase();
             let note = format!("{} {}", grouped(len as u64), if len == 1 { "member" } else { &members });
             let name = node.name(&form);
-            let fold = fold::Fold { depth: node.depth, ..fold::Fold::new(&node.leaf.path, &name, &note) };
+            let id = find::fold_id(desk.find, &node.leaf.path);
+            let is_open = desk.find.is_some();
+            let fold = fold::Fold { depth: node.depth, is_open, ..fold::Fold::new(&id, &name, &note) };
             if fold.ui(ui, desk.lab.settings.theme, &node.about()) {
                 parts(ui, desk, node, &all, None);
             }
         }
         Form::Kind(_) | Form::Variant => {
             row::row(ui, desk, node, &form);
-            parts(ui, desk, node, &all, None);
+            // Of different kinds, nothing below is the same.
+            if matches!(desk.spread(&node.leaf.path), None | Some(Spread::Parts)) {
+                parts(ui, desk, node, &all, None);
+            }
         }
         _ => row::row(ui, desk, node, &form),
     }

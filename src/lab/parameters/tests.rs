@@ -385,7 +385,8 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
         let agent = lab.host.simulation().agent(1).unwrap().description_ahead();
         let shows = |part: &str| ["body", "motion", "sensors", "controller"].contains(&part);
         let scene = lab.host.simulation().scene_ahead();
-        let rows = Rows { root: &agent, before: Some(&scene.groups[0]), prefix: "agents.1", shows: &shows, jump: None };
+        let before = Some(&scene.groups[0] as &dyn Reflect);
+        let rows = Rows { root: &agent, before, prefix: "agents.1", shows: &shows, jump: None, find: None, many: None };
         let actions = rows.ui(ui, &lab, &mut drafts);
         let ctx = ui.ctx().clone();
         actions.into_iter().for_each(|action| crate::lab::action::act(&mut lab, &ctx, action));

@@ -9,6 +9,58 @@ const ZERO: f64 = 1e-12;
 /// Values further from zero lie outside of every plot.
 const FARTHEST: f64 = 1e307;
 
+/// How values are spread over the height of a plot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal distances are equal differences.
+    #[default]
+    Linear,
+    /// Equal distances are equal ratios; zero and what lies below have no place.
+    Logarithmic,
+}
+
+impl Scale {
+    /// Where a value is drawn; no number where it has no place.
+    pub fn place(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Logarithmic if value > 0.0 => libm::log10(value),
+            Self::Logarithmic => f64::NAN,
+        }
+    }
+
+    /// A mark at a place.
+    pub fn text(self, place: f64) -> String {
+        match self {
+            Self::Linear => plain(place),
+            Self::Logarithmic => {
+                let value = libm::exp10(place);
+                // What comes of the logarithm of a round number is almost round.
+                if (1e-3..1e5).contains(&value) { plain((value * 1e4).round() / 1e4) } else { format!("{value:.0e}") }
+            }
+        }
+    }
+
+    /// Marks at round numbers, about as many as wanted.
+    pub fn marks(self, input: &GridInput, wanted: f64) -> Vec<GridMark> {
+        let (low, high) = input.bounds;
+        match self {
+            // Over less than a decade and a half, powers of ten are too few.
+            Self::Logarithmic if high - low > 1.5 => {
+                let step_size = round_step((high - low) / wanted).max(1.0);
+                marks(&GridInput { bounds: input.bounds, base_step_size: step_size }, (high - low) / step_size)
+            }
+            Self::Logarithmic => {
+                let decades = (low.floor() as i64)..=(high.floor() as i64);
+                let digits = decades.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| power as f64 + libm::log10(digit)));
+                let inside = digits.filter(|place| (low..=high).contains(place));
+                inside.map(|value| GridMark { value, step_size: 1.0 }).collect()
+            }
+            Self::Linear => marks(input, wanted),
+        }
+    }
+}
+
 /// The least and the largest of some values, widened when they are steady.
 pub fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let finite = values.filter(|value| value.is_finite()).map(|value| value.clamp(-FARTHEST, FARTHEST));
@@ -71,6 +123,19 @@ pub fn plain(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decades_are_marked_on_a_logarithmic_axis() {
+        let texts = |low: f64, high: f64| {
+            let input = GridInput { bounds: (low, high), base_step_size: 0.0 };
+            let marks = Scale::Logarithmic.marks(&input, 3.0);
+            marks.into_iter().map(|mark| Scale::Logarithmic.text(mark.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(-2.1, 2.1), ["0.01", "1", "100"]);
+        assert_eq!(texts(0.0, 1.0), ["1", "2", "5", "10"]);
+        let places = [1000.0, 0.0, -3.0].map(|value| Scale::Logarithmic.place(value));
+        assert!((places[0] - 3.0).abs() < 1e-12 && places[1].is_nan() && places[2].is_nan());
+    }
 
     #[test]
     fn steady_values_are_not_blown_up() {

@@ -2,6 +2,7 @@
 
 use egui_plot::PlotPoint;
 
+use super::axis::Scale;
 use super::history::History;
 
 /// The runs of a series between two times, for a plot that is so many points wide.
@@ -15,6 +16,7 @@ pub fn runs(
     [from_s, to_s]: [f64; 2],
     width: f32,
     (now_s, latest): (f64, f64),
+    scale: Scale,
 ) -> Vec<Vec<PlotPoint>> {
     let steps = history.steps();
     // One sample beyond each end, so that lines go through to the edges.
@@ -29,12 +31,14 @@ pub fn runs(
     for steps in steps.chunk_by(|a, b| a / bin == b / bin) {
         let (these, rest) = values.split_at(steps.len());
         values = rest;
-        let points = steps.iter().zip(these).filter(|(_, value)| value.is_finite());
-        let points = points.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value));
+        let placed = steps.iter().zip(these).map(|(step, value)| (step, scale.place(*value)));
+        let points = placed.filter(|(_, value)| value.is_finite());
+        let points = points.map(|(step, value)| PlotPoint::new(history.time_s(*step), value));
         runs.extend(extremes(points));
     }
     let is_newer = history.steps().last().is_none_or(|last| history.time_s(*last) < now_s);
     if is_newer && now_s <= to_s {
+        let latest = scale.place(latest);
         runs.extend(Some(PlotPoint::new(now_s, latest)).filter(|_| latest.is_finite()));
     }
     runs.0.retain(|run| !run.is_empty());
@@ -79,7 +83,7 @@ mod tests {
     }
 
     fn points(history: &History, range_s: [f64; 2], width: f32, now: (f64, f64)) -> Vec<Vec<[f64; 2]>> {
-        let runs = runs(history, 0, range_s, width, now);
+        let runs = runs(history, 0, range_s, width, now, Scale::Linear);
         runs.into_iter().map(|run| run.into_iter().map(|point| [point.x, point.y]).collect()).collect()
     }
 
@@ -89,6 +93,15 @@ mod tests {
         let all = points(&history, [0.0, 9.0], 100.0, (6.0, 6.0));
         assert_eq!(all, [vec![[1.0, 1.0]], vec![[4.0, 4.0], [5.0, 5.0], [6.0, 6.0]]]);
         assert_eq!(points(&history, [0.0, 9.0], 100.0, (6.0, f64::NAN))[1].len(), 2);
+    }
+
+    #[test]
+    fn a_logarithmic_line_leaves_out_what_has_no_logarithm() {
+        let history = history([1.0, 0.0, 100.0, -1.0]);
+        let all = runs(&history, 0, [0.0, 9.0], 100.0, (5.0, 10.0), Scale::Logarithmic);
+        let found: Vec<Vec<(f64, f64)>> =
+            all.into_iter().map(|run| run.into_iter().map(|point| (point.x, point.y)).collect()).collect();
+        assert_eq!(found, [vec![(1.0, 0.0)], vec![(3.0, 2.0)], vec![(5.0, 1.0)]]);
     }
 
     #[test]

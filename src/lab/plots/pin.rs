@@ -4,6 +4,7 @@ use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
 use super::formula::{Formula, looks_like_one};
 use crate::agent::Command;
+use crate::agent::attitude::Attitude;
 use crate::edit::agents::PARTS;
 use crate::kind::Kinds;
 use crate::kind::describe::words;
@@ -15,15 +16,19 @@ use crate::simulation::{AgentView, Simulation};
 pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
      or something of one agent, such as agents.0.x_m, agents.0.speed_m_per_s, agents.0.command.v_m_per_s, \
      agents.0.readings.0 (slot; with several channels agents.0.readings.0.3) or agents.0.body.radius_m; selected in the \
-     place of agents.0 is the robot that is selected. Or a formula of paths, metrics, step and t_s, such as \
+     place of agents.0 is the robot that is selected, and mean(agents.0,agents.3) are several. More of one agent is \
+     agents.0.memory.… and agents.0.packets.2.age_s (of the packet of agent 2). Or a formula of paths, metrics, step and t_s, such as \
      selected.speed_m_per_s / max(circliness, 0.1) (Enter pins it)";
 
 /// What of an agent can be read at any moment.
-const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 5] = [
+const NUMBERS: [(&str, fn(&AgentView, f64) -> f64); 8] = [
     ("x_m", |agent, _| agent.pose.position_m.x),
     ("y_m", |agent, _| agent.pose.position_m.y),
     ("heading_rad", |agent, _| agent.pose.heading_rad),
     ("speed_m_per_s", |agent, dt_s| agent.displacement_m().length() / dt_s),
+    ("z_m", |agent, _| agent.component::<Attitude>().map_or(0.0, |attitude| attitude.z_m)),
+    ("pitch_rad", |agent, _| agent.component::<Attitude>().map_or(0.0, |attitude| attitude.pitch_rad)),
+    ("roll_rad", |agent, _| agent.component::<Attitude>().map_or(0.0, |attitude| attitude.roll_rad)),
     ("collisions", |agent, _| agent.bumps().map_or(0.0, |bumps| f64::from(bumps.count))),
 ];
 /// The change of the heading, which takes two steps to see.
@@ -66,6 +71,8 @@ enum Source {
     Agent(Who, OfAgent),
     /// Reckoned from other numbers.
     Formula(Formula),
+    /// The mean of what several agents have, of those that are there.
+    Mean(Vec<Pin>),
 }
 
 /// An agent.
@@ -89,6 +96,10 @@ enum OfAgent {
     },
     /// A path in its description.
     Parameter(String),
+    /// A path in what its controller remembers.
+    Memory(String),
+    /// The age of the packet that it has from another agent, in seconds.
+    PacketAge(u32),
 }
 
 impl Pin {
@@ -97,6 +108,9 @@ impl Pin {
     /// # Errors
     /// When there is none, with what there is instead.
     pub fn new(watched: Watched, text: &str) -> Result<Self, String> {
+        if let Some((agents, rest)) = mean(text) {
+            return Self::mean(watched, &agents, rest);
+        }
         let pin = Self::at_path(watched, text).or_else(|why| match Formula::new(text, watched) {
             Ok(formula) => Ok(Self::of(text.trim().to_owned(), Source::Formula(formula))),
             Err(wrong) => Err(if looks_like_one(text.trim()) { wrong } else { why }),
@@ -117,6 +131,13 @@ impl Pin {
         Ok(Self { value, ..Self::of(path, source) })
     }
 
+    /// The mean of a number that several agents have.
+    fn mean(watched: Watched, agents: &[&str], rest: &str) -> Result<Self, String> {
+        let pins: Result<Vec<Self>, String> =
+            agents.iter().map(|agent| Self::new(watched, &format!("{agent}.{rest}"))).collect();
+        Ok(Self::of(format!("mean({}).{rest}", agents.join(",")), Source::Mean(pins?)))
+    }
+
     fn of(path: String, source: Source) -> Self {
         Self { path, source, value: f64::NAN, heading: None }
     }
@@ -130,6 +151,7 @@ impl Pin {
     pub fn observe(&mut self, watched: Watched, edited: bool) {
         match &mut self.source {
             Source::Formula(formula) => formula.observe(watched, edited),
+            Source::Mean(pins) => pins.iter_mut().for_each(|pin| pin.observe(watched, edited)),
             Source::Agent(who, OfAgent::Turn) => {
                 let number = who.number(watched);
                 self.observe_heading(watched.simulation, number);
@@ -171,14 +193,29 @@ impl Pin {
     }
 }
 
+/// The agents and the path below each, of a text such as `mean(agents.3,agents.5).x_m`.
+fn mean(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (agents, rest) = text.trim().strip_prefix("mean(")?.split_once(").")?;
+    let is_path = |text: &str| text.chars().all(|c| c == '_' || c == '.' || c.is_ascii_alphanumeric());
+    let agents: Vec<&str> = agents.split(',').map(str::trim).collect();
+    (is_path(rest) && agents.iter().all(|agent| is_path(agent))).then_some((agents, rest))
+}
+
 /// A path with dots and without brackets; `None` when it is no path.
 pub fn normal(path: &str) -> Option<String> {
+    if let Some((agents, rest)) = mean(path) {
+        return Some(format!("mean({}).{rest}", agents.join(",")));
+    }
     let steps: Vec<&str> = steps(path.trim())?.into_iter().map(|(_, step)| step).collect();
     Some(steps.join("."))
 }
 
 /// A path as words, and the unit of what it leads to; a formula stays as it is.
 pub fn title(path: &str) -> (String, &'static str) {
+    if let Some((agents, rest)) = mean(path) {
+        let (name, unit) = title(rest);
+        return (format!("Mean {} of {} robots", name.to_lowercase(), agents.len()), unit);
+    }
     if looks_like_one(path) {
         return (path.to_owned(), "");
     }
@@ -229,6 +266,11 @@ impl Source {
                 what.look(simulation, &agent, path)
             }
             Self::Formula(formula) => Ok(formula.value(watched)),
+            Self::Mean(pins) => {
+                let there = pins.iter().map(|pin| pin.value(watched)).filter(|value| !value.is_nan());
+                let (count, sum) = there.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+                Ok(sum / f64::from(count))
+            }
         }
     }
 }
@@ -263,6 +305,13 @@ impl OfAgent {
             ["readings", slot] => Ok(Self::Reading { slot: index(slot)?, channel: None }),
             ["readings", slot, channel] => Ok(Self::Reading { slot: index(slot)?, channel: Some(index(channel)?) }),
             [part, ..] if PARTS.contains(part) => Ok(Self::Parameter(steps.join("."))),
+            ["memory", rest @ ..] if !rest.is_empty() => Ok(Self::Memory(rest.join("."))),
+            ["packets", sender, "age_s"] => match sender.parse() {
+                Ok(sender) => Ok(Self::PacketAge(sender)),
+                Err(_) => Err(format!("senders are named by their numbers, such as 2; found `{sender}`")),
+            },
+            ["memory"] => Err("name something that its controller remembers, such as memory.goal_m.x".into()),
+            ["packets", ..] => Err("name a sender and a number, such as packets.2.age_s".into()),
             [] => Err(format!("name a number of the agent, such as {root}.x_m")),
             [name, ..] if Self::names().contains(name) => Err(format!("there is nothing below `{name}`")),
             [name, ..] => Err(format!("`{root}` has no `{name}`{}", suggestion(name, &Self::names()))),
@@ -272,7 +321,7 @@ impl OfAgent {
     /// What an agent has.
     fn names() -> Vec<&'static str> {
         let numbers = NUMBERS.iter().map(|(name, _)| *name);
-        numbers.chain([TURN, "command", "readings"]).chain(PARTS).collect()
+        numbers.chain([TURN, "command", "readings", "memory", "packets"]).chain(PARTS).collect()
     }
 
     fn look(&self, simulation: &Simulation, agent: &AgentView, path: &str) -> Result<f64, String> {
@@ -283,8 +332,20 @@ impl OfAgent {
             Self::Command(field) => command(agent.command(), field),
             Self::Reading { slot, channel } => reading(agent, *slot, *channel),
             Self::Parameter(rest) => parameter(simulation.kinds(), &agent.description(), rest, path),
+            Self::Memory(rest) => {
+                let memory = agent.memory().ok_or("its controller remembers nothing")?;
+                parameter(simulation.kinds(), memory, rest, path)
+            }
+            Self::PacketAge(sender) => packet_age_s(simulation, agent, *sender),
         }
     }
+}
+
+fn packet_age_s(simulation: &Simulation, agent: &AgentView, sender: u32) -> Result<f64, String> {
+    let (_, _, inbox) = agent.radio().ok_or("this agent has no radio")?;
+    let packet = inbox.of(sender).ok_or_else(|| format!("it has no packet of agent {sender} now"))?;
+    let time = simulation.time();
+    Ok(packet.age_steps(time.step) as f64 * time.dt_s)
 }
 
 fn command(command: Command, field: &str) -> Result<f64, String> {
@@ -382,6 +443,27 @@ mod tests {
         let speed = value(&lab, "agents.2.speed_m_per_s").unwrap();
         assert!(speed > 0.0 && speed.is_finite());
         assert!(value(&lab, "agents.2.command.left_m_per_s").or(value(&lab, "agents.2.command.v_m_per_s")).is_ok());
+    }
+
+    #[test]
+    fn means_memories_and_packets_are_read() {
+        let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
+            motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
+        let mut lab = crate::lab::testing::lab_of(&format!("(groups: [{robots}])"));
+        do_steps(&mut lab, 60);
+        let value = |path: &str| Pin::new(watched(&lab), path).map(|pin| pin.value(watched(&lab)));
+        let x_m = |agent| lab.host.simulation().agent(agent).unwrap().pose.position_m.x;
+        assert_eq!(value("mean(agents.0, agents.2).x_m"), Ok((x_m(0) + x_m(2)) / 2.0));
+        let mean = Pin::new(watched(&lab), " mean(agents.0, agents.2).x_m").unwrap();
+        assert_eq!(mean.path(), "mean(agents.0,agents.2).x_m");
+        assert_eq!(title(mean.path()), ("Mean x of 2 robots".into(), "m"));
+        assert!(value("mean(agents.0,agents.9).x_m").unwrap_err().contains("there is no agent 9"));
+        let age_s = value("agents.1.packets.2.age_s").unwrap();
+        assert!((0.0..60.0 * lab.host.simulation().time().dt_s).contains(&age_s), "{age_s}");
+        assert!(value("agents.1.packets.1.age_s").is_err(), "nobody hears itself");
+        assert!(value("agents.1.packets").is_err() && value("agents.1.packets.x.age_s").is_err());
+        assert!(value("agents.1.memory").is_err() && value("agents.1.memory.nonsense").is_err());
+        assert_eq!(value("max(agents.0.x_m, 1e9)"), Ok(1e9), "formulas are still formulas");
     }
 
     #[test]

@@ -45,6 +45,15 @@ impl Span {
         self.set(from_s, from_s + length_s, now_s);
     }
 
+    /// Shows what lies between two times, in whatever order they come.
+    pub fn select(&mut self, [one_s, other_s]: [f64; 2], now_s: f64) {
+        let from_s = one_s.min(other_s).max(0.0);
+        let to_s = one_s.max(other_s).min(now_s.max(1.0));
+        if to_s - from_s >= SHORTEST_S {
+            self.set(from_s, to_s, now_s);
+        }
+    }
+
     /// What touches the end goes along with it.
     fn set(&mut self, from_s: f64, to_s: f64, now_s: f64) {
         let (end_s, length_s) = (now_s.max(1.0), to_s - from_s);
@@ -71,6 +80,17 @@ mod tests {
         assert_eq!(span, Span::Whole);
         span.zoom(100.0, 10.0, 100.0);
         assert_eq!((span, span.range_s(110.0)), (Span::Last(10.0), [100.0, 110.0]));
+    }
+
+    #[test]
+    fn what_lies_between_two_times_is_selected() {
+        let mut span = Span::Whole;
+        span.select([30.0, 20.0], 100.0);
+        assert_eq!(span, Span::Fixed(20.0, 30.0));
+        span.select([25.0, 25.0], 100.0);
+        assert_eq!(span, Span::Fixed(20.0, 30.0), "no time is nothing to look at");
+        span.select([-5.0, 900.0], 100.0);
+        assert_eq!(span, Span::Whole);
     }
 
     #[test]

@@ -1,0 +1,124 @@
+//! What goes wrong with robots, as switches.
+
+use bevy::reflect::enums::DynamicEnum;
+use bevy::reflect::{FromReflect as _, Typed as _};
+use bevy_egui::egui::Ui;
+
+use super::{agents, asked};
+use crate::agent::fault::Failure;
+use crate::edit::Edit;
+use crate::kind::describe;
+use crate::lab::{Action, Lab};
+use crate::simulation::AgentView;
+
+/// One thing that can go wrong, in the words of the interface.
+struct Fault {
+    what: Failure,
+    /// What a robot is then.
+    state: &'static str,
+    /// What a button does.
+    verb: &'static str,
+    about: String,
+}
+
+/// All that can go wrong.
+fn all() -> impl Iterator<Item = Fault> {
+    let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
+    variants.filter_map(|variant| {
+        let what = Failure::from_reflect(&DynamicEnum::new(variant.name(), ()))?;
+        let (state, verb) = match variant.name() {
+            "Dies" => ("Dead", "Kill"),
+            "Freezes" => ("Frozen", "Freeze"),
+            "Deafens" => ("Deaf", "Deafen"),
+            "Blinds" => ("Blind", "Blind"),
+            name => (name, name),
+        };
+        Some(Fault { what, state, verb, about: describe::trim(variant.docs()) })
+    })
+}
+
+/// Whether something has gone wrong with a robot.
+fn has_failed(agent: &AgentView, what: Failure) -> bool {
+    what == Failure::Dies && agent.is_dead()
+}
+
+/// Draws a switch for each of the things that can go wrong with one robot.
+pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        for Fault { what, state, about, .. } in all() {
+            let mut is_on = has_failed(agent, what);
+            let switch = ui.checkbox(&mut is_on, state);
+            if switch.on_hover_text(format!("{about} Until it is switched off")).changed() {
+                actions.push(Action::Edit(Edit::Fault { agent: agent.id.index(), what, is_on }));
+            }
+        }
+    });
+}
+
+/// Draws a button for each of the things that can go wrong with several robots, and one that sets all right.
+pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        for Fault { what, verb, about, .. } in all() {
+            let button = ui.button(verb).on_hover_text(format!("For all of them: {about}"));
+            if button.clicked() {
+                let edit = |agent: &AgentView| Edit::Fault { agent: agent.id.index(), what, is_on: true };
+                actions.extend(asked(all_of.iter().map(edit).collect()));
+            }
+        }
+        if ui.button("Repair").on_hover_text("Sets right all that went wrong with them").clicked() {
+            actions.push(repairs(lab));
+        }
+    });
+}
+
+/// What sets right all that went wrong with the robots that are selected.
+pub fn repairs(lab: &Lab) -> Action {
+    let wrong = |agent: AgentView| {
+        let failed: Vec<Failure> = all().map(|fault| fault.what).filter(|what| has_failed(&agent, *what)).collect();
+        failed.into_iter().map(move |what| Edit::Fault { agent: agent.id.index(), what, is_on: false })
+    };
+    Action::Edits(agents(lab).flat_map(wrong).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::lab_on;
+
+    #[test]
+    fn every_failure_has_words_of_its_own() {
+        for fault in all() {
+            assert!(!fault.about.is_empty(), "{:?}", fault.what);
+            assert_ne!(fault.state, format!("{:?}", fault.what), "a robot has a state, not a verb");
+        }
+        assert_eq!(all().next().map(|fault| fault.what), Some(Failure::Dies));
+    }
+
+    #[test]
+    fn a_switch_and_a_button_are_edits() {
+        let lab = Rc::new(RefCell::new(lab_on("milling")));
+        lab.borrow_mut().choose(vec![Item::Agent(1), Item::Agent(4)]);
+        let (shared, asked) = (lab.clone(), Rc::new(RefCell::new(Vec::new())));
+        let found = asked.clone();
+        let mut window = Harness::new_ui(move |ui| {
+            let lab = shared.borrow();
+            let all: Vec<AgentView> = agents(&lab).collect();
+            one(ui, &all[0], &mut found.borrow_mut());
+            several(ui, &lab, &all, &mut found.borrow_mut());
+        });
+        let fault = |agent| Edit::Fault { agent, what: Failure::Dies, is_on: true };
+        window.get_by_label("Dead").click();
+        window.run_steps(2);
+        window.get_by_label("Kill").click();
+        window.run_steps(2);
+        assert_eq!(*asked.borrow(), [Action::Edit(fault(1)), Action::Edits(vec![fault(1), fault(4)])]);
+        assert_eq!(repairs(&lab.borrow()), Action::Edits(Vec::new()), "nothing is wrong");
+    }
+}

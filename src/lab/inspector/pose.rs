@@ -1,0 +1,213 @@
+//! Where robots are, as numbers that can be dragged and typed.
+
+use bevy_egui::egui::{DragValue, Response, TextStyle, Ui, vec2};
+
+use super::asked;
+use crate::agent::Pose;
+use crate::edit::Edit;
+use crate::lab::Action;
+use crate::lab::parameters::named;
+use crate::math::wrap_angle;
+use crate::simulation::AgentView;
+
+/// Width of a number with its name and unit, in points.
+const WIDTH: f32 = 98.0;
+/// Stands for mixed values: what is typed is always another number.
+const NOBODY: f64 = 1e300;
+
+/// One number of a pose.
+struct Part {
+    label: &'static str,
+    prefix: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    /// What a point of the screen changes.
+    speed: f64,
+    get: fn(&Pose) -> f64,
+    set: fn(&mut Pose, f64),
+}
+
+const PARTS: [Part; 3] = [
+    Part {
+        label: "Robot x",
+        prefix: "x ",
+        unit: " m",
+        about: "Position along x in metres; drag it or click to type",
+        speed: 0.01,
+        get: |pose| pose.position_m.x,
+        set: |pose, x_m| pose.position_m.x = x_m,
+    },
+    Part {
+        label: "Robot y",
+        prefix: "y ",
+        unit: " m",
+        about: "Position along y in metres; drag it or click to type",
+        speed: 0.01,
+        get: |pose| pose.position_m.y,
+        set: |pose, y_m| pose.position_m.y = y_m,
+    },
+    Part {
+        label: "Robot heading",
+        prefix: "",
+        unit: "°",
+        about: "Heading in degrees, anticlockwise from x; drag it or click to type",
+        speed: 0.5,
+        get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
+        set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
+    },
+];
+
+/// Draws the pose of one robot, or what the poses of several have in common; a number that is entered is for all of them.
+pub fn ui(ui: &mut Ui, agents: &[AgentView], actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        for part in &PARTS {
+            if let Some(wanted) = number(ui, part, agents) {
+                let edit = |agent: &AgentView| {
+                    let mut pose = agent.pose;
+                    (part.set)(&mut pose, wanted);
+                    let Pose { position_m, heading_rad } = pose;
+                    Edit::Move { agent: agent.id.index(), x_m: position_m.x, y_m: position_m.y, heading_rad }
+                };
+                actions.extend(asked(agents.iter().map(edit).collect()));
+            }
+        }
+    });
+}
+
+/// Draws one number; what it is to be.
+fn number(ui: &mut Ui, part: &Part, agents: &[AgentView]) -> Option<f64> {
+    let values = || agents.iter().map(|agent| (part.get)(&agent.pose));
+    let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+    let value = values().next().filter(|_| low == high);
+    let entry = Entry { label: part.label, prefix: part.prefix, unit: part.unit, speed: part.speed };
+    let (response, wanted) = entry.ui(ui, value);
+    response.on_hover_ui(|ui| {
+        ui.label(part.about);
+        let more = match agents {
+            [agent] if part.unit == "°" => format!("{:.6} rad with all turns", agent.pose.heading_rad),
+            [_] => return,
+            _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; a number that is typed is for all"),
+            _ => "The same for all of them".into(),
+        };
+        ui.weak(more);
+    });
+    wanted
+}
+
+/// A number that can be dragged and typed.
+pub(super) struct Entry {
+    /// What tells it from others.
+    pub label: &'static str,
+    /// What stands before the number.
+    pub prefix: &'static str,
+    /// What stands after it.
+    pub unit: &'static str,
+    /// What a point of the screen changes.
+    pub speed: f64,
+}
+
+impl Entry {
+    /// Draws it, without a value where several are mixed; what it is to be, if that is another one.
+    pub fn ui(&self, ui: &mut Ui, value: Option<f64>) -> (Response, Option<f64>) {
+        // While it is typed it stands still, though the robot may drive on: what is typed would be lost.
+        let id = ui.id().with(("entry", self.label));
+        let before = ui.data(|data| data.get_temp(id)).unwrap_or(value.unwrap_or(NOBODY));
+        let mut wanted = before;
+        let response = ui.scope(|ui| {
+            ui.spacing_mut().button_padding = vec2(4.0, 2.0);
+            ui.style_mut().drag_value_text_style = TextStyle::Monospace;
+            // Dragged, a mixed value would pull all to one place: it is typed.
+            let speed = if value.is_none() { 0.0 } else { self.speed };
+            let field = DragValue::new(&mut wanted).speed(speed).update_while_editing(false).max_decimals(6);
+            let field = field.prefix(self.prefix).suffix(self.unit).custom_formatter(|value, _| match value {
+                NOBODY => format!("{:>8}", "mixed"),
+                value => format!("{value:>8.3}"),
+            });
+            ui.add_sized(vec2(WIDTH, 20.0), field)
+        });
+        let response = response.inner;
+        named(&response, self.label);
+        let is_typed = response.has_focus();
+        ui.data_mut(|data| match is_typed {
+            true => drop(data.insert_temp(id, before)),
+            false => data.remove::<f64>(id),
+        });
+        // A field that is only looked into rounds its number; nobody means that.
+        let digits = |value: f64| (value * 1e3).round();
+        let is_meant = response.changed() && wanted.is_finite() && digits(wanted) != digits(before);
+        (response, Some(wanted).filter(|_| is_meant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Key};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use crate::lab::Lab;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{do_steps, lab_of, window};
+
+    const SCENE: &str = "(groups: [(name: \"g\", at: [(1.0, 2.0, 0.0), (3.0, 2.0, 0.0), (5.0, 6.0, 0.0)],
+        controller: Constant(v_m_per_s: 0.0))])";
+
+    fn type_into(window: &mut Harness, label: &str, text: &str) {
+        window.get_by_label(label).focus();
+        window.run_steps(2);
+        window.event(Event::Text(text.into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+    }
+
+    fn poses(lab: &mut Lab) -> Vec<(f64, f64, f64)> {
+        do_steps(lab, 1);
+        let rounded = |value: f64| (value * 1e3).round() / 1e3;
+        let poses = lab.host.simulation().agents().map(|agent| agent.pose);
+        poses.map(|pose| (rounded(pose.position_m.x), rounded(pose.position_m.y), rounded(pose.heading_rad))).collect()
+    }
+
+    #[test]
+    fn a_robot_is_put_where_it_is_typed() {
+        let mut lab = lab_of(SCENE);
+        lab.select(Some(Item::Agent(1)));
+        let (mut window, lab) = window(lab);
+        type_into(&mut window, "Robot y", "4.25");
+        type_into(&mut window, "Robot heading", "90");
+        let poses = poses(&mut lab.borrow_mut());
+        assert_eq!(poses[0], (1.0, 2.0, 0.0), "the others stay");
+        assert_eq!((poses[1].0, poses[1].2), (3.0, 1.571));
+    }
+
+    #[test]
+    fn a_number_is_typed_for_all_that_are_selected() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
+        let (mut window, lab) = window(lab);
+        let shown = |window: &Harness| window.get_by_label("Robot x").value().unwrap_or_default();
+        assert!(shown(&window).contains("mixed"), "{}", shown(&window));
+        assert!(window.get_by_label("Robot heading").value().unwrap_or_default().contains("0.000"));
+        type_into(&mut window, "Robot x", "7.5");
+        let all = poses(&mut lab.borrow_mut());
+        assert_eq!(all, [(7.5, 2.0, 0.0), (3.0, 2.0, 0.0), (7.5, 6.0, 0.0)]);
+        window.run_steps(3);
+        assert!(!shown(&window).contains("mixed"));
+    }
+
+    #[test]
+    fn a_field_that_is_only_looked_into_moves_nobody() {
+        let mut lab = lab_of(&SCENE.replace("3.0, 2.0", "3.000123456, 2.0"));
+        lab.select(Some(Item::Agent(1)));
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Robot x").focus();
+        window.run_steps(3);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        do_steps(&mut lab.borrow_mut(), 1);
+        let lab = lab.borrow();
+        assert!(lab.host.simulation().edits().is_empty());
+        assert_eq!(lab.host.simulation().agent(1).unwrap().pose.position_m.x, 3.000123456);
+    }
+}

@@ -1,0 +1,181 @@
+//! Several robots: what they have in common.
+
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use bevy_egui::egui::Ui;
+
+use super::{asked, faults, pose};
+use crate::edit::Edit;
+use crate::edit::agents::PARTS;
+use crate::lab::parameters::{Drafts, Fold, Many, Rows};
+use crate::lab::status::grouped;
+use crate::lab::{Action, Lab};
+use crate::scene::description::Group;
+use crate::simulation::AgentView;
+
+/// The numbers whose mean can be plotted at once.
+const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];
+/// The most robots of which a mean is plotted: its path names each.
+const MOST_OF_MEAN: usize = 200;
+
+/// Several robots, with what was last found out about their parameters.
+#[derive(Default)]
+pub struct Several {
+    /// What the comparison depends on: it is made anew when that changes, and not in each frame.
+    state: Option<(Vec<u32>, u64, usize, Vec<Edit>)>,
+    many: Many,
+}
+
+impl Several {
+    /// Draws them.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts, actions: &mut Vec<Action>) {
+        ui.weak(groups(lab, agents)).on_hover_text("How many of which group");
+        pose::ui(ui, agents, actions);
+        faults::several(ui, lab, agents, actions);
+        ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
+        let fold = Fold { is_open: true, ..Fold::new("several", "Parameters of these robots", "") };
+        if fold.ui(ui, lab.settings.theme, "What all of them have; a change is for all of them, until a reset") {
+            actions.extend(self.rows(ui, lab, agents, drafts));
+        }
+    }
+
+    /// The parameters that all have in common, once.
+    fn rows(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts) -> Vec<Action> {
+        let Some(first) = agents.first() else { return Vec::new() };
+        self.compare(lab, agents);
+        let description = first.description_ahead();
+        let group = lab.host.simulation().scene_ahead().groups.get(first.member.group as usize);
+        let is_of_one = agents.iter().all(|agent| agent.member.group == first.member.group);
+        let rows = Rows {
+            root: &description,
+            before: group.filter(|_| is_of_one).map(|group| group as &dyn Reflect),
+            prefix: self.many.prefix(),
+            shows: &|name| PARTS.contains(&name),
+            jump: None,
+            find: None,
+            many: Some(&self.many),
+        };
+        rows.ui(ui, lab, drafts)
+    }
+
+    fn compare(&mut self, lab: &Lab, agents: &[AgentView]) {
+        let simulation = lab.host.simulation();
+        let numbers = agents.iter().map(|agent| agent.id.index()).collect();
+        let state = Some((numbers, lab.restarts, simulation.edits().len(), simulation.waiting_edits().to_vec()));
+        if self.state == state {
+            return;
+        }
+        let parts = |agent: &AgentView| {
+            let Group { body, motion, controller, sensors, .. } = agent.description_ahead();
+            Group { body, motion, controller, sensors, ..Group::default() }
+        };
+        let parts: Vec<(String, Group)> =
+            agents.iter().map(|agent| (format!("agents.{}", agent.id.index()), parts(agent))).collect();
+        let all = parts.iter().map(|(path, parts)| (path.clone(), parts as &dyn Reflect));
+        self.many = Many::new(simulation.kinds(), all);
+        self.state = state;
+    }
+}
+
+/// How many there are of which group: `2 of prey, 1 of hunters`.
+fn groups(lab: &Lab, agents: &[AgentView]) -> String {
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    agents.iter().for_each(|agent| *counts.entry(agent.member.group).or_default() += 1);
+    let scene = lab.host.simulation().scene();
+    let name = |group: u32| scene.groups.get(group as usize).map_or("", |group| &group.name);
+    let parts = counts.into_iter().map(|(group, count)| format!("{} of {}", grouped(count), name(group)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
+    let hint = "Takes these robots out of the world; a reset keeps that";
+    if ui.button("Remove all").on_hover_text(hint).clicked() {
+        let edit = |agent: &AgentView| Edit::Remove { path: format!("agents.{}", agent.id.index()) };
+        actions.extend(asked(agents.iter().map(edit).collect()));
+    }
+    let can_pin = agents.len() <= MOST_OF_MEAN;
+    let names: Vec<String> = agents.iter().map(|agent| format!("agents.{}", agent.id.index())).collect();
+    for field in MEANS {
+        let path = format!("mean({}).{field}", names.join(","));
+        let (name, unit) = crate::kind::describe::words(field);
+        let word = if lab.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
+        let button = bevy_egui::egui::Button::new(format!("{word} mean {}", name.to_lowercase()));
+        let button = ui.add_enabled(can_pin, button);
+        let hint = format!("Plots the mean of this number over these robots, in {unit}, or takes it out of the plots");
+        let refusal = format!("Means are plotted of {MOST_OF_MEAN} robots at most");
+        if button.on_hover_text(hint).on_disabled_hover_text(refusal).clicked() {
+            actions.push(Action::Pin(path));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Key, vec2};
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::selection::Item;
+    use crate::lab::testing::{lab_of, window};
+
+    const SCENE: &str = "(groups: [(name: \"a\", count: 2, body: Disc(radius_m: 0.1), controller: Constant()),
+        (name: \"b\", body: Disc(radius_m: 0.2), controller: Binary(), sensors: [BinaryFov()])])";
+
+    #[test]
+    fn what_robots_have_in_common_is_shown_once_and_changed_for_all() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(2), Item::Agent(0)]);
+        let (mut window, lab) = window(lab);
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        window.get_by_label("2 robots");
+        window.get_by_label("1 of a, 1 of b");
+        let radius = "agents.0.body.radius_m";
+        assert_eq!(window.get_by_label(radius).value().as_deref(), Some("mixed"));
+        assert_eq!(window.get_by_label("agents.0.body").value().as_deref(), Some("mixed"), "in its parts");
+        assert!(window.query_by_label("agents.0.controller.v_m_per_s").is_none(), "their controllers are of two kinds");
+        assert!(window.query_by_label("agents.0.sensors.0.range_m").is_none(), "only one has a sensor");
+        window.get_by_label(radius).focus();
+        window.run_steps(2);
+        window.event(Event::Text("0.15".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        {
+            let lab = lab.borrow();
+            let radius_m = |agent| lab.host.simulation().agent(agent).unwrap().description_ahead().body.radius_m();
+            assert_eq!([0, 2].map(radius_m), [0.15, 0.15]);
+            assert_eq!(radius_m(1), 0.1, "this one was not selected");
+        }
+        assert_eq!(window.get_by_label(radius).value().as_deref(), Some("0.15"));
+    }
+
+    #[test]
+    fn a_mixed_value_that_is_only_looked_at_stays_mixed() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
+        let (mut window, lab) = window(lab);
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        window.get_by_label("agents.0.body.radius_m").focus();
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        let lab = lab.borrow();
+        assert!(lab.host.simulation().waiting_edits().is_empty() && lab.host.simulation().edits().is_empty());
+    }
+
+    #[test]
+    fn their_mean_is_plotted() {
+        let mut lab = lab_of(SCENE);
+        lab.choose(vec![Item::Agent(0), Item::Agent(1)]);
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Pin mean speed").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), ["mean(agents.0,agents.1).speed_m_per_s"]);
+        window.get_by_label("Unpin mean speed").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().history.pins().count(), 0);
+    }
+}

@@ -1,0 +1,249 @@
+//! What is looked for among the parameters, and which of them were changed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use bevy::prelude::*;
+
+use super::menu::option;
+use super::row::{is_other, text_of};
+use super::rows::{Form, Node, constant_nodes, walk};
+use crate::edit::{Edit, TakesEffect};
+use crate::kind::{Kinds, describe};
+use crate::lab::Lab;
+use crate::scene::path::Leaf;
+
+/// A list with more members than this is only looked through where something in it can be found.
+const LONG: usize = 100;
+
+/// What is looked for among the parameters of the scene.
+#[derive(Default)]
+pub struct Finder {
+    /// Words that a row has to have.
+    pub query: String,
+    /// Whether only rows are shown that were changed.
+    pub only_changed: bool,
+    /// What was looked through, and for what.
+    state: Option<State>,
+    found: Found,
+}
+
+/// All that the answer depends on: scenes are long, so they are not looked through in each frame.
+type State = (String, bool, [u64; 2], usize, Vec<Edit>);
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// The rows that are shown and what stands around them, by path; `None` for all.
+    pub shown: Option<HashSet<String>>,
+    /// How many rows have the words.
+    pub count: usize,
+    /// The numbers among them that can be drawn at random.
+    pub numbers: Vec<String>,
+    /// All rows that were changed since the scene was opened, whether they are shown or not.
+    pub changes: Vec<Change>,
+}
+
+/// A row that was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    path: String,
+    before: String,
+    now: String,
+}
+
+impl Finder {
+    /// What there is to show now.
+    pub fn find(&mut self, lab: &Lab) -> &Found {
+        let simulation = lab.host.simulation();
+        let waiting = simulation.waiting_edits().to_vec();
+        let marks = [lab.openings, lab.restarts];
+        let state = (self.query.clone(), self.only_changed, marks, simulation.edits().len(), waiting);
+        if self.state.as_ref() != Some(&state) {
+            self.found = Found::of(lab, &self.query, self.only_changed);
+            self.state = Some(state);
+        }
+        &self.found
+    }
+}
+
+impl Found {
+    /// Looks for rows of the scene that have all words of a query in their path, their docs or the names of their kinds.
+    pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        let has_words = |text: &str| words.iter().all(|word| text.contains(word));
+        let kinds = lab.host.simulation().kinds();
+        let mut found = Self::default();
+        let mut shown = HashSet::new();
+        let mut names = KindNames::default();
+        walk(kinds, &root(lab), &mut |node, form| {
+            let path = &node.leaf.path;
+            if path == "constants" {
+                return false;
+            }
+            let change = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, form));
+            let is_row = !matches!(form, Form::Heading | Form::List(_));
+            if matches!(form, Form::List(len) if *len > LONG) && words.is_empty() && change.is_none() {
+                return false;
+            }
+            names.enter(kinds, path, node, form);
+            if let Some(before) = change.filter(|_| is_row) {
+                let texts = [before, node.leaf.value].map(|value| text_of(kinds, value));
+                let [before, now] = texts;
+                found.changes.push(Change { path: path.clone(), before, now });
+            }
+            let is_wanted = (!only_changed || change.is_some()) && has_words(&haystack(node, &names));
+            if is_row && is_wanted {
+                found.count += 1;
+                found.numbers.extend(matches!(form, Form::Number { .. }).then(|| path.clone()));
+                add_with_all_around(path, &mut shown);
+            }
+            true
+        });
+        for node in constant_nodes(lab) {
+            let form = Form::of(kinds, node.leaf.value);
+            let is_changed = node.before.is_some_and(|before| is_other(kinds, node.leaf.value, before, &form));
+            let text = format!("{} {}", node.label(), node.about()).to_lowercase();
+            if (!only_changed || is_changed) && has_words(&text) {
+                found.count += 1;
+                shown.insert(node.label());
+            }
+        }
+        if words.is_empty() {
+            // Without words, whatever makes a difference at once: not the seed, nor how many robots there will be.
+            found.numbers.retain(|path| path.starts_with("groups.") && TakesEffect::of_path(path) == TakesEffect::Live);
+        }
+        found.shown = (only_changed || !words.is_empty()).then_some(shown);
+        found
+    }
+
+    /// The edits that put back all that was changed.
+    pub fn put_back(&self) -> Vec<Edit> {
+        let edit = |Change { path, before, .. }: &Change| Edit::Set { path: path.clone(), value: before.clone() };
+        // What lies within a kind that goes back goes back with it.
+        let mut outer: BTreeSet<&str> = BTreeSet::new();
+        let is_within = |path: &str, outer: &BTreeSet<&str>| {
+            path.char_indices().any(|(at, c)| c == '.' && outer.contains(&path[..at]))
+        };
+        let mut edits = Vec::new();
+        for change in &self.changes {
+            if !is_within(&change.path, &outer) {
+                outer.insert(&change.path);
+                edits.push(edit(change));
+            }
+        }
+        edits
+    }
+
+    /// All that was changed, as options of the command line, quoted for a POSIX shell.
+    pub fn options(&self) -> String {
+        let options: Vec<String> = self.changes.iter().map(|change| option(&change.path, &change.now)).collect();
+        options.join(" ")
+    }
+}
+
+/// The scene as it will be, beside what it was when it was opened.
+pub(super) fn root(lab: &Lab) -> Node<'_> {
+    Node::root(lab.host.simulation().scene_ahead(), Some(&lab.opened.scene), "")
+}
+
+/// The id of a fold: while something is looked for, others are open than at other times.
+pub(super) fn fold_id(find: Option<&HashSet<String>>, id: &str) -> String {
+    if find.is_some() { format!("found {id}") } else { id.to_owned() }
+}
+
+/// The kinds around a row, by their paths.
+#[derive(Default)]
+struct KindNames(Vec<(String, &'static str)>);
+
+impl KindNames {
+    /// Goes on to a row: those that it is not in are left.
+    fn enter(&mut self, kinds: &Kinds, path: &str, node: &Node, form: &Form) {
+        let is_around = |outer: &str| path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+        self.0.retain(|(outer, _)| is_around(outer));
+        if let Form::Kind(slot) = form
+            && let Some(kind) = kinds.of_value(slot.family, kinds.see_through(node.leaf.value))
+        {
+            self.0.push((path.to_owned(), kind.name));
+        }
+    }
+}
+
+/// All words of a row, in small letters.
+fn haystack(node: &Node, names: &KindNames) -> String {
+    let Leaf { path, .. } = &node.leaf;
+    let mut text = format!("{path} {} {}", describe::words(node.step()).0, node.about());
+    for (_, name) in &names.0 {
+        text.push(' ');
+        text.push_str(name);
+    }
+    text.to_lowercase()
+}
+
+fn add_with_all_around(path: &str, shown: &mut HashSet<String>) {
+    shown.extend(path.char_indices().filter(|(_, c)| *c == '.').map(|(at, _)| path[..at].to_owned()));
+    shown.insert(path.to_owned());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of};
+
+    const SCENE: &str = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary())])";
+
+    fn set(lab: &mut Lab, path: &str, value: &str) {
+        lab.host.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+    }
+
+    #[test]
+    fn paths_docs_and_kinds_are_looked_through() {
+        let lab = lab_of(SCENE);
+        let shown = |query: &str| Found::of(&lab, query, false).shown.unwrap();
+        let range = "groups.g.sensors.0.range_m";
+        for query in ["range", "RANGE sensors", "binaryfov range"] {
+            let shown = shown(query);
+            for path in ["groups", "groups.g", "groups.g.sensors", "groups.g.sensors.0", range] {
+                assert!(shown.contains(path), "{query}: {path}");
+            }
+            assert!(!shown.contains("groups.g.count"), "{query}");
+        }
+        assert!(!shown("binary").contains("seed"));
+        assert_eq!(Found::of(&lab, "no such thing", false).count, 0);
+        assert!(Found::of(&lab, "", false).shown.is_none(), "all are shown");
+    }
+
+    #[test]
+    fn changes_are_told_put_back_and_written_for_a_shell() {
+        let mut lab = lab_of(SCENE);
+        assert_eq!(Found::of(&lab, "", false).put_back(), []);
+        set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
+        set(&mut lab, "groups.g.count", "5");
+        let found = Found::of(&lab, "", true);
+        assert_eq!((found.count, found.changes.len()), (2, 2));
+        assert_eq!(found.options(), "--set groups.g.count=5 --set groups.g.sensors.0.range_m=3.5");
+        for edit in found.put_back() {
+            lab.host.apply(edit).unwrap();
+        }
+        do_steps(&mut lab, 1);
+        assert_eq!(Found::of(&lab, "", true).count, 0);
+    }
+
+    #[test]
+    fn a_kind_goes_back_with_all_that_is_in_it() {
+        let mut lab = lab_of(SCENE);
+        set(&mut lab, "groups.g.controller", "Constant(v_m_per_s: 0.7)");
+        let edits = Found::of(&lab, "", false).put_back();
+        let [Edit::Set { path, value }] = &edits[..] else { panic!("{edits:?}") };
+        assert_eq!(path, "groups.g.controller");
+        assert!(value.starts_with("Binary("), "{value}");
+    }
+
+    #[test]
+    fn only_what_makes_a_difference_at_once_is_drawn_at_random_unless_it_is_asked_for() {
+        let lab = lab_of(SCENE);
+        let all = Found::of(&lab, "", false).numbers;
+        assert!(all.iter().any(|path| path == "groups.g.sensors.0.range_m"));
+        assert!(!all.iter().any(|path| path == "seed" || path == "groups.g.count"));
+        assert!(Found::of(&lab, "groups.g.count", false).numbers.iter().any(|path| path == "groups.g.count"));
+    }
+}

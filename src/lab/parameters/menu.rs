@@ -1,0 +1,122 @@
+//! The menu of a row.
+
+use bevy_egui::egui::containers::menu::MenuButton;
+use bevy_egui::egui::{self, Button, Ui};
+
+use super::drafts::Desk;
+use super::row::{HEIGHT, SIGN, named, text_of};
+use super::rows::{Form, Node};
+use crate::draw::{Role, Theme};
+use crate::lab::dialogs::Ask;
+use crate::lab::{Action, Lab, compare, theme};
+use crate::scene::constants;
+
+/// How far a number goes that is randomised alone, as a part of its range.
+const NEAR: f64 = 0.25;
+
+/// Draws the menu of a row.
+pub(super) fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    let (theme, name) = (desk.lab.settings.theme, format!("Menu of {}", node.label()));
+    let hint = "Opens what else can be done with this value";
+    dots(ui, theme, (SIGN, HEIGHT), &name, hint, |ui| entries(ui, desk, node, form));
+}
+
+/// A menu behind three dots.
+pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
+    let button = Button::new("").frame(false).min_size(size_px.into());
+    let (response, _) = MenuButton::from_button(button).ui(ui, content);
+    // The fonts have no sign of three dots.
+    let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
+    for dy in [-4.0, 0.0, 4.0] {
+        ui.painter().circle_filled(response.rect.center() + egui::vec2(0.0, dy), 1.2, theme::color(theme, role));
+    }
+    named(&response, name);
+    response.on_hover_text(hint);
+}
+
+/// What can be done with the value of a row.
+pub(super) fn entries(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
+    let kinds = desk.lab.host.simulation().kinds();
+    let path = node.leaf.path.as_str();
+    let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
+    if entry(ui, "Copy path", "Copies the path of this value") {
+        desk.actions.push(Action::Copy(node.option().into()));
+    }
+    if is_of_scene(path) && entry(ui, "Copy as --set", "Copies this value as an option of the command line") {
+        desk.actions.push(Action::Copy(option(node.option(), &text_of(kinds, node.leaf.value))));
+    }
+    let can_set = is_of_scene(path) || !matches!(form, Form::Kind(_));
+    if !can_set {
+        return;
+    }
+    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "As the scene has it")) {
+        desk.set(path, &text_of(kinds, before));
+    }
+    if let Some(default) = node.default.filter(|_| entry(ui, "Set to default", "As it is when a scene does not say")) {
+        desk.set(path, &text_of(kinds, default));
+    }
+    if matches!(form, Form::Number { .. })
+        && is_of_scene(path)
+        && entry(ui, "Randomise", "Draws this number anew, near to what it is (Find a parameter has more)")
+    {
+        desk.actions.push(Action::Randomise { paths: vec![path.to_owned()], part: NEAR });
+    }
+    let scene = desk.lab.host.simulation().scene_ahead();
+    if constants::text_at(kinds, scene, path).is_some()
+        && entry(ui, "Compare with another value…", "Shows a second world beside this one, with another value of this")
+    {
+        desk.actions.push(compare::action_for(path));
+    }
+    if let Some(group) = group_of_controller(desk.lab, path) {
+        if entry(ui, "Save to a file", "Saves this controller with all its parameters") {
+            desk.actions.push(Action::Ask(Ask::SaveController(group)));
+        }
+        if entry(ui, "Load from a file", "Takes a controller that was saved") {
+            desk.actions.push(Action::Ask(Ask::LoadController(group)));
+        }
+    }
+    let numbers = match form {
+        Form::Number { .. } => vec![("Pin to plots", path.to_owned())],
+        Form::Point => vec![("Pin x to plots", format!("{path}.x")), ("Pin y to plots", format!("{path}.y"))],
+        _ => Vec::new(),
+    };
+    for (text, path) in numbers {
+        if entry(ui, text, "Plots this number over time, or takes it out of the plots") {
+            desk.actions.push(Action::Pin(path));
+        }
+    }
+}
+
+/// The place of the group whose controller a path leads to.
+fn group_of_controller(lab: &Lab, path: &str) -> Option<usize> {
+    let group = path.strip_prefix("groups.")?.strip_suffix(".controller")?;
+    let groups = &lab.host.simulation().scene_ahead().groups;
+    group.parse().ok().or_else(|| groups.iter().position(|known| known.name == group))
+}
+
+/// Whether a path leads into the scene, and not to one agent.
+pub(super) fn is_of_scene(path: &str) -> bool {
+    !path.starts_with("agents.")
+}
+
+/// An option for a shell: in quotes where the shell would read something else.
+pub(super) fn option(path: &str, value: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    let both = format!("{path}={value}");
+    match both.chars().all(|c| is_plain(c) || c == '=') {
+        true => format!("--set {both}"),
+        false => format!("--set '{}'", both.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_quoted_for_a_shell() {
+        assert_eq!(option("groups.g.count", "-3.5"), "--set groups.g.count=-3.5");
+        assert_eq!(option("arena.size_m", "(1.0, 2.0)"), "--set 'arena.size_m=(1.0, 2.0)'");
+        assert_eq!(option("name", "\"it's\""), r#"--set 'name="it'\''s"'"#);
+    }
+}

@@ -1,0 +1,128 @@
+//! The line above a plot, with its menu, and the legend within it.
+
+use bevy_egui::egui::{self, Align, Button, Label, Rect, RichText, Ui, UiBuilder, WidgetInfo, WidgetType};
+
+use super::axis::{Scale, value_text};
+use super::history::Topic;
+use super::layout::{Card, Layout};
+use super::{Frame, line_color};
+use crate::draw::Role;
+use crate::kind::describe;
+use crate::lab::parameters::dots;
+use crate::lab::{Action, theme};
+
+/// The value of a series: under the cursor, or now.
+fn value(frame: &Frame, series: usize) -> f64 {
+    match frame.sample {
+        Some(sample) => frame.lab.history.series(series)[sample],
+        None => frame.latest[series],
+    }
+}
+
+/// Name, value and unit.
+pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
+    let history = &frame.lab.history;
+    let has_legend = frame.lab.settings.legend;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.spacing_mut().interact_size.y = 18.0;
+        ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
+            let pins: Vec<&str> = card.topics.iter().filter(|topic| topic.is_pin).map(|topic| topic.key).collect();
+            if let [pin] = pins[..]
+                && card.topics.len() == 1
+                && unpin(ui, pin)
+            {
+                actions.push(Action::Pin(pin.into()));
+            }
+            menu(ui, card, frame, layout, actions);
+            ui.weak(card.unit());
+            // Where several share a plot, the legend within it tells their values.
+            if let [topic] = &card.topics[..] {
+                for (index, (part, series)) in topic.parts.iter().enumerate().rev() {
+                    ui.label(theme::number(value_text(value(frame, *series))));
+                    if has_legend {
+                        ui.colored_label(line_color(frame.lab.settings.theme, index), *part);
+                    }
+                }
+            }
+            if card.scale == Scale::Logarithmic {
+                let is_left_out = |(_, series): (_, usize)| history.series(series).iter().any(|value| *value <= 0.0);
+                let some = if card.lines().any(is_left_out) { ", some left out" } else { "" };
+                ui.weak(format!("log{some}"))
+                    .on_hover_text("Values at or below zero have no logarithm: they are left out");
+            }
+            ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| {
+                let what = |topic: &Topic| if topic.is_pin { "pinned value" } else { "metric" };
+                let keys = card.topics.iter().map(|topic| format!("the {} {}", what(topic), topic.key));
+                let keys = keys.collect::<Vec<_>>().join(", ");
+                let hint = format!("{}, after {}", describe::capital(&keys), history.sampling());
+                ui.add(Label::new(card.title()).truncate()).on_hover_text(hint);
+            });
+        });
+    });
+}
+
+/// What can be done with a plot.
+fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
+    let name = format!("Menu of plot {}", card.key());
+    let theme = frame.lab.settings.theme;
+    dots(ui, theme, (14.0, 18.0), &name, "Opens what can be done with this plot", |ui| {
+        let mut is_logarithmic = card.scale == Scale::Logarithmic;
+        let hint = "Spreads values by their ratios; those at or below zero are left out";
+        if ui.checkbox(&mut is_logarithmic, "Logarithmic axis").on_hover_text(hint).changed() {
+            layout.toggle_scale(card.key());
+        }
+        let mut has_legend = frame.lab.settings.legend;
+        if ui.checkbox(&mut has_legend, "Legend").on_hover_text("Tells which line is what, in all plots").changed() {
+            actions.push(Action::Legend);
+        }
+        ui.separator();
+        let others = frame.cards.iter().filter(|other| other.key() != card.key() && other.unit() == card.unit());
+        let mut is_alone = true;
+        for other in others {
+            is_alone = false;
+            let text = format!("Add to {}", other.title());
+            if ui.button(text).on_hover_text("Draws these lines in that plot, which has the same unit").clicked() {
+                card.topics.iter().for_each(|topic| layout.add(topic.key, other.key()));
+            }
+        }
+        if is_alone {
+            let unit = if card.unit().is_empty() { "no unit" } else { card.unit() };
+            ui.weak(format!("Only values of the same unit share a plot; no other has {unit}"));
+        }
+        if card.topics.len() > 1
+            && ui.button("Split").on_hover_text("Gives each of them a plot of its own again").clicked()
+        {
+            layout.split(card.key());
+        }
+        for topic in card.topics.iter().filter(|topic| topic.is_pin) {
+            if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Takes it out of the plots").clicked() {
+                actions.push(Action::Pin(topic.key.into()));
+            }
+        }
+    });
+}
+
+/// Which line is what, with its value, over a plot that several share.
+pub(super) fn legend(ui: &mut Ui, card: &Card, frame: &Frame, rect: Rect) {
+    if card.topics.len() < 2 || !frame.lab.settings.legend {
+        return;
+    }
+    let theme = frame.lab.settings.theme;
+    let layout = egui::Layout::top_down(Align::Min);
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(rect.shrink(4.0)).layout(layout).id_salt("legend"));
+    ui.set_clip_rect(ui.clip_rect().intersect(rect));
+    ui.spacing_mut().item_spacing.y = 0.0;
+    for (index, (name, series)) in card.lines().enumerate() {
+        let text = theme::number(format!("{} {name}", value_text(value(frame, series)))).size(theme::SMALL_PX);
+        let ground = theme::color(theme, Role::Ground).gamma_multiply(0.75);
+        ui.add(Label::new(text.color(line_color(theme, index)).background_color(ground)).extend());
+    }
+}
+
+fn unpin(ui: &mut Ui, path: &str) -> bool {
+    let name = format!("Unpin {path}");
+    let button = ui.add(Button::new(RichText::new("✖").size(theme::SMALL_PX)).frame(false));
+    button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, &name));
+    button.on_hover_text(format!("Takes {path} out of the plots")).clicked()
+}

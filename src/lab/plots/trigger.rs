@@ -1,0 +1,105 @@
+//! What time is paused by: an expression that turns true.
+
+use super::formula::Formula;
+use super::pin::Watched;
+
+/// An expression, and whether it held after the last step.
+///
+/// It is in the language of a scene's `stop.when`, and can name paths, too. It only looks: no result depends on it.
+#[derive(Clone, Debug)]
+pub struct Trigger {
+    text: String,
+    formula: Formula,
+    holds: bool,
+    /// How many edits there were at the last step.
+    edits: usize,
+}
+
+impl Trigger {
+    /// Understands an expression; `None` for an empty one.
+    ///
+    /// # Errors
+    /// When it is none, or something that it names is not there.
+    pub fn new(text: &str, watched: Watched) -> Result<Option<Self>, String> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let formula = Formula::new(text, watched)?;
+        let mut trigger = Self { text: text.into(), formula, holds: false, edits: 0 };
+        trigger.observe(watched);
+        Ok(Some(trigger))
+    }
+
+    /// The expression.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes note of a step; whether it has turned true with it.
+    pub fn observe(&mut self, watched: Watched) -> bool {
+        let edits = watched.simulation.edits().len();
+        let edited = std::mem::replace(&mut self.edits, edits) != edits;
+        self.formula.observe(watched, edited);
+        let value = self.formula.value(watched);
+        let holds = !value.is_nan() && value != 0.0;
+        holds && !std::mem::replace(&mut self.holds, holds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lab::Lab;
+    use crate::lab::testing::{lab_of, lab_on};
+
+    fn run(lab: &mut Lab, frames: usize) {
+        lab.host.clock_mut().paused = false;
+        for _ in 0..frames {
+            lab.steps_this_frame = 0;
+            lab.advance(1.0, || true);
+        }
+    }
+
+    fn steps(lab: &Lab) -> u64 {
+        lab.host.simulation().steps()
+    }
+
+    #[test]
+    fn time_stands_still_after_the_very_step() {
+        let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())], time: (dt_s: 0.1))");
+        lab.set_pause_when("step > 3 and step < 6 or step == 12");
+        run(&mut lab, 2);
+        assert_eq!((steps(&lab), lab.host.clock().paused), (4, true));
+        assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("Paused after step 4:")));
+        run(&mut lab, 3);
+        assert_eq!((steps(&lab), lab.host.clock().paused), (12, true), "once for each time that it turns true");
+        lab.set_pause_when("");
+        run(&mut lab, 3);
+        assert!(steps(&lab) > 12 && !lab.host.clock().paused);
+    }
+
+    #[test]
+    fn it_changes_no_result_and_lasts_as_long_as_the_scene() {
+        let mut lab = lab_on("milling");
+        lab.set_pause_when("agents.0.x_m > 1e9 or circliness > 2");
+        assert!(lab.notices.iter().next().is_none());
+        crate::lab::testing::do_steps(&mut lab, 50);
+        let mut other = lab_on("milling");
+        crate::lab::testing::do_steps(&mut other, 50);
+        assert_eq!(lab.host.simulation().hash(), other.host.simulation().hash());
+        assert!(lab.host.simulation().edits().is_empty());
+        lab.reset(None);
+        assert!(lab.pause_when.is_some());
+        lab.open_source("aggregation");
+        assert!(lab.pause_when.is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_and_what_was_there_stays() {
+        let mut lab = lab_on("milling");
+        lab.set_pause_when("circliness > 0.9");
+        lab.set_pause_when("circlines > 0.9");
+        assert!(lab.notices.iter().next().unwrap().is_error);
+        assert_eq!(lab.pause_when.as_ref().map(|trigger| trigger.text()), Some("circliness > 0.9"));
+    }
+}

@@ -1,0 +1,249 @@
+//! Presets: the parameters of a scene under names, in files of the user.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use ron::ser::PrettyConfig;
+
+use super::{Action, Lab, parameters};
+use crate::edit::Edit;
+use crate::files::{read_at_most, write_whole};
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
+/// The longest name, in letters.
+const LONGEST: usize = 60;
+
+/// What is asked for of a preset, by its name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Preset {
+    /// Saves the parameters under the name.
+    Save(String),
+    /// Gives the parameters the values that were saved.
+    Load(String),
+    /// Deletes it.
+    Delete(String),
+}
+
+/// The presets of the open scene: files `SCENE/NAME.ron` in a folder, each a list of paths and values.
+#[derive(Debug, Default)]
+pub struct Presets {
+    /// The folder of all scenes; `None` when nothing is kept.
+    folder: Option<PathBuf>,
+    /// What the folder of the scene is called.
+    scene: String,
+    names: Vec<String>,
+}
+
+impl Presets {
+    /// Those in a folder.
+    pub fn in_folder(folder: Option<PathBuf>) -> Self {
+        Self { folder, ..Self::default() }
+    }
+
+    /// The names of those of the scene, in the order of the alphabet.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Goes to the presets of a scene.
+    pub fn follow(&mut self, scene: &str) {
+        self.scene = scene.chars().map(|c| if is_plain(c) { c } else { '_' }).take(LONGEST).collect();
+        self.scene = self.scene.trim().to_owned();
+        if self.scene.is_empty() {
+            self.scene = "scene".into();
+        }
+        self.look();
+    }
+
+    /// Looks which there are.
+    fn look(&mut self) {
+        let files = self.scene_folder().ok().and_then(|folder| fs::read_dir(folder).ok());
+        let names = files.into_iter().flatten().flatten().filter_map(|file| {
+            let path = file.path();
+            let name = path.file_stem()?.to_str()?.to_owned();
+            (path.extension()? == "ron" && checked(&name).is_ok()).then_some(name)
+        });
+        self.names = names.collect();
+        self.names.sort_unstable();
+    }
+
+    fn scene_folder(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.folder.as_ref().context("Presets cannot be kept: there is no folder for settings")?;
+        Ok(folder.join(&self.scene))
+    }
+
+    fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
+        checked(name).map_err(anyhow::Error::msg)?;
+        Ok(self.scene_folder()?.join(format!("{name}.ron")))
+    }
+
+    fn save(&mut self, name: &str, values: &[(String, String)]) -> anyhow::Result<()> {
+        let path = self.path(name)?;
+        fs::create_dir_all(self.scene_folder()?).with_context(|| format!("{}: cannot be written", path.display()))?;
+        write_whole(&path, &(ron::ser::to_string_pretty(values, PrettyConfig::default())? + "\n"))?;
+        self.look();
+        Ok(())
+    }
+
+    fn read(&self, name: &str) -> anyhow::Result<Vec<(String, String)>> {
+        let path = self.path(name)?;
+        let bytes = read_at_most(&path, LARGEST).map_err(anyhow::Error::msg);
+        let read = bytes.and_then(|bytes| Ok(ron::from_str(std::str::from_utf8(&bytes)?)?));
+        read.with_context(|| path.display().to_string())
+    }
+
+    fn delete(&mut self, name: &str) -> anyhow::Result<()> {
+        let path = self.path(name)?;
+        let deleted = fs::remove_file(&path).with_context(|| format!("{}: cannot be deleted", path.display()));
+        self.look();
+        deleted
+    }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || " -_".contains(c)
+}
+
+/// A name that is one of a file on every system.
+fn checked(name: &str) -> Result<(), String> {
+    let fits = !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && name.chars().count() <= LONGEST;
+    match fits {
+        true => Ok(()),
+        false => Err(format!("`{name}` is no name of a preset: letters, digits, spaces, - and _, {LONGEST} at most")),
+    }
+}
+
+impl Lab {
+    /// Saves, loads or deletes a preset, and tells.
+    pub(crate) fn preset(&mut self, preset: &Preset) {
+        let done = match preset {
+            Preset::Save(name) => self.presets.save(name, &parameters::preset_values(self)).map(|()| "Saved"),
+            Preset::Delete(name) => self.presets.delete(name).map(|()| "Deleted"),
+            Preset::Load(name) => return self.load_preset(name),
+        };
+        let (Preset::Save(name) | Preset::Load(name) | Preset::Delete(name)) = preset;
+        match done {
+            Ok(word) => self.say(&format!("{word} the preset {name}")),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Takes what a preset says; what no longer fits is told.
+    fn load_preset(&mut self, name: &str) {
+        let values = match self.presets.read(name) {
+            Ok(values) => values,
+            Err(error) => return self.tell(Err(format!("{error:#}"))),
+        };
+        let count = values.len();
+        let mut refused = Vec::new();
+        for (path, value) in values {
+            if let Err(problem) = self.host.apply(Edit::Set { path, value }) {
+                refused.push(problem.to_string().trim_end().to_owned());
+            }
+        }
+        if refused.is_empty() {
+            return self.say(&format!("Took the preset {name}"));
+        }
+        let left_out = refused.len();
+        self.tell(Err(format!(
+            "{left_out} of {count} values of the preset {name} no longer fit\n{}",
+            refused.join("\n")
+        )));
+    }
+}
+
+/// What the palette offers.
+pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)> {
+    let number = lab.presets.names().len() + 1;
+    let new = format!("Preset {number}");
+    let hint = "Saves the parameters of all groups under this name";
+    let save = (format!("Save the parameters as {new}"), hint, Action::Preset(Preset::Save(new)));
+    let known = lab.presets.names().iter().flat_map(|name| {
+        let (load, delete) = (Preset::Load(name.clone()), Preset::Delete(name.clone()));
+        [
+            (format!("Take the preset {name}"), "Gives the parameters its values", Action::Preset(load)),
+            (format!("Delete the preset {name}"), "Deletes it from the disk", Action::Preset(delete)),
+        ]
+    });
+    std::iter::once(save).chain(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::lab_on;
+
+    const RANGE: &str = "groups.millers.sensors.0.range_m";
+
+    fn lab_in(folder: &tempfile::TempDir) -> Lab {
+        let mut lab = lab_on("milling");
+        lab.presets = Presets::in_folder(Some(folder.path().join("new")));
+        lab.presets.follow(&lab.title());
+        lab
+    }
+
+    fn set(lab: &mut Lab, value: &str) {
+        lab.host.apply(Edit::Set { path: RANGE.into(), value: value.into() }).unwrap();
+    }
+
+    fn range_m(lab: &Lab) -> f64 {
+        let simulation = lab.host.simulation();
+        let value = crate::scene::path::get(simulation.kinds(), simulation.scene_ahead(), RANGE).unwrap();
+        *value.downcast_ref::<f64>().unwrap()
+    }
+
+    #[test]
+    fn what_was_saved_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&folder);
+        set(&mut lab, "1.25");
+        lab.preset(&Preset::Save("near by".into()));
+        assert_eq!(lab.presets.names(), ["near by"]);
+        set(&mut lab, "7.5");
+        assert_eq!(lab_in(&folder).presets.names(), ["near by"], "the next time, too");
+        lab.preset(&Preset::Load("near by".into()));
+        assert_eq!(range_m(&lab), 1.25);
+        lab.preset(&Preset::Delete("near by".into()));
+        assert!(lab.presets.names().is_empty());
+        assert!(lab.notices.iter().all(|notice| !notice.is_error));
+    }
+
+    #[test]
+    fn what_no_longer_fits_is_told_and_the_rest_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&folder);
+        let values = [("groups.nobody.count", "3"), (RANGE, "2.5")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        lab.presets.save("old", &values).unwrap();
+        lab.preset(&Preset::Load("old".into()));
+        assert_eq!(range_m(&lab), 2.5);
+        let told = &lab.notices.iter().next().unwrap().lines;
+        assert_eq!(told[0], "1 of 2 values of the preset old no longer fit");
+        assert!(told[1].contains("nobody"), "{told:?}");
+    }
+
+    #[test]
+    fn names_lead_out_of_no_folder_and_broken_files_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&folder);
+        for name in ["", "../x", "a/b", " a", "a.b", "a\\b", "C:"] {
+            lab.preset(&Preset::Save(name.into()));
+            assert!(lab.notices.iter().next().unwrap().is_error, "{name}");
+            assert!(lab.presets.names().is_empty(), "{name}");
+        }
+        lab.presets.save("odd", &[]).unwrap();
+        fs::write(lab.presets.path("odd").unwrap(), "[(1, 2").unwrap();
+        lab.preset(&Preset::Load("odd".into()));
+        assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("odd.ron")));
+        lab.presets.follow("../../etc");
+        assert_eq!(lab.presets.scene, "______etc");
+    }
+
+    #[test]
+    fn without_a_folder_nothing_is_kept() {
+        let mut lab = lab_on("milling");
+        lab.preset(&Preset::Save("a".into()));
+        assert!(lab.notices.iter().next().unwrap().lines[0].starts_with("Presets cannot be kept"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Things that are moved and turned together.
+
+use bevy::math::DVec2;
+
+use crate::agent::Pose;
+use crate::edit::Edit;
+use crate::kind::{ObjectFamily, Open};
+use crate::lab::Lab;
+use crate::lab::selection::{self, Item};
+use crate::object;
+use crate::scene::description::MAX_LENGTH_M;
+use crate::scene::writer::{Style, write};
+use crate::simulation::Simulation;
+use crate::step::CurrentSpace;
+
+/// Robots and objects, as they were when they were taken hold of.
+#[derive(Clone, Debug)]
+pub struct Grip {
+    /// All of them.
+    pub held: Vec<Held>,
+    /// The point (m) where they were taken hold of.
+    pub from_m: DVec2,
+}
+
+/// A robot or an object that is held.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// Which one.
+    pub item: Item,
+    /// Where it was.
+    pub pose: Pose,
+    /// How far its body reaches, in metres; 0 for an object.
+    radius_m: f64,
+    /// How it is described, if it is an object that lies still.
+    still: Option<Open<ObjectFamily>>,
+}
+
+impl Grip {
+    /// Takes hold of those of several things that can be moved.
+    pub fn of(lab: &Lab, items: &[Item], from_m: DVec2) -> Self {
+        let simulation = lab.host.simulation();
+        Self { held: items.iter().filter_map(|item| Held::of(simulation, *item)).collect(), from_m }
+    }
+
+    /// Where the middle of a thing was, in metres.
+    pub fn position_m(&self, item: Item) -> Option<DVec2> {
+        self.held.iter().find(|held| held.item == item).map(|held| held.pose.position_m)
+    }
+
+    /// The mean of the middles, in metres.
+    pub fn middle_m(&self) -> DVec2 {
+        self.held.iter().map(|held| held.pose.position_m).sum::<DVec2>() / self.held.len().max(1) as f64
+    }
+
+    /// The edits that put each of them somewhere else.
+    pub fn moved(&self, lab: &Lab, to: impl Fn(&Held) -> Pose) -> Vec<Edit> {
+        let simulation = lab.host.simulation();
+        self.held.iter().filter_map(|held| held.edit(simulation, to(held))).collect()
+    }
+
+    /// The edits that put each of them where it was.
+    pub fn back(&self, lab: &Lab) -> Vec<Edit> {
+        self.moved(lab, |held| held.pose)
+    }
+}
+
+impl Held {
+    fn of(simulation: &Simulation, item: Item) -> Option<Self> {
+        let (position_m, radius_m) = selection::extent(simulation, item)?;
+        let pose = |position_m, heading_rad| Pose { position_m, heading_rad };
+        match item {
+            Item::Agent(number) => Some(Self { item, pose: simulation.agent(number)?.pose, radius_m, still: None }),
+            Item::Object(place) => {
+                let space = &simulation.world().resource::<CurrentSpace>().0;
+                let object = simulation.scene_ahead().objects.get(place)?;
+                if let Some(row) = space.things.get(place)?.row {
+                    let heading_rad = *space.bodies.headings().get(row)?;
+                    return Some(Self { item, pose: pose(position_m, heading_rad), radius_m: 0.0, still: None });
+                }
+                let figure = object::figure_of(simulation.world(), object)?;
+                let pose = pose(figure.middle_m, object.common().heading_rad);
+                Some(Self { item, pose, radius_m: 0.0, still: Some(object.clone()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it lies still: then nobody sees where it looks, and it turns by as much as the mouse goes round it.
+    pub fn lies_still(&self) -> bool {
+        self.still.is_some()
+    }
+
+    /// The edit that puts it somewhere else.
+    fn edit(&self, simulation: &Simulation, to: Pose) -> Option<Edit> {
+        let most = DVec2::splat(MAX_LENGTH_M);
+        let arena = simulation.world().resource::<CurrentSpace>().0.arena;
+        let confined_m = || arena.confine(to.position_m, self.radius_m).clamp(-most, most);
+        match (self.item, &self.still) {
+            (Item::Agent(agent), _) => {
+                let DVec2 { x, y } = confined_m();
+                Some(Edit::Move { agent, x_m: x, y_m: y, heading_rad: to.heading_rad })
+            }
+            (Item::Object(place), Some(object)) => {
+                let shift_m = to.position_m.clamp(-most, most) - self.pose.position_m;
+                let turn_rad = to.heading_rad - self.pose.heading_rad;
+                let moved = object::moved_by(simulation.world(), object, shift_m, turn_rad)?;
+                let value = write(simulation.kinds(), &moved, Style::Short);
+                Some(Edit::Set { path: format!("objects.{place}"), value })
+            }
+            (Item::Object(place), None) => {
+                let DVec2 { x, y } = confined_m();
+                Some(Edit::MoveObject { object: place as u32, x_m: x, y_m: y, heading_rad: to.heading_rad })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! New objects: their names, and the edits that add them.
+
+use crate::edit::Edit;
+use crate::kind::{ObjectFamily, Open};
+use crate::lab::{Action, Lab};
+use crate::object::Presence;
+use crate::scene::Scene;
+use crate::scene::writer::{Style, write};
+
+/// Adds objects to the scene, each with a name of its own such as `wall-3`.
+pub fn add(lab: &Lab, what: &str, objects: Vec<Open<ObjectFamily>>) -> Vec<Action> {
+    if objects.is_empty() {
+        return Vec::new();
+    }
+    let simulation = lab.host.simulation();
+    let edit = |(object, name): (Open<ObjectFamily>, String)| {
+        let presence = Presence { name, ..object.common().clone() };
+        let value = write(simulation.kinds(), &object.with(presence), Style::Short);
+        Edit::Add { list: "objects".into(), value }
+    };
+    let named = objects.into_iter().zip(free_names(simulation.scene_ahead(), what));
+    vec![Action::Edits(named.map(edit).collect())]
+}
+
+/// Names that no object of the scene has.
+fn free_names(scene: &Scene, what: &str) -> impl Iterator<Item = String> {
+    let is_free = |name: &String| !scene.objects.iter().any(|object| object.common().name == *name);
+    (1_u64..).map(move |number| format!("{what}-{number}")).filter(is_free)
+}

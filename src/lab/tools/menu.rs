@@ -1,0 +1,70 @@
+//! What can be done with the robot or object under the cursor: the menu of a right click.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{Response, Ui};
+
+use super::kit::Harm;
+use crate::lab::selection::{self, Item};
+use crate::lab::{Action, Lab};
+
+/// The menu of a robot or object.
+#[derive(Default)]
+pub struct Menu {
+    /// What it is about.
+    item: Option<Item>,
+}
+
+impl Menu {
+    /// Draws it while it is open; what was asked for.
+    pub fn ui(&mut self, lab: &Lab, response: &Response, cursor_m: Option<DVec2>) -> Vec<Action> {
+        let simulation = lab.host.simulation();
+        if response.secondary_clicked() {
+            let at = |at_m| selection::thing_at(simulation, at_m, lab.painted.camera.pixels_per_m);
+            self.item = cursor_m.and_then(at);
+        }
+        self.item = self.item.filter(|item| item.exists(simulation));
+        let Some(item) = self.item else { return Vec::new() };
+        let mut actions = Vec::new();
+        response.context_menu(|ui| {
+            ui.weak(selection::name(simulation, item).unwrap_or_default());
+            for (name, hint, does) in entries(lab, item) {
+                entry(ui, name, hint, does, &mut actions);
+            }
+        });
+        actions
+    }
+}
+
+fn entry(ui: &mut Ui, name: &str, hint: &str, does: Vec<Action>, actions: &mut Vec<Action>) {
+    if ui.button(name).on_hover_text(hint).clicked() {
+        actions.extend(does);
+        ui.close();
+    }
+}
+
+/// What can be done: name, what it does, and what that asks for.
+fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action>)> {
+    let select = || Action::Select(Some(item));
+    let Some((list, place)) = item.entry() else { return Vec::new() };
+    let path = format!("{list}.{place}");
+    let mut entries = vec![("Select", "Shows it in the inspector", vec![select()])];
+    if let Item::Agent(agent) = item {
+        // A view that follows somebody goes on with whom is selected.
+        let follow = lab.follows.is_none().then_some(Action::Follow);
+        let follow = [select()].into_iter().chain(follow).collect();
+        entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
+        let is_dead = lab.host.simulation().agent(agent).is_some_and(|agent| agent.is_dead());
+        entries.push(match is_dead {
+            true => {
+                ("Repair", "Sets all right that went wrong with it", vec![Action::Edits(Harm::Repair.edits(agent))])
+            }
+            false => ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(Harm::Kill.edits(agent))]),
+        });
+        let speed = vec![Action::Pin(format!("{path}.speed_m_per_s"))];
+        entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
+    }
+    entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Copy(path)]));
+    let gone = vec![Action::Select(None), Action::Edits(selection::removals([item]))];
+    entries.push(("Remove", "Takes it away", gone));
+    entries
+}

@@ -1,0 +1,254 @@
+//! Selecting, moving and turning.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{CursorIcon, Modifiers, PointerButton, Rect, StrokeKind};
+
+use super::grip::{Grip, Held};
+use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps};
+use crate::agent::Pose;
+use crate::draw::Role;
+use crate::edit::Edit;
+use crate::lab::selection::{self, Item};
+use crate::lab::{Action, Lab, theme};
+use crate::math;
+use crate::scene::description::Click;
+use crate::space::What;
+use crate::step::CurrentSpace;
+
+/// What the mouse does.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Click", "Select a robot or object, or nothing"),
+    ("Shift+click", "Add it to what is selected, or take it away"),
+    ("Drag", "Move all that is selected; on empty ground, move the view"),
+    ("Shift+drag", "On empty ground, select robots and objects in a box"),
+    ("Right drag", "Turn what is selected towards the cursor; with Shift, all about their middle"),
+    ("Ctrl+wheel", "Turn by 5 degrees a notch"),
+    ("Alt held", "Snap, or not where it is on"),
+];
+
+/// How far a notch of the wheel turns, in radians; where headings snap, it is as far as they do.
+const NOTCH_RAD: f64 = 5.0 * std::f64::consts::PI / 180.0;
+
+/// Selects, moves and turns.
+#[derive(Default)]
+pub struct Select {
+    doing: Doing,
+}
+
+/// What a drag does.
+#[derive(Default)]
+enum Doing {
+    #[default]
+    Nothing,
+    /// Moves the view.
+    Pan,
+    /// Selects by a box, between two points of the world in metres.
+    Frame([DVec2; 2]),
+    /// Moves what is held; the thing under the cursor leads, and this was sent last.
+    Move { grip: Grip, leader: Item, sent: Vec<Edit> },
+    /// Turns what is held; this was sent last.
+    Turn { grip: Grip, sent: Vec<Edit> },
+}
+
+impl Hand for Select {
+    fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        match (mouse.act, mouse.button) {
+            (Act::Click | Act::DoubleClick, PointerButton::Primary) => vec![clicked(lab, mouse)],
+            (Act::Grasp, PointerButton::Primary) => self.grasp(lab, mouse),
+            (Act::Grasp, PointerButton::Secondary) => self.grasp_to_turn(lab, mouse),
+            (Act::Drag, _) => self.drag(lab, mouse),
+            (Act::Drop, _) => {
+                let mut actions = self.drag(lab, mouse);
+                if let Doing::Frame(corners_m) = &self.doing {
+                    actions.push(Action::Choose(framed(lab, *corners_m)));
+                }
+                self.doing = Doing::Nothing;
+                actions
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        matches!(self.doing, Doing::Frame(_) | Doing::Move { .. } | Doing::Turn { .. })
+    }
+
+    fn cancel(&self, lab: &Lab) -> Vec<Action> {
+        match &self.doing {
+            Doing::Move { grip, .. } | Doing::Turn { grip, .. } => vec![Action::Edits(grip.back(lab))],
+            _ => Vec::new(),
+        }
+    }
+
+    fn cursor(&self, lab: &Lab, at_m: DVec2) -> CursorIcon {
+        match &self.doing {
+            Doing::Pan | Doing::Move { .. } => CursorIcon::Grabbing,
+            Doing::Turn { .. } => CursorIcon::Alias,
+            Doing::Frame(_) => CursorIcon::Crosshair,
+            Doing::Nothing if held_at(lab, at_m).is_some() => CursorIcon::Grab,
+            Doing::Nothing => CursorIcon::Default,
+        }
+    }
+
+    fn draw(&self, lab: &Lab, sketch: &Sketch) {
+        match &self.doing {
+            Doing::Frame(corners_m) => {
+                let frame = Rect::from_two_pos(sketch.at(corners_m[0]), sketch.at(corners_m[1]));
+                let fill = theme::paint(lab.settings.theme, Role::Accent.faint(0.15));
+                sketch.painter.rect(frame, 0.0, fill, (1.5, sketch.color(Role::Accent)), StrokeKind::Middle);
+            }
+            Doing::Turn { grip, .. } => {
+                if let Some(at_m) = sketch.cursor_m {
+                    sketch.dashed(&[grip.middle_m(), at_m], Role::Accent);
+                }
+            }
+            Doing::Nothing | Doing::Pan | Doing::Move { .. } => {}
+        }
+    }
+}
+
+impl Select {
+    fn grasp(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        let Some(leader) = held_at(lab, mouse.at_m) else {
+            let frames = mouse.modifiers.shift;
+            self.doing = if frames { Doing::Frame([mouse.at_m; 2]) } else { Doing::Pan };
+            return Vec::new();
+        };
+        let (items, actions) = with_grasped(lab, leader, mouse.modifiers.shift);
+        self.doing = Doing::Move { grip: Grip::of(lab, &items, mouse.at_m), leader, sent: Vec::new() };
+        actions
+    }
+
+    fn grasp_to_turn(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        let Some(item) = held_at(lab, mouse.at_m) else { return Vec::new() };
+        let (items, actions) = with_grasped(lab, item, false);
+        self.doing = Doing::Turn { grip: Grip::of(lab, &items, mouse.at_m), sent: Vec::new() };
+        actions
+    }
+
+    fn drag(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        let (edits, sent) = match &mut self.doing {
+            Doing::Nothing => return Vec::new(),
+            Doing::Pan if mouse.by_px == DVec2::ZERO => return Vec::new(),
+            Doing::Pan => return vec![Action::Pan(mouse.by_px)],
+            Doing::Frame(corners_m) => {
+                corners_m[1] = mouse.at_m;
+                return Vec::new();
+            }
+            Doing::Move { grip, leader, sent } => (shifted(lab, grip, *leader, mouse), sent),
+            Doing::Turn { grip, sent } => (turned_to(lab, grip, mouse), sent),
+        };
+        // While time runs, what is held is held against its own will.
+        if edits.is_empty() || (lab.host.clock().paused && edits == *sent) {
+            return Vec::new();
+        }
+        sent.clone_from(&edits);
+        vec![Action::Edits(edits)]
+    }
+}
+
+/// What a click asks for.
+fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
+    let simulation = lab.host.simulation();
+    let pixels_per_m = lab.painted.camera.pixels_per_m;
+    let item = selection::standing_at(simulation, mouse.at_m, pixels_per_m);
+    // What lies on the ground is ground.
+    if simulation.scene_ahead().view.click == Click::Restart && item.is_none() && !mouse.modifiers.shift {
+        return Action::RestartAt(mouse.at_m);
+    }
+    let item = item.or_else(|| selection::lying_at(simulation, mouse.at_m, pixels_per_m));
+    match item {
+        Some(item) if mouse.modifiers.shift => {
+            let mut chosen: Vec<Item> = lab.chosen.iter().copied().filter(|known| *known != item).collect();
+            if chosen.len() == lab.chosen.len() {
+                chosen.push(item);
+            }
+            Action::Choose(chosen)
+        }
+        None if mouse.modifiers.shift => Action::Choose(lab.chosen.clone()),
+        item => Action::Select(item),
+    }
+}
+
+/// What a press at a point takes hold of: what stands there, or a light. A region or goal may be as large as the arena,
+/// so that it is held only when it is selected.
+fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
+    let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
+    let lies = || {
+        let item = selection::lying_at(simulation, at_m, pixels_per_m)?;
+        let things = &simulation.world().resource::<CurrentSpace>().0.things;
+        let is_light = matches!(item, Item::Object(place) if matches!(things.get(place)?.what, What::Light { .. }));
+        (is_light || lab.chosen.contains(&item)).then_some(item)
+    };
+    selection::standing_at(simulation, at_m, pixels_per_m).or_else(lies)
+}
+
+/// What is selected once a thing was grasped, and what that asks for.
+fn with_grasped(lab: &Lab, item: Item, adds: bool) -> (Vec<Item>, Vec<Action>) {
+    if lab.chosen.contains(&item) {
+        return (lab.chosen.clone(), Vec::new());
+    }
+    let before = lab.chosen.iter().copied().filter(|_| adds);
+    let items: Vec<Item> = before.chain([item]).collect();
+    (items.clone(), vec![Action::Choose(items)])
+}
+
+/// The robots and objects whose middles are in a box of the screen, between two points of the world, after those that
+/// are selected already.
+fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
+    let camera = &lab.painted.camera;
+    let [one, other] = corners_m.map(|corner| camera.screen_from_world(corner));
+    let (low, high) = (one.min(other), one.max(other));
+    let is_inside = |middle_m: DVec2| {
+        let at = camera.screen_from_world(middle_m);
+        at.cmpge(low).all() && at.cmple(high).all()
+    };
+    let inside = selection::middles(lab.host.simulation()).filter(|(_, middle_m)| is_inside(*middle_m));
+    let new = inside.map(|(item, _)| item).filter(|item| !lab.chosen.contains(item));
+    lab.chosen.iter().copied().chain(new).collect()
+}
+
+/// The edits that move all that is held as far as the mouse went; the leader snaps.
+fn shifted(lab: &Lab, grip: &Grip, leader: Item, mouse: &Mouse) -> Vec<Edit> {
+    let start_m = grip.position_m(leader).unwrap_or(grip.from_m);
+    let shift_m = snapped(lab, start_m + mouse.at_m - grip.from_m, mouse.modifiers) - start_m;
+    grip.moved(lab, |held| Pose { position_m: held.pose.position_m + shift_m, ..held.pose })
+}
+
+/// The edits that turn all that is held towards the mouse: each about its own middle or, with Shift, all about theirs.
+fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
+    let round_rad = |middle_m: DVec2| {
+        let [from, to] = [grip.from_m, mouse.at_m].map(|at_m| math::angle_of(at_m - middle_m));
+        snapped_rad(lab, math::wrap_angle(to - from), mouse.modifiers)
+    };
+    if mouse.modifiers.shift && grip.held.len() > 1 {
+        let middle_m = grip.middle_m();
+        let turn_rad = round_rad(middle_m);
+        let facing = math::direction(turn_rad);
+        return grip.moved(lab, |Held { pose, .. }| Pose {
+            position_m: middle_m + facing.rotate(pose.position_m - middle_m),
+            heading_rad: math::wrap_angle(pose.heading_rad + turn_rad),
+        });
+    }
+    grip.moved(lab, |held| {
+        let position_m = held.pose.position_m;
+        let heading_rad = match held.lies_still() {
+            true => held.pose.heading_rad + round_rad(position_m),
+            false if position_m == mouse.at_m => held.pose.heading_rad,
+            false => snapped_rad(lab, math::angle_of(mouse.at_m - position_m), mouse.modifiers),
+        };
+        Pose { position_m, heading_rad }
+    })
+}
+
+/// Turns a thing, and all that is selected with it, by notches of the wheel, each about its own middle.
+pub fn turned(lab: &Lab, item: Item, notches: f64, modifiers: Modifiers) -> Action {
+    let items = if lab.chosen.contains(&item) { lab.chosen.clone() } else { vec![item] };
+    let notch_rad = if snaps(lab, modifiers) { SNAP_RAD } else { NOTCH_RAD };
+    let grip = Grip::of(lab, &items, DVec2::ZERO);
+    Action::Edits(grip.moved(lab, |held| {
+        let heading_rad = held.pose.heading_rad + notches * notch_rad;
+        let heading_rad = if held.lies_still() { heading_rad } else { snapped_rad(lab, heading_rad, modifiers) };
+        Pose { heading_rad, ..held.pose }
+    }))
+}

@@ -1,0 +1,167 @@
+//! Drawing obstacles, regions, goals and lights.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{PointerButton, Ui};
+
+use super::kit::{Form, Kit, choose, number};
+use super::{Act, Hand, Mouse, Sketch, making, snapped};
+use crate::draw::Role;
+use crate::kind::{ObjectFamily, Open};
+use crate::lab::{Action, Lab};
+use crate::object::disc::Disc;
+use crate::object::goal::Goal;
+use crate::object::light::Light;
+use crate::object::polygon::Polygon;
+use crate::object::region::{Area, Region};
+
+/// What the mouse does with obstacles and regions.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Drag", "Make a disc from its middle, or a rectangle from corner to corner"),
+    ("Click", "Make one of the usual size"),
+    ("Alt held", "Snap, or not where it is on"),
+];
+/// What the mouse does with goals.
+pub const GOAL_MOUSE: &[(&str, &str)] = &[
+    ("Click", "Make a goal of the usual radius"),
+    ("Drag", "Make a goal from its middle to its rim"),
+    ("Alt held", "Snap, or not where it is on"),
+];
+/// What the mouse does with lights.
+pub const LIGHT_MOUSE: &[(&str, &str)] = &[("Click", "Make a light"), ("Alt held", "Snap, or not where it is on")];
+
+/// The shortest drag, in metres; a shorter one is a click.
+const SHORTEST_M: f64 = 1e-3;
+
+/// What is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An obstacle.
+    Obstacle,
+    /// A region.
+    Region,
+    /// A goal.
+    Goal,
+    /// A light.
+    Light,
+}
+
+/// Makes objects of one sort.
+pub struct Shape {
+    what: What,
+    /// Where a drag began, and where it is now, in metres.
+    drag_m: Option<[DVec2; 2]>,
+}
+
+impl Shape {
+    /// A hand that makes this.
+    pub fn new(what: What) -> Self {
+        Self { what, drag_m: None }
+    }
+
+    /// Whether a drag gives the size of a rectangle.
+    fn is_rectangle(&self, kit: &Kit) -> bool {
+        matches!(self.what, What::Obstacle | What::Region) && kit.form == Form::Rectangle
+    }
+
+    /// The form of what is drawn from a point to another one (m).
+    fn area(&self, kit: &Kit, [from_m, to_m]: [DVec2; 2]) -> Area {
+        let is_click = (to_m - from_m).abs().min_element() < SHORTEST_M;
+        let half_m = DVec2::splat(kit.radius_m);
+        match self.is_rectangle(kit) {
+            true if is_click => Area::Box { min_m: from_m - half_m, max_m: from_m + half_m },
+            true => Area::Box { min_m: from_m.min(to_m), max_m: from_m.max(to_m) },
+            false => {
+                let drawn_m = Some(from_m.distance(to_m)).filter(|drawn_m| *drawn_m >= SHORTEST_M);
+                Area::Disc { center_m: from_m, radius_m: drawn_m.unwrap_or(kit.radius_m) }
+            }
+        }
+    }
+
+    fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
+        let area = self.area(&lab.kit, drag_m);
+        let (name, object): (&str, Open<ObjectFamily>) = match (self.what, area) {
+            (What::Light, _) => ("light", Open::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity })),
+            (What::Region, area) => ("region", Open::new(Region { area, ..Region::default() })),
+            (What::Goal, area) => ("goal", Open::new(Goal { area, ..Goal::default() })),
+            (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Open::new(Disc { center_m, radius_m })),
+            (What::Obstacle, Area::Box { min_m, max_m }) => {
+                ("obstacle", Open::new(Polygon { corners_m: corners_m(min_m, max_m).into() }))
+            }
+            (What::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Open::new(Polygon { corners_m })),
+        };
+        making::add(lab, name, vec![object])
+    }
+}
+
+/// The corners of a rectangle (m), anticlockwise from the lower left one.
+fn corners_m(min_m: DVec2, max_m: DVec2) -> [DVec2; 4] {
+    [min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)]
+}
+
+impl Hand for Shape {
+    fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        if mouse.button != PointerButton::Primary {
+            return Vec::new();
+        }
+        let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
+        match mouse.act {
+            // Two in one place would be one too many.
+            Act::DoubleClick => {}
+            Act::Click => return self.made(lab, [at_m; 2]),
+            Act::Grasp => self.drag_m = Some([at_m; 2]),
+            Act::Drag => self.drag_m = self.drag_m.map(|[from_m, _]| [from_m, at_m]),
+            Act::Drop => {
+                if let Some([from_m, _]) = self.drag_m.take() {
+                    return self.made(lab, [from_m, at_m]);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.drag_m.is_some()
+    }
+
+    fn draw(&self, lab: &Lab, sketch: &Sketch) {
+        let hovered_m = sketch.cursor_m.map(|at_m| [snapped(lab, at_m, sketch.modifiers); 2]);
+        let Some(drag_m) = self.drag_m.or(hovered_m) else { return };
+        if self.what == What::Light {
+            return sketch.disc(drag_m[0], 12.0 / lab.painted.camera.pixels_per_m, Role::Light);
+        }
+        match self.area(&lab.kit, drag_m) {
+            Area::Disc { center_m, radius_m } => {
+                sketch.disc(center_m, radius_m, Role::Accent);
+                if self.drag_m.is_some() {
+                    sketch.words(drag_m[1], &format!("radius {radius_m:.2} m"));
+                }
+            }
+            Area::Box { min_m, max_m } => {
+                sketch.polygon(&corners_m(min_m, max_m), Role::Accent);
+                let size_m = max_m - min_m;
+                if self.drag_m.is_some() {
+                    sketch.words(drag_m[1], &format!("{:.2} × {:.2} m", size_m.x, size_m.y));
+                }
+            }
+            Area::Polygon { .. } => {}
+        }
+    }
+
+    fn has_options(&self) -> bool {
+        true
+    }
+
+    fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
+        if self.what == What::Light {
+            return number(ui, &mut kit.intensity, "Intensity", "", 0.0..=1000.0);
+        }
+        if matches!(self.what, What::Obstacle | What::Region) {
+            let forms = [
+                (Form::Disc, "Disc", "A drag makes a disc, from its middle to its rim"),
+                (Form::Rectangle, "Rectangle", "A drag makes a rectangle, from corner to corner"),
+            ];
+            choose(ui, &mut kit.form, &forms);
+        }
+        number(ui, &mut kit.radius_m, "Radius of a click", " m", 0.01..=100.0);
+    }
+}

@@ -1,0 +1,126 @@
+//! What tools draw over the world, in its coordinates.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{Align2, Color32, FontId, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
+
+use crate::draw::Role;
+use crate::lab::selection::{self, Item};
+use crate::lab::{Lab, theme, world_view};
+use crate::simulation::Simulation;
+use crate::space::Form;
+use crate::step::CurrentSpace;
+
+/// Between a thing and the ring around it, in points.
+const GAP_PX: f32 = 4.0;
+/// Width of lines, in points.
+const LINE_PX: f32 = 2.0;
+
+/// Draws over the world with the painter of the interface.
+pub struct Sketch<'a> {
+    /// The lab, for its camera and colours.
+    pub lab: &'a Lab,
+    /// The painter of the panel.
+    pub painter: Painter,
+    /// Where the panel is in the window, in points.
+    pub rect: Rect,
+    /// The point of the world under the cursor, in metres.
+    pub cursor_m: Option<DVec2>,
+    /// The keys that are held.
+    pub modifiers: Modifiers,
+}
+
+impl Sketch<'_> {
+    /// Where a point of the world (m) is in the window, in points.
+    pub fn at(&self, point_m: DVec2) -> Pos2 {
+        world_view::on_screen(&self.lab.painted.camera, self.rect, point_m)
+    }
+
+    /// A length in the world (m), in points.
+    pub fn px(&self, length_m: f64) -> f32 {
+        (length_m * self.lab.painted.camera.pixels_per_m) as f32
+    }
+
+    /// The colour of a role.
+    pub fn color(&self, role: Role) -> Color32 {
+        theme::color(self.lab.settings.theme, role)
+    }
+
+    fn stroke(&self, role: Role) -> Stroke {
+        Stroke::new(LINE_PX, self.color(role))
+    }
+
+    fn fill(&self, role: Role) -> Color32 {
+        theme::paint(self.lab.settings.theme, role.faint(0.2))
+    }
+
+    /// A straight line between two points of the world.
+    pub fn line(&self, ends_m: [DVec2; 2], role: Role) {
+        self.painter.line_segment(ends_m.map(|end| self.at(end)), self.stroke(role));
+    }
+
+    /// A dashed line through points of the world.
+    pub fn dashed(&self, points_m: &[DVec2], role: Role) {
+        let points: Vec<Pos2> = points_m.iter().map(|point| self.at(*point)).collect();
+        self.painter.extend(Shape::dashed_line(&points, self.stroke(role), 6.0, 4.0));
+    }
+
+    /// A disc, faint and with its rim.
+    pub fn disc(&self, middle_m: DVec2, radius_m: f64, role: Role) {
+        self.painter.circle(self.at(middle_m), self.px(radius_m), self.fill(role), self.stroke(role));
+    }
+
+    /// A convex polygon, faint and with its rim.
+    pub fn polygon(&self, corners_m: &[DVec2], role: Role) {
+        let points = corners_m.iter().map(|corner| self.at(*corner)).collect();
+        self.painter.add(Shape::convex_polygon(points, self.fill(role), self.stroke(role)));
+    }
+
+    /// A robot that looks somewhere.
+    pub fn robot(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64, role: Role) {
+        self.disc(middle_m, radius_m, role);
+        self.line([middle_m, middle_m + crate::math::direction(heading_rad) * radius_m * 1.6], role);
+    }
+
+    /// Words beside a point of the world, readable over whatever is there.
+    pub fn words(&self, point_m: DVec2, text: &str) {
+        let at = self.at(point_m) + Vec2::new(12.0, -10.0);
+        let color = self.color(Role::Text);
+        let galley = self.painter.layout_no_wrap(text.into(), FontId::monospace(12.0), color);
+        let words = Align2::LEFT_BOTTOM.anchor_size(at, galley.size());
+        let inside = self.rect.shrink(6.0);
+        let shift = Vec2::new((inside.right() - words.right()).min(0.0), (inside.top() - words.top()).max(0.0));
+        let words = words.translate(shift);
+        let veil = theme::paint(self.lab.settings.theme, Role::Ground.faint(0.85));
+        self.painter.rect_filled(words.expand(4.0), 4.0, veil);
+        self.painter.galley(words.min, galley, color);
+    }
+
+    /// A ring around a robot, or around all of an object.
+    pub fn ring(&self, simulation: &Simulation, item: Item) {
+        let Some((middle_m, reach_m)) = selection::extent(simulation, item) else { return };
+        let stroke = self.stroke(Role::Accent);
+        let at = self.at(middle_m);
+        if !self.rect.expand(self.px(reach_m) + GAP_PX).contains(at) {
+            return;
+        }
+        let forms = match item {
+            Item::Object(place) => simulation.world().resource::<CurrentSpace>().0.things.get(place),
+            _ => None,
+        };
+        let forms = forms.map_or(&[][..], |thing| thing.forms.as_slice());
+        if forms.is_empty() {
+            self.painter.circle_stroke(at, (self.px(reach_m) + GAP_PX).max(12.0), stroke);
+        }
+        for form in forms {
+            match form {
+                Form::Disc { center, radius } => {
+                    self.painter.circle_stroke(self.at(*center), self.px(*radius) + GAP_PX, stroke);
+                }
+                Form::Polygon(corners) => {
+                    let points = corners.iter().map(|corner| self.at(*corner)).collect();
+                    self.painter.add(Shape::closed_line(points, stroke));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Drawing walls.
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{PointerButton, Ui};
+
+use super::kit::{Kit, number};
+use super::{Act, Hand, Mouse, Sketch, making, snapped};
+use crate::draw::Role;
+use crate::kind::Open;
+use crate::lab::{Action, Lab};
+use crate::object::polygon::Polygon;
+
+/// What the mouse does.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("Drag", "Make one wall, from end to end"),
+    ("Click", "Make a corner of several walls in a row"),
+    ("Double click, Enter", "End the row"),
+    ("Esc", "Make none of them"),
+    ("Alt held", "Snap, or not where it is on"),
+];
+
+/// The shortest wall, in metres.
+const SHORTEST_M: f64 = 1e-3;
+
+/// Makes walls.
+#[derive(Default)]
+pub struct Wall {
+    /// The corners of the row so far, in metres.
+    corners_m: Vec<DVec2>,
+    /// Where a drag is now, in metres.
+    to_m: Option<DVec2>,
+}
+
+impl Hand for Wall {
+    fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+        if mouse.button != PointerButton::Primary {
+            return Vec::new();
+        }
+        let at_m = snapped(lab, mouse.at_m, mouse.modifiers);
+        match mouse.act {
+            Act::Click => self.corner(at_m),
+            // Its first click made the corner.
+            Act::DoubleClick => return self.finish(lab),
+            Act::Grasp => {
+                // A drag goes on with a row that is begun.
+                if self.corners_m.is_empty() {
+                    self.corner(at_m);
+                }
+                self.to_m = Some(at_m);
+            }
+            Act::Drag => self.to_m = self.to_m.map(|_| at_m),
+            Act::Drop if self.to_m.take().is_some() => {
+                let is_single = self.corners_m.len() == 1;
+                self.corner(at_m);
+                if is_single {
+                    return self.finish(lab);
+                }
+            }
+            Act::Drop => {}
+        }
+        Vec::new()
+    }
+
+    fn is_busy(&self) -> bool {
+        !self.corners_m.is_empty()
+    }
+
+    fn finish(&mut self, lab: &Lab) -> Vec<Action> {
+        let corners_m = std::mem::take(self).corners_m;
+        let walls = pieces(&corners_m, lab.kit.thickness_m);
+        making::add(lab, "wall", walls.into_iter().map(|corners_m| Open::new(Polygon { corners_m })).collect())
+    }
+
+    fn draw(&self, lab: &Lab, sketch: &Sketch) {
+        let cursor_m = sketch.cursor_m.map(|at_m| snapped(lab, at_m, sketch.modifiers));
+        let next_m = self.to_m.or(cursor_m);
+        let corners_m: Vec<DVec2> = self.corners_m.iter().copied().chain(next_m).collect();
+        pieces(&corners_m, lab.kit.thickness_m).iter().for_each(|piece| sketch.polygon(piece, Role::Accent));
+        match (self.corners_m.last(), next_m) {
+            (Some(from_m), Some(to_m)) => sketch.words(to_m, &format!("{:.2} m", from_m.distance(to_m))),
+            (None, Some(at_m)) => sketch.disc(at_m, lab.kit.thickness_m / 2.0, Role::Accent),
+            _ => {}
+        }
+    }
+
+    fn has_options(&self) -> bool {
+        true
+    }
+
+    fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
+        number(ui, &mut kit.thickness_m, "Thickness", " m", 0.005..=10.0);
+    }
+}
+
+impl Wall {
+    fn corner(&mut self, at_m: DVec2) {
+        if self.corners_m.last().is_none_or(|last| last.distance(at_m) >= SHORTEST_M) {
+            self.corners_m.push(at_m);
+        }
+    }
+}
+
+/// The corners (m) of each wall of a row; where two meet, both are longer by half of their thickness (m), so that the
+/// corner is whole.
+fn pieces(corners_m: &[DVec2], thickness_m: f64) -> Vec<Vec<DVec2>> {
+    let ends: Vec<_> = corners_m.windows(2).map(|ends| [ends[0], ends[1]]).collect();
+    let last = ends.len().saturating_sub(1);
+    let half_m = thickness_m / 2.0;
+    let piece = |(place, [from, to]): (usize, &[DVec2; 2])| {
+        let ahead = (to - from).try_normalize()?;
+        let from = if place == 0 { *from } else { from - ahead * half_m };
+        let to = if place == last { *to } else { to + ahead * half_m };
+        let aside = ahead.perp() * half_m;
+        Some(vec![from - aside, to - aside, to + aside, from + aside])
+    };
+    ends.iter().enumerate().filter_map(piece).collect()
+}
