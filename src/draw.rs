@@ -14,23 +14,33 @@ use crate::space::{Ellipse, Form, Space};
 pub mod aim;
 mod beliefs;
 mod caption;
+pub mod cells;
 pub mod chart;
+mod color_by;
+mod commands;
 mod connections;
 pub mod dashes;
+mod density;
 mod ids;
+mod legend;
 mod links;
 pub mod moment;
+mod occupancy;
 pub mod palette;
+pub mod past;
 pub mod scenery;
 mod trails;
 mod velocities;
 pub mod view;
+mod voronoi;
 
 pub use aim::Aim;
+pub use cells::Cells;
 pub use chart::Chart;
 pub use moment::{Moment, Poses};
 pub use palette::{GroupColors, Paint, Role, Theme};
-pub use view::{Camera, Overlays, ShowSensors, View};
+pub use past::Past;
+pub use view::{Camera, ColorBy, Overlays, ShowSensors, TrailLength, View};
 
 /// Length and half the width of the head of an arrow, in logical pixels.
 const ARROW_PX: DVec2 = DVec2::new(7.0, 3.0);
@@ -153,6 +163,8 @@ pub enum Shape {
         /// How it is drawn.
         pen: Pen,
     },
+    /// A grid of filled squares in the colours of a field; the paint says how much shows through.
+    Cells(Cells),
     /// A text; its size is the screen's, whatever the zoom.
     Text {
         /// The point that it stands on.

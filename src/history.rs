@@ -7,8 +7,10 @@ pub mod events;
 pub mod hash;
 pub mod snapshot;
 pub mod state;
+pub mod track;
 
 pub use events::{Event, Events};
 pub use hash::StateHash;
 pub use snapshot::Snapshot;
 pub use state::{RegisterState, StateRegistry};
+pub use track::Track;

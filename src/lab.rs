@@ -20,17 +20,18 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
 use crate::agent::Pose;
 use crate::clock::Host;
-use crate::draw::{Theme, View};
+use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::remote::{self, Remote};
 use crate::scene::Problems;
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located, template};
-use crate::simulation::{AgentView, Recipe, Simulation};
+use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
 mod autosave;
+mod camera;
 mod changes;
 mod command;
 mod compare;
@@ -79,6 +80,8 @@ mod tools;
 mod tour;
 mod transport;
 mod tree;
+mod undo;
+mod view_panel;
 mod wheel;
 mod world_view;
 
@@ -247,6 +250,8 @@ pub struct Lab {
     pub(crate) opened: Loaded,
     pub(crate) settings: Settings,
     pub(crate) history: History,
+    /// Where robots have been, to be drawn.
+    pub(crate) past: Past,
     /// Frames drawn in a second.
     pub(crate) frames_per_second: f64,
     /// What a step takes, in seconds.
@@ -295,14 +300,22 @@ pub struct Lab {
     pub(crate) resolved: bool,
     pub(crate) recording_panel: bool,
     pub(crate) time_panel: bool,
+    pub(crate) view_panel: bool,
     pub(crate) full_screen: bool,
     pub(crate) quit: bool,
     /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
     pub(crate) asked: Option<Ask>,
     /// What there is to tell, over the world until it is closed.
     pub(crate) notices: Notices,
-    /// The changes of before a reset: it keeps them, while the log starts anew.
-    carried: Vec<Edit>,
+    /// The gesture that edits are part of now; 0 where each has its own.
+    pub(crate) gesture: u64,
+    /// Other simulations of the host that were seen, by undo and redo.
+    swaps: u64,
+    /// The plots of the run that is simulated again.
+    ahead: Option<History>,
+    /// The plots of runs before and after resets, by their number, and that of the present one.
+    histories: Vec<(u64, History)>,
+    run: u64,
     /// The changes that were replaced when the file was read again.
     pub(crate) set_aside: Vec<Edit>,
     /// How often a scene was opened.
@@ -340,10 +353,14 @@ impl Lab {
         }
         host.clock_mut().paused = options.paused;
         host.stops = options.screenshot.is_none();
+        if options.screenshot.is_none() {
+            host.keep_track();
+        }
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         let (width, height) = settings.window_px;
-        let view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        view.overlays.grid_labels = true;
         let dt_s = host.simulation().time().dt_s;
         let mut shots = Vec::new();
         let target = options.screenshot.as_ref().map(|(path, at_s)| {
@@ -353,6 +370,7 @@ impl Lab {
         });
         let mut lab = Self {
             history: History::of(host.simulation()),
+            past: Past::of(host.simulation()),
             recipe: recipe.clone(),
             threads: options.threads.max(1),
             compare: compare::Comparison::default(),
@@ -385,11 +403,16 @@ impl Lab {
             resolved: false,
             recording_panel: false,
             time_panel: false,
+            view_panel: false,
             full_screen: false,
             quit: false,
             asked: None,
             notices: Notices::default(),
-            carried: Vec::new(),
+            gesture: 0,
+            swaps: 0,
+            ahead: None,
+            histories: Vec::new(),
+            run: 0,
             set_aside: Vec::new(),
             openings: 1,
             restarts: 0,
@@ -444,11 +467,27 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
+        if self.host.rework().is_some() {
+            return self.go_on_with_rework(budget);
+        }
         // Both worlds go on together.
         if !self.catch_up(&mut budget) {
             return Some(0.0);
         }
-        let Self { host, history, target, steps_this_frame, settings, turning, remote, compare, pause_when, .. } = self;
+        let Self {
+            host,
+            history,
+            target,
+            steps_this_frame,
+            settings,
+            turning,
+            remote,
+            compare,
+            pause_when,
+            past,
+            view,
+            ..
+        } = self;
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();
@@ -458,6 +497,7 @@ impl Lab {
         let has_turned = std::cell::Cell::new(false);
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
+            past.observe(simulation, view.trail);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
@@ -475,6 +515,7 @@ impl Lab {
             (None, None) => host.advance(real_s, more, on_step),
         };
         *steps_this_frame += steps;
+        let notes = host.take_notes();
         let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
         if steps > 0 {
             self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
@@ -486,6 +527,7 @@ impl Lab {
             let steps = self.host.simulation().steps();
             self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
         }
+        notes.iter().for_each(|note| self.say(note));
         let dt_s = self.host.simulation().time().dt_s;
         match (self.target, &self.remote) {
             (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
@@ -553,6 +595,7 @@ impl Lab {
     /// Stops the time after a step that did not come to its end.
     pub(crate) fn step_failed(&mut self) {
         self.host.clock_mut().paused = true;
+        self.cancel_rework();
         self.quit |= self.target.is_some();
         let message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
         self.tell(Err(message.into()));
@@ -571,6 +614,7 @@ impl Lab {
 
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
         let changes = self.changes();
+        self.keep_history();
         let done = match seed {
             Some(seed) => self.host.reset_with_seed(seed),
             None => self.host.reset(),
@@ -579,7 +623,7 @@ impl Lab {
             return self.tell(Err(problems.to_string()));
         }
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
+        self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
     }
 
@@ -609,7 +653,8 @@ impl Lab {
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
         // All groups move, or none does.
         let tried = simulation.check_all(&edits);
-        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply(edit))) {
+        let gesture = self.present_gesture();
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply_in(edit, gesture))) {
             Ok(()) => self.reset(None),
             Err(problem) => self.tell(Err(problem.to_string())),
         }
@@ -617,10 +662,10 @@ impl Lab {
 
     /// Starts the scene as it was opened, without the edits since.
     pub(crate) fn revert(&mut self) {
-        if let Err(problems) = self.host.load(self.opened.scene.clone()) {
+        self.keep_history();
+        if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
             return self.tell(Err(problems.to_string()));
         }
-        self.carried.clear();
         self.restarted();
     }
 
@@ -669,7 +714,7 @@ impl Lab {
                 self.keep_left(left);
                 self.openings += 1;
                 self.take_opened(loaded);
-                self.carried.clear();
+                self.histories.clear();
                 self.set_aside.clear();
                 self.wheels.clear();
                 self.select(None);
@@ -703,24 +748,26 @@ impl Lab {
 
     fn restarted(&mut self) {
         self.history.restart(self.host.simulation());
-        self.began_anew();
+        self.begins_anew();
+        if self.fitted {
+            self.fit();
+        }
     }
 
-    /// Follows a simulation that is another one than before.
-    fn began_anew(&mut self) {
+    /// Another simulation is the present one.
+    pub(super) fn begins_anew(&mut self) {
         self.restarts += 1;
-        // A reset forgets what each robot was told.
+        (self.swaps, self.run, self.ahead) = (self.host.swaps(), self.host.run_number(), None);
+        // It forgets what each robot was told.
         self.wheels.iter_mut().for_each(wheel::Wheel::forget);
         if let Some(trigger) = self.pause_when.take() {
             self.set_pause_when(trigger.text());
         }
+        self.past = Past::of(self.host.simulation());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;
         self.choose(chosen);
-        if self.fitted {
-            self.fit();
-        }
     }
 
     fn remember_recent(&mut self) {
@@ -826,8 +873,14 @@ impl Lab {
         if self.asked.take().is_some() {
             return;
         }
-        let over =
-            [&mut self.palette, &mut self.help, &mut self.resolved, &mut self.recording_panel, &mut self.time_panel];
+        let over = [
+            &mut self.palette,
+            &mut self.help,
+            &mut self.resolved,
+            &mut self.recording_panel,
+            &mut self.time_panel,
+            &mut self.view_panel,
+        ];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
         } else if self.cancel_progress() {
@@ -845,27 +898,27 @@ impl Lab {
 
     /// What is simulated again, and how far it came.
     pub(crate) fn progress(&self) -> Option<progress::Progress> {
-        self.compare.other.as_ref()?.progress(self.host.simulation())
+        match self.host.rework() {
+            Some(rework) => Some(progress::Progress { label: "Simulating again".into(), ..rework }),
+            None => self.compare.other.as_ref()?.progress(self.host.simulation()),
+        }
     }
 
     /// Leaves what is simulated again at that; whether there was anything.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
-        if is_under_way {
+        if self.host.rework().is_some() {
+            self.cancel_rework();
+        } else if is_under_way {
             self.end_comparison();
         }
         is_under_way
     }
 
-    /// The selected robot, to go with.
-    fn leader(&self) -> Option<AgentView<'_>> {
-        self.view.selected.and_then(|id| self.host.simulation().agent(id.index()))
-    }
-
-    /// Goes with the selected robot; then turns with it, too; then stays.
+    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
     pub(crate) fn follow(&mut self) {
         match self.follows {
-            None if self.leader().is_none() => self.tell(Err("Select a robot to follow it".into())),
+            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
             None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
@@ -879,10 +932,10 @@ impl Lab {
         }
     }
 
-    /// Brings the view to where the robot is that it follows.
+    /// Brings the view to where the robots are that it follows.
     pub(crate) fn keep_up(&mut self) {
         let Some(follows) = self.follows else { return };
-        let Some(Pose { position_m, heading_rad }) = self.leader().map(|leader| leader.pose) else {
+        let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
             return self.stay();
         };
         self.fitted = false;

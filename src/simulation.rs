@@ -11,6 +11,7 @@ use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
 use crate::agent::contact::{Bumps, Crash, Dead};
+use crate::agent::fault::Failure;
 use crate::agent::{Command, Displacement, Member, Pose};
 use crate::clock::base;
 use crate::controller::KnownControllers;
@@ -554,6 +555,11 @@ impl<'w> AgentView<'w> {
     /// How often it ran into something, if it stops there; `None` before the first time.
     pub fn bumps(&self) -> Option<Bumps> {
         self.get()
+    }
+
+    /// Whether something has gone wrong with it.
+    pub fn has(&self, what: Failure) -> bool {
+        what.is_of(self.world.entity(self.entity))
     }
 
     /// Whether it neither moves nor senses any more.

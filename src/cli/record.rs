@@ -11,7 +11,7 @@ use super::common::{Seconds, sides, workers};
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
-use crate::draw::{Aim, Camera, Chart, GroupColors, Overlays, ShowSensors, Theme, View};
+use crate::draw::{Aim, Camera, Chart, ColorBy, GroupColors, Overlays, ShowSensors, Theme, View};
 use crate::files::{cannot_write, partial, write_whole};
 use crate::kind::Kinds;
 use crate::scene::problem::did_you_mean;
@@ -76,10 +76,14 @@ pub struct Args {
     /// Where to look: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, with or without ,ZOOM; as the scene says, or fit
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
-    /// What to draw: grid, scale, sensors, title, clock, seed, metrics, links, connections,
-    /// estimates, plans, trails, ids, velocities, with commas between, or none; without it, what the window shows
+    /// What to draw: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links, connections, estimates,
+    /// plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay, with commas between,
+    /// or none; without it, what the window shows
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,
+    /// What the colours of robots tell: group, speed, state, reading, reading:SLOT, id or heading
+    #[arg(long, value_name = "WHAT", default_value = "group")]
+    color_by: ColorBy,
     /// Length of trails in simulated seconds; draws them
     #[arg(long, value_name = "S")]
     trail: Option<Seconds>,
@@ -143,40 +147,17 @@ impl FromStr for OverlayList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const NAMES: [&str; 14] = [
-            "grid",
-            "scale",
-            "sensors",
-            "title",
-            "clock",
-            "seed",
-            "metrics",
-            "links",
-            "connections",
-            "estimates",
-            "plans",
-            "trails",
-            "ids",
-            "velocities",
-        ];
         let mut overlays = Overlays::NONE;
         for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
-            match name {
-                "grid" => overlays.grid = true,
-                "scale" => overlays.scale_bar = true,
-                "sensors" => overlays.sensors = ShowSensors::All,
-                "title" => overlays.title = true,
-                "clock" => overlays.clock = true,
-                "seed" => overlays.seed = true,
-                "metrics" => (overlays.metrics, overlays.values) = (true, true),
-                "links" => overlays.links = true,
-                "connections" => overlays.connections = true,
-                "estimates" => overlays.estimates = true,
-                "plans" => overlays.plans = true,
-                "trails" => overlays.trails = true,
-                "ids" => overlays.ids = true,
-                "velocities" => overlays.velocities = true,
-                _ => return Err(format!("expected some of {}, or none{}", NAMES.join(","), did_you_mean(name, NAMES))),
+            match (name, overlays.by_name(name)) {
+                (_, Some(is_on)) => *is_on = true,
+                ("sensors", None) => overlays.sensors = ShowSensors::All,
+                ("metrics", None) => (overlays.metrics, overlays.values) = (true, true),
+                _ => {
+                    let names = || Overlays::NAMES.into_iter().chain(["sensors", "metrics"]);
+                    let all = names().collect::<Vec<_>>().join(",");
+                    return Err(format!("expected some of {all}, or none{}", did_you_mean(name, names())));
+                }
             }
         }
         Ok(Self(overlays))
@@ -259,7 +240,10 @@ impl Args {
         if let Some(table) = &self.frame_hashes {
             self.check_table(table)?;
         }
-        let player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(recipe.kinds(), scene))?;
+        let mut player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(recipe.kinds(), scene))?;
+        if self.overlay.is_some_and(|OverlayList(overlays)| overlays.occupancy) {
+            player.remember();
+        }
         if let Some(last_s) = player.last_s() {
             ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
         }
@@ -282,6 +266,7 @@ impl Args {
         let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
         let trails = overlays.trails || self.trail.is_some();
         view.overlays = Overlays { floor: !self.transparent, trails, ..overlays };
+        view.color_by = self.color_by;
         // A chart makes room for what comes after it.
         let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
         let until_s = self.from.0 + shown_s * self.speed;
@@ -397,6 +382,10 @@ mod tests {
         let of = |text: &str| text.parse::<OverlayList>();
         let list = of("title, clock,trails").unwrap();
         assert_eq!(list.0, Overlays { title: true, clock: true, trails: true, ..Overlays::NONE });
+        let list = of("sensors,metrics,density,grid-labels").unwrap();
+        let metrics = Overlays { metrics: true, values: true, ..Overlays::NONE };
+        let sensors = Overlays { sensors: ShowSensors::All, density: true, grid_labels: true, ..metrics };
+        assert_eq!(list.0, sensors);
         assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
         assert!(of("titel").unwrap_err().contains("did you mean `title`"));
     }

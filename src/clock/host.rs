@@ -5,12 +5,34 @@
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::Snapshot;
+use crate::history::{Snapshot, Track};
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
 use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
 use crate::step::Workers;
+
+mod ledger;
+mod undo;
+mod words;
+
+pub use ledger::Change;
+pub use undo::Progress;
+pub use words::lower;
+
+use ledger::Ledger;
+use undo::{Rework, Run};
+
+/// What of the changes a new start keeps.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Nothing.
+    Nothing,
+    /// All, for the run was as it starts again.
+    Same,
+    /// The run before it, which undoing brings back: by what name.
+    Before(&'static str),
+}
 
 /// Holds a simulation and gives it time.
 pub struct Host {
@@ -27,6 +49,22 @@ pub struct Host {
     pub stops: bool,
     /// Whether the run had come to its end when it was last looked at: it may be led on from there.
     ended: bool,
+    /// Changes of before a reset that its host tells of; undoing the reset brings back those of then.
+    pub carried: Vec<Edit>,
+    /// Snapshots on the way; `None` where nothing can be undone.
+    track: Option<Track>,
+    ledger: Ledger,
+    /// The runs of before resets, the last one last, and those of after resets that were undone, the next one last.
+    past: Vec<Run>,
+    future: Vec<Run>,
+    rework: Option<Rework>,
+    /// Edits that wait for the end of it, with their gestures.
+    later: Vec<(Edit, u64)>,
+    gesture: u64,
+    number: u64,
+    runs: u64,
+    swaps: u64,
+    notes: Vec<String>,
 }
 
 impl Host {
@@ -62,6 +100,18 @@ impl Host {
             seen_scale,
             stops: false,
             ended: false,
+            carried: Vec::new(),
+            track: None,
+            ledger: Ledger::default(),
+            past: Vec::new(),
+            future: Vec::new(),
+            rework: None,
+            later: Vec::new(),
+            gesture: 0,
+            number: 0,
+            runs: 0,
+            swaps: 0,
+            notes: Vec::new(),
         })
     }
 
@@ -97,12 +147,35 @@ impl Host {
         self.simulation.scene()
     }
 
-    /// Queues an edit for the next step.
+    /// Queues an edit for the next step, as a gesture of its own.
     ///
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
     pub fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        self.simulation.apply(edit)
+        let gesture = self.new_gesture();
+        self.apply_in(edit, gesture)
+    }
+
+    /// As [`apply`](Self::apply), as part of a gesture. What clients tell components has none.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
+        let gesture = if edit.can_be_undone() { gesture } else { 0 };
+        if self.rework.is_some() {
+            self.simulation.check(&edit)?;
+            self.later.push((edit, gesture));
+            return Ok(());
+        }
+        if self.track.is_some() {
+            self.ledger.note_name(&self.simulation, &edit);
+        }
+        self.simulation.apply_in(edit, gesture)?;
+        if gesture > 0 {
+            self.forget_redo();
+        }
+        self.note_edits();
+        Ok(())
     }
 
     /// Queues an edit that a log has, exactly as it is there.
@@ -110,12 +183,17 @@ impl Host {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn replay(&mut self, logged: LoggedEdit) -> Result<(), Problem> {
-        self.simulation.replay(logged)
+        self.gesture = self.gesture.max(logged.gesture);
+        self.simulation.replay(logged)?;
+        self.note_edits();
+        Ok(())
     }
 
     /// Applies the edits that wait now, between two steps, exactly as the next step would.
     pub fn settle(&mut self) {
-        self.simulation.settle();
+        if self.simulation.settle() {
+            self.note_edits();
+        }
     }
 
     /// Changes the time scale at once, and by an edit, so that it is logged.
@@ -123,17 +201,32 @@ impl Host {
     /// # Errors
     /// When the scale is no number.
     pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
+        let gesture = self.new_gesture();
+        self.set_scale_in(scale, gesture)
+    }
+
+    /// As [`set_scale`](Self::set_scale), as part of a gesture.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_scale_in(&mut self, scale: f64, gesture: u64) -> Result<(), Problem> {
         let before = self.clock.scale();
         self.clock.set_scale(scale);
         let scale = self.clock.scale();
-        if scale == before { Ok(()) } else { self.simulation.apply(Edit::TimeScale { scale }) }
+        if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, gesture) }
     }
 
     /// Gives the simulation a frame: as many steps as the clock wants and the budget allows; the steps done.
     ///
     /// `real_s` is the real time since the last frame. The budget is asked after each step whether there is time for
     /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
+    ///
+    /// While a run is [simulated again](Self::rework), it goes on with that, and does no step.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
+        if self.rework.is_some() {
+            self.advance_rework(budget, |_| {});
+            return 0;
+        }
         let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
         if wanted == 0 && self.clock.paused {
             // What is changed while time stands still is seen at once.
@@ -148,6 +241,13 @@ impl Host {
     /// Does steps that others ask for, such as clients, with `real_s` seconds of real time since the last frame; the steps
     /// done.
     pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
+        if self.rework.is_some() {
+            self.advance_rework(|| false, |_| {});
+            return 0;
+        }
+        if steps == 0 && self.clock.paused {
+            self.settle();
+        }
         self.clock.follow(steps, self.simulation.time().dt_s);
         let steps = self.run(steps, || true, on_step);
         self.clock.ran(steps, real_s);
@@ -182,6 +282,10 @@ impl Host {
             let began_s = (self.wall.steady_s)();
             self.simulation.step(1);
             self.clock.took((self.wall.steady_s)() - began_s);
+            if let Some(track) = &mut self.track {
+                track.note(&self.simulation);
+                self.ledger.follow(self.simulation.steps(), self.simulation.edits());
+            }
             on_step(&self.simulation);
             steps += 1;
             if self.comes_to_end() || !budget() {
@@ -218,7 +322,15 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        self.load(self.simulation.scene_ahead().clone())
+        self.cancel_rework();
+        self.settle();
+        let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
+        self.start_as(scene, if is_fresh { Kept::Same } else { Kept::Before("Reset") })
+    }
+
+    /// Whether the run is as it started, so that a reset changes nothing.
+    fn is_fresh(&self) -> bool {
+        self.simulation.steps() == 0 && !self.ledger.has_changes()
     }
 
     /// Starts again with the scene as edited and another seed.
@@ -226,21 +338,36 @@ impl Host {
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        let mut scene = self.simulation.scene_ahead().clone();
+        self.cancel_rework();
+        self.settle();
+        let mut scene = self.simulation.scene().clone();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
-        self.load(scene)
+        self.start_as(scene, Kept::Before("Reset with another seed"))
     }
 
-    /// Starts with a given scene. Pause stays as it is; time scale and strategy, too, as long as the scene asks for the same.
+    /// Starts with a given scene, as a reset that can be undone.
+    ///
+    /// # Errors
+    /// When the simulation cannot be made; then the old one stays.
+    pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
+        self.start_as(scene, Kept::Before("Reverted all changes"))
+    }
+
+    /// Starts with a given scene; what was changed before cannot be undone any more. Pause stays as it is; time scale and
+    /// strategy, too, as long as the scene asks for the same.
     ///
     /// # Errors
     /// When the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
+        self.start_as(scene, Kept::Nothing)
+    }
+
+    fn start_as(&mut self, scene: Scene, kept: Kept) -> Result<(), Problems> {
         let (wanted, before) = (scene.time, self.start.time);
         let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
-        self.start_at(scene, scale, strategy)
+        self.start_at(scene, (scale, strategy), kept)
     }
 
     /// Starts with another scene, with the time scale and the strategy that it asks for. Pause stays as it is.
@@ -249,15 +376,26 @@ impl Host {
     /// When the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
         let Time { scale, strategy, .. } = scene.time;
-        self.start_at(scene, scale, strategy)
+        self.start_at(scene, (scale, strategy), Kept::Nothing)
     }
 
-    fn start_at(&mut self, scene: Scene, scale: f64, strategy: Strategy) -> Result<(), Problems> {
-        self.simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
+    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: Kept) -> Result<(), Problems> {
+        let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
+        self.cancel_rework();
+        let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, scene));
+        match kept {
+            Kept::Before(label) if self.track.is_some() => self.remember(before, label),
+            Kept::Same if self.track.is_some() => self.ledger = Ledger::default(),
+            _ => self.forget_changes(),
+        }
+        if !matches!(kept, Kept::Same) {
+            self.runs += 1;
+            self.number = self.runs;
+        }
+        let scene = &self.start;
         self.simulation.begin_at((self.wall.unix_s)());
         self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);
         self.clock.strategy = strategy;
-        self.start = scene;
         self.ended = false;
         self.seen_scale = self.simulation.time_scale();
         self.clock.restart();

@@ -1,10 +1,11 @@
-//! Ids: the number of each agent, beside its body.
+//! Ids: the number or the name of each agent, beside its body.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Anchor, Layer, Picture, Role, Shape, View};
 use crate::id::StableId;
+use crate::simulation::AgentView;
 use crate::space::Space;
 use crate::step::Agents;
 
@@ -12,7 +13,7 @@ use crate::step::Agents;
 const SIZE_PX: f64 = 12.0;
 const GAP_PX: f64 = 3.0;
 
-/// Writes the number of each agent that is seen above its body.
+/// Writes the number, or the name, of each agent that is seen above its body.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let [low, high] = camera.visible_m();
@@ -21,7 +22,9 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
         let is_seen = center.cmpge(low).all() && center.cmple(high).all();
         let Some(id) = world.get::<StableId>(*agent).filter(|_| is_seen) else { continue };
         let at = center + camera.across_m(DVec2::new(0.0, -radius_m * camera.pixels_per_m - GAP_PX));
-        let text = Shape::Text { at, text: id.index().to_string(), size_px: SIZE_PX, anchor: Anchor::Middle };
+        let name = || AgentView::of(world, *agent).filter(|_| view.overlays.names).map(|agent| agent.name());
+        let text = name().unwrap_or_else(|| id.index().to_string());
+        let text = Shape::Text { at, text, size_px: SIZE_PX, anchor: Anchor::Middle };
         picture.add(Layer::Labels, Role::Text, text);
     }
 }

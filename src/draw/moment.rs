@@ -7,7 +7,11 @@ use std::borrow::Cow;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Drawers, Picture, View, beliefs, caption, connections, ids, links, scenery, trails, velocities};
+use super::color_by::Coloring;
+use super::{
+    Drawers, Past, Picture, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy,
+    scenery, trails, velocities, voronoi,
+};
 use crate::agent::{Displacement, Member, Pose};
 use crate::controller::crew::Wanted;
 use crate::id::StableId;
@@ -48,13 +52,15 @@ pub struct Moment<'w> {
     /// Where everything is.
     pub(super) space: Cow<'w, Space>,
     now_s: f64,
+    /// What its host remembers.
+    past: Option<&'w Past>,
 }
 
 impl<'w> Moment<'w> {
     /// The end of the last step.
     pub(crate) fn now(world: &'w World) -> Self {
         let space = Cow::Borrowed(&world.resource::<CurrentSpace>().0);
-        Self { world, space, now_s: world.resource::<SimTime>().now_s() }
+        Self { world, space, now_s: world.resource::<SimTime>().now_s(), past: None }
     }
 
     /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one.
@@ -88,7 +94,14 @@ impl<'w> Moment<'w> {
             }
         }
         space.update();
-        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s }
+        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
+    }
+
+    /// The same, with what its host remembers of the run until now; nothing of it when time went back since.
+    #[must_use]
+    pub fn remembering(self, past: &'w Past) -> Self {
+        let is_past = past.last_step() <= Some(self.world.resource::<SimTime>().step);
+        Self { past: Some(past).filter(|_| is_past), ..self }
     }
 
     /// The simulated time, in seconds.
@@ -115,9 +128,20 @@ impl<'w> Moment<'w> {
 
     /// What a view shows, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        let Self { world, space, now_s } = self;
+        let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+        let mut legends = Vec::new();
+        if view.overlays.floor {
+            scenery::floor(self, &mut picture);
+        }
+        if view.overlays.density {
+            legends.push(density::draw(self, view, &mut picture));
+        }
+        if let Some(past) = past.filter(|_| view.overlays.occupancy) {
+            legends.push(occupancy::draw(&past.occupancy, &mut picture));
+        }
         scenery::field(self, view, &mut picture);
+        voronoi::draw(self, view, &mut picture);
         if let Some(drawers) = world.get_resource::<Drawers>() {
             drawers.objects.iter().for_each(|draw| draw(world, space, &mut picture));
             let all = view.shows_all_sensors();
@@ -137,19 +161,25 @@ impl<'w> Moment<'w> {
         }
         connections::draw(world, space, view, &mut picture);
         if view.overlays.trails {
-            trails::draw(world, space, &mut picture);
+            trails::draw(world, space, past.filter(|_| view.overlays.all_trails), &mut picture);
         }
-        scenery::agents(self, view, &mut picture);
+        let coloring = Coloring::of(self, view.color_by);
+        scenery::agents(self, view, coloring.as_ref(), &mut picture);
+        legends.extend(coloring.map(|coloring| coloring.legend));
+        if view.overlays.commands {
+            commands::draw(world, space, &mut picture);
+        }
         if view.overlays.velocities {
             velocities::draw(world, space, &mut picture);
         }
-        if view.overlays.ids {
+        if view.overlays.ids || view.overlays.names {
             ids::draw(world, space, view, &mut picture);
         }
         if view.overlays.scale_bar {
             scenery::scale_bar(view, &mut picture);
         }
         caption::words(world, view, *now_s, &mut picture);
+        legend::draw(&legends, view, &mut picture);
         picture
     }
 }

@@ -151,6 +151,38 @@ impl GroupColors {
     }
 }
 
+/// Sixteen colours of viridis, evenly spaced
+/// (van der Walt, Smith: "A better default colormap for Matplotlib", SciPy 2015; `viridis(16)` of R).
+const VIRIDIS: [u32; 16] = [
+    0x44_0154, 0x48_1A6C, 0x47_2F7D, 0x41_4487, 0x39_568C, 0x31_688E, 0x2A_788E, 0x23_888E, 0x1F_988B, 0x22_A884,
+    0x35_B779, 0x54_C568, 0x7A_D151, 0xA5_DB36, 0xD2_E21B, 0xFD_E725,
+];
+/// East, north, west and south: four of Okabe and Ito's that are told apart in any order.
+const COMPASS: [u32; 5] = [0x56_B4E9, 0x00_9E73, 0xE6_9F00, 0xCC_79A7, 0x56_B4E9];
+
+/// The colour of a part of a range, from 0 to 1, for fields and numbers.
+pub fn viridis(part: f64) -> Role {
+    between(&VIRIDIS, part)
+}
+
+/// The colour of a part of a turn, from 0 to 1; both ends have the same.
+pub fn compass(part: f64) -> Role {
+    between(&COMPASS, part)
+}
+
+/// The colour at a part of the way along evenly spaced ones.
+fn between(colors: &[u32], part: f64) -> Role {
+    let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
+    let along = part * (colors.len() - 1) as f64;
+    let place = (along as usize).min(colors.len() - 2);
+    let [[_, from @ ..], [_, to @ ..]] = [colors[place], colors[place + 1]].map(u32::to_be_bytes);
+    let mix = |channel: usize| {
+        let [from, to] = [from[channel], to[channel]].map(f64::from);
+        (from + (to - from) * (along - place as f64)).round() as u8
+    };
+    Role::Own([mix(0), mix(1), mix(2)])
+}
+
 impl Theme {
     /// The colour of a role: red, green and blue, sRGB.
     pub const fn rgb(self, role: Role) -> [u8; 3] {
@@ -179,5 +211,26 @@ impl Theme {
         }
         .to_be_bytes();
         [red, green, blue]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn viridis_goes_through_its_published_colours() {
+        assert_eq!(viridis(0.0), Role::Own([0x44, 0x01, 0x54]));
+        assert_eq!(viridis(1.0), Role::Own([0xFD, 0xE7, 0x25]));
+        assert_eq!(viridis(7.0 / 15.0), Role::Own([0x23, 0x88, 0x8E]));
+        assert_eq!([viridis(-1.0), viridis(9.0)], [viridis(0.0), viridis(1.0)]);
+        // No number has the first colour, and nothing panics.
+        assert_eq!(viridis(f64::NAN), Role::Own([0x44, 0x01, 0x54]));
+    }
+
+    #[test]
+    fn a_whole_turn_comes_back_to_its_colour() {
+        assert_eq!(compass(0.0), compass(1.0));
+        assert_eq!(compass(0.25), Role::Own([0x00, 0x9E, 0x73]));
     }
 }

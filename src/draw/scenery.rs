@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::color_by::Coloring;
 use super::palette::RANDOM;
 use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
@@ -18,15 +19,17 @@ use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::{Agents, SimTime};
 
-/// The arena, its grid and its walls.
-pub(super) fn field(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
+/// The floor of the arena.
+pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture) {
+    let background = &world.resource::<Description>().scene().arena.background;
+    let floor = Role::named(background).unwrap_or(Role::Arena);
+    picture.add(Layer::Field, floor, Shape::Polygon(space.arena.corners().to_vec()));
+}
+
+/// The grid of the arena and its walls.
+pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
     let corners = space.arena.corners().to_vec();
-    if view.overlays.floor {
-        let background = &world.resource::<Description>().scene().arena.background;
-        let floor = Role::named(background).unwrap_or(Role::Arena);
-        picture.add(Layer::Field, floor, Shape::Polygon(corners.clone()));
-    }
-    if view.overlays.grid {
+    if view.overlays.grid || view.overlays.grid_labels {
         grid(view, picture);
     }
     match space.arena.border {
@@ -65,12 +68,37 @@ fn grid(view: &View, picture: &mut Picture) {
         let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);
         (first..=last).map(move |line| line as f64 * spacing)
     };
+    if view.overlays.grid_labels && view.camera.turn_rad == 0.0 {
+        lines(low.x, high.x).for_each(|x| grid_label(x, spacing, DVec2::X, view, picture));
+        lines(low.y, high.y).for_each(|y| grid_label(y, spacing, DVec2::Y, view, picture));
+    }
+    if !view.overlays.grid {
+        return;
+    }
     for x in lines(low.x, high.x) {
         picture.segment(Layer::Field, Role::Grid, [DVec2::new(x, low.y), DVec2::new(x, high.y)], Width::Pixels(1.0));
     }
     for y in lines(low.y, high.y) {
         picture.segment(Layer::Field, Role::Grid, [DVec2::new(low.x, y), DVec2::new(high.x, y)], Width::Pixels(1.0));
     }
+}
+
+/// The place of a grid line across an axis, at the lower or the left border of the screen.
+fn grid_label(place_m: f64, spacing_m: f64, axis: DVec2, view: &View, picture: &mut Picture) {
+    let camera = &view.camera;
+    let on_line = camera.screen_from_world(axis * place_m);
+    let (at_px, anchor) = match axis == DVec2::X {
+        true => (DVec2::new(on_line.x, camera.screen_px.y - 3.0), Anchor::Middle),
+        false => (DVec2::new(4.0, on_line.y + 4.0), Anchor::Left),
+    };
+    let (mut digits, mut unit) = (0, spacing_m);
+    while digits < 9 && unit < 0.999 {
+        (digits, unit) = (digits + 1, unit * 10.0);
+    }
+    // Nothing is minus nothing.
+    let text = format!("{:.digits$} m", place_m + 0.0);
+    let at = camera.world_from_screen(at_px);
+    picture.add(Layer::Labels, Role::Dim, Shape::Text { at, text, size_px: 11.0, anchor });
 }
 
 /// The nearest of 1, 2 and 5 times a power of ten that is not shorter.
@@ -82,8 +110,13 @@ fn round_length_m(at_least_m: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|length| *length >= at_least_m).unwrap_or(power)
 }
 
-/// Robots: discs in the colour of their group, with a wedge that tells the heading.
-pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture: &mut Picture) {
+/// Robots: discs in the colour of their group, or in one that tells something, with a wedge that tells the heading.
+pub(super) fn agents(
+    Moment { world, space, .. }: &Moment,
+    view: &View,
+    coloring: Option<&Coloring>,
+    picture: &mut Picture,
+) {
     let Space { bodies, solids, .. } = &**space;
     let [low, high] = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
@@ -91,10 +124,16 @@ pub(super) fn agents(Moment { world, space, .. }: &Moment, view: &View, picture:
         let reach = DVec2::splat(radius_m * 2.0);
         let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
         let agent = world.entity(*agent);
-        let (Some(paint), true) = (Body::of(world, agent), is_seen) else { continue };
+        let (Some(mut paint), true) = (Body::of(world, agent), is_seen) else { continue };
+        if let Some(coloring) = coloring.filter(|_| !agent.contains::<Dead>()) {
+            paint.paint.role = coloring.role(row);
+        }
         match bodies.outline(row).map(|solid| solids.outline(solid)) {
             Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, paint, picture),
             _ => robot(center, bodies.facings()[row], radius_m, paint, picture),
+        }
+        if let Some(number) = coloring.and_then(|coloring| coloring.number(row)) {
+            state(number, center, radius_m, view, picture);
         }
         if agent.get::<Bumps>().is_some_and(|bumps| bumps.last_step == world.resource::<SimTime>().step) {
             bump(center, radius_m, picture);
@@ -203,6 +242,14 @@ fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
     }
 }
 
+/// The number of the state of a robot, below its body.
+fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut Picture) {
+    let below_px = radius_m * view.camera.pixels_per_m + 13.0;
+    let at = center + view.camera.across_m(DVec2::new(0.0, below_px));
+    let text = Shape::Text { at, text: number.to_string(), size_px: 11.0, anchor: Anchor::Middle };
+    picture.add(Layer::Labels, Role::Text, text);
+}
+
 /// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that are struck out on one that
 /// hears nothing, a closed eye on one that sees nothing.
 fn faults(agent: EntityRef, center: DVec2, radius_m: f64, picture: &mut Picture) {
@@ -290,6 +337,29 @@ fn length_text(length_m: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::{Item, Overlays};
+    use crate::scene::Scene;
+    use crate::simulation::Simulation;
+
+    #[test]
+    fn grid_lines_say_where_they_are() {
+        let simulation = Simulation::new(&Scene::default()).unwrap();
+        let overlays = Overlays { grid: true, grid_labels: true, ..Overlays::NONE };
+        let mut view = View { overlays, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
+        let labels = |view: &View| {
+            let text = |item: Item| match item.shape {
+                Shape::Text { at, text, .. } => Some((text, at)),
+                _ => None,
+            };
+            simulation.picture(view).items.into_iter().filter_map(text).collect::<Vec<_>>()
+        };
+        let found = labels(&view);
+        assert!(found.iter().any(|(text, at)| text == "4 m" && (at.x - 4.0).abs() < 1e-9), "{found:?}");
+        view.camera.zoom_at(DVec2::splat(300.0), 16.0);
+        assert!(labels(&view).iter().all(|(text, _)| text.contains('.')), "parts of a metre have digits");
+        view.camera.turn_rad = 0.3;
+        assert!(labels(&view).is_empty());
+    }
 
     #[test]
     fn round_lengths_are_round() {

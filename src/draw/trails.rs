@@ -4,9 +4,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::scenery::{own_color, role_of};
-use super::{Layer, Picture, Role, Shape, Width};
-use crate::agent::Member;
+use super::{Layer, Past, Picture, Role, Shape, Width};
 use crate::agent::trail::Trails;
+use crate::agent::{Member, Pose};
+use crate::id::StableId;
 use crate::scene::spawn::Description;
 use crate::space::Space;
 use crate::step::Agents;
@@ -14,19 +15,28 @@ use crate::step::Agents;
 /// In how many shades a trail fades.
 const SHADES: usize = 6;
 
-/// The trails of all agents that have one.
-pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
-    let Some(trails) = world.get_resource::<Trails>() else { return };
+/// The trails of all agents whose group has some; those of all others from a past.
+pub(super) fn draw(world: &World, space: &Space, past: Option<&Past>, picture: &mut Picture) {
+    let trails = world.get_resource::<Trails>();
     let groups = &world.resource::<Description>().scene().groups;
     let positions = space.bodies.positions();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let agent = world.entity(*agent);
         let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
-        let Some(look) = look.filter(|look| look.trail_s > 0.0) else { continue };
-        let role =
-            own_color(world, agent.get(), &look.trail_color).or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
-        trails.pieces_of(agent, positions[row]).iter().for_each(|piece| fading(piece, role, picture));
+        let pieces = match (look.filter(|look| look.trail_s > 0.0), trails, past) {
+            (Some(_), Some(trails), _) => trails.pieces_of(agent, positions[row]),
+            (None, _, Some(past)) => of_past(past, agent, positions[row]),
+            _ => continue,
+        };
+        let own = look.and_then(|look| own_color(world, agent.get(), &look.trail_color));
+        let role = own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+        pieces.iter().for_each(|piece| fading(piece, role, picture));
     }
+}
+
+fn of_past(past: &Past, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
+    let (Some(id), Some(pose)) = (agent.get::<StableId>(), agent.get::<Pose>()) else { return Vec::new() };
+    past.pieces_of(id.index(), pose.position_m, shown_m)
 }
 
 /// A line from the oldest point to the newest, which is the clearest; each point has its age, from 1 to 0.

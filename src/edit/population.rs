@@ -70,7 +70,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<(), 
             path if path.is_empty() || path.starts_with('.') => format!("{list}[{place}]{path}"),
             path => format!("{list}[{place}].{path}"),
         };
-        Problem { path, ..problem }
+        Problem { place: None, path, ..problem }
     };
     match list {
         "groups" => {

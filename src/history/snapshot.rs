@@ -16,6 +16,12 @@ pub struct Snapshot {
     columns: Arc<Vec<Saved>>,
 }
 
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Snapshot({} entities)", self.ids.len())
+    }
+}
+
 /// The hash of all registered state.
 pub fn hash(world: &World) -> StateHash {
     let mut hasher = StateHasher::default();

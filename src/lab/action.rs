@@ -16,7 +16,7 @@ use super::selection::{Item, removals};
 use super::tools::{Kit, Tool};
 use super::{Lab, save};
 use crate::clock::Strategy;
-use crate::draw::Theme;
+use crate::draw::{ColorBy, Theme, TrailLength};
 use crate::edit::Edit;
 
 /// What panels, keys and the palette ask for.
@@ -82,14 +82,24 @@ pub enum Action {
     RecordingPanel,
     /// Opens or closes the panel of time.
     TimePanel,
+    /// Opens or closes the panel of the view.
+    ViewPanel,
     /// Saves a picture of what the view shows.
     Picture,
     /// Saves a picture of the whole window.
     Screenshot,
     /// Changes the simulation.
     Edit(Edit),
-    /// Changes several things, one after the other.
+    /// Changes several things in it, as one change.
     Edits(Vec<Edit>),
+    /// Undoes the last change.
+    Undo,
+    /// Does the change again that was undone last.
+    Redo,
+    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
+    GoToChange(u64),
+    /// Leaves the run as it is, and what was to be undone or redone with it.
+    CancelRework,
     /// Gives numbers values at random.
     Randomise {
         /// Their paths; empty for all of the groups that take effect at once.
@@ -134,6 +144,8 @@ pub enum Action {
     Fit,
     /// Shows what is selected.
     FitSelection,
+    /// Zooms so that the view is that wide, in metres.
+    Span(f64),
     /// Goes with the selected robot; then turns with it, too; then stays.
     Follow,
     /// Moves the world by points of the screen.
@@ -163,6 +175,12 @@ pub enum Action {
     Ids,
     /// Shows or hides how fast agents are.
     Velocities,
+    /// Shows or hides another overlay, by its name in `--overlay`.
+    Overlay(&'static str),
+    /// Makes the trails that the window keeps longer or shorter.
+    TrailLength(TrailLength),
+    /// Lets colours of robots tell something else.
+    ColorBy(ColorBy),
     /// Takes the wheel of the selected robot, or lets go of it.
     Drive,
     /// Shows what all sensors see, or only those of what is selected.
@@ -209,15 +227,19 @@ pub enum Action {
     Quit,
 }
 
+impl Action {
+    /// Whether it asks for edits that belong to a gesture.
+    pub fn is_edit(&self) -> bool {
+        matches!(self, Self::Edit(_) | Self::Edits(_) | Self::Scale(_) | Self::Connections | Self::LoadController(..))
+    }
+}
+
 /// Does what was asked for.
 pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
     match action {
         Action::PlayOrPause => lab.host.clock_mut().paused ^= true,
         Action::Step(steps) => lab.host.clock_mut().step_once(steps),
-        Action::Scale(scale) => {
-            let done = lab.host.set_scale(scale);
-            lab.tell(done.map_err(|problem| problem.message));
-        }
+        Action::Scale(scale) => lab.set_scale(scale),
         Action::Strategy(strategy) => lab.host.clock_mut().strategy = strategy,
         Action::Reset => lab.reset(None),
         Action::ResetWithNewSeed => lab.reset(Some(new_seed())),
@@ -247,19 +269,9 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::RecordInto(folder) => lab.settings.recording.folder = Some(folder),
         Action::RecordingPanel => lab.recording_panel ^= true,
         Action::TimePanel => lab.time_panel ^= true,
+        Action::ViewPanel => lab.view_panel ^= true,
         Action::Picture => lab.take_picture(ctx.pixels_per_point()),
         Action::Screenshot => lab.take_screenshot(),
-        Action::Edit(edit) => {
-            let done = lab.apply(edit);
-            lab.tell(done.map_err(|problem| problem.to_string()));
-        }
-        Action::Compare(wish) => lab.do_compare(wish),
-        Action::Edits(edits) => {
-            let mut problems = edits.into_iter().filter_map(|edit| lab.apply(edit).err());
-            let first = problems.next().map(|problem| problem.to_string());
-            problems.for_each(drop);
-            lab.tell(first.map_or(Ok(()), Err));
-        }
         Action::Randomise { paths, part } => {
             let edits = lab.randomised(paths, part);
             act(lab, ctx, Action::Edits(edits));
@@ -275,6 +287,13 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::PauseWhen(text) => lab.set_pause_when(&text),
         Action::Legend => lab.settings.legend ^= true,
+        Action::Edit(edit) => lab.edit(vec![edit]),
+        Action::Edits(edits) => lab.edit(edits),
+        Action::Undo => lab.undo(),
+        Action::Redo => lab.redo(),
+        Action::GoToChange(gesture) => lab.go_to_change(gesture),
+        Action::CancelRework => lab.cancel_rework(),
+        Action::Compare(wish) => lab.do_compare(wish),
         Action::Select(item) => lab.select(item),
         Action::Choose(items) => lab.choose(items),
         Action::SelectAll => lab.select_all(),
@@ -293,6 +312,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Pin(path) => lab.pin(&path),
         Action::Fit => lab.fit(),
         Action::FitSelection => lab.fit_selection(),
+        Action::Span(span_m) => lab.show_span(span_m),
         Action::Follow => lab.follow(),
         Action::Pan(by_px) => {
             lab.stay();
@@ -306,7 +326,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         }
         Action::Grid => lab.view.overlays.grid ^= true,
         Action::Metrics => lab.view.overlays.metrics ^= true,
-        Action::Trails => lab.view.overlays.trails ^= true,
+        Action::Trails => lab.toggle_trails(),
         Action::Links => lab.view.overlays.links ^= true,
         // A parameter of the scene, which may be a constant: both say the same.
         Action::Connections => {
@@ -317,6 +337,13 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Plans => lab.view.overlays.plans ^= true,
         Action::Ids => lab.view.overlays.ids ^= true,
         Action::Velocities => lab.view.overlays.velocities ^= true,
+        Action::Overlay(name) => {
+            if let Some(is_on) = lab.view.overlays.by_name(name) {
+                *is_on ^= true;
+            }
+        }
+        Action::TrailLength(length) => lab.view.trail = length.within_reason(),
+        Action::ColorBy(color_by) => lab.view.color_by = color_by,
         Action::Drive => lab.drive(),
         Action::Sensors => lab.view.toggle_sensors(),
         Action::Theme(theme) => lab.settings.theme = theme,

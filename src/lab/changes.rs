@@ -1,17 +1,137 @@
 //! The list of changes: what was changed in this run, to take back and to make again.
 
-use bevy_egui::egui::Ui;
+use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui};
 
-use super::{Action, Lab};
+use super::command::by_title;
+use super::{Action, Lab, theme};
+use crate::clock::host::Change;
+use crate::draw::Role;
+
+/// Height of the list in points.
+const HEIGHT_PX: f32 = 180.0;
 
 /// The list of changes.
 #[derive(Default)]
-pub struct Changes {}
+pub struct Changes {
+    /// The change that was the last one that holds when it was last drawn: the list follows it.
+    present: Option<u64>,
+}
 
 impl Changes {
     /// Draws it; what was asked for.
-    pub fn ui(&self, ui: &mut Ui, _: &Lab) -> Vec<Action> {
-        ui.weak("Nothing was changed yet");
-        Vec::new()
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        ui.horizontal(|ui| head(ui, lab, &mut actions));
+        let changes = lab.host.changes();
+        if changes.is_empty() {
+            ui.weak("Nothing was changed in this run");
+            return actions;
+        }
+        let present = changes.iter().rfind(|change| !change.is_undone).map_or(0, |change| change.gesture);
+        let has_moved = self.present.replace(present) != Some(present);
+        let list = ScrollArea::vertical().id_salt("changes").max_height(HEIGHT_PX).auto_shrink([false, true]);
+        list.show(ui, |ui| {
+            let start = RichText::new("            Start of the run").monospace().size(theme::SMALL_PX);
+            let start = ui.add(Button::selectable(present == 0, start));
+            if start.on_hover_text("Takes all changes back").clicked() {
+                actions.push(Action::GoToChange(0));
+            }
+            for change in &changes {
+                let is_present = change.gesture == present;
+                let row = row(ui, lab, change, is_present);
+                if has_moved && is_present {
+                    row.scroll_to_me(None);
+                }
+                if row.clicked() && !is_present {
+                    actions.push(Action::GoToChange(change.gesture));
+                }
+            }
+        });
+        ui.add_space(6.0);
+        actions
+    }
+}
+
+fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let [can_undo, can_redo] = lab.host.can_undo_and_redo();
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        for (title, is_possible, action) in [("Redo", can_redo, Action::Redo), ("Undo", can_undo, Action::Undo)] {
+            let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
+            let button = ui.add_enabled(is_possible, Button::new(title));
+            if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
+                actions.push(action);
+            }
+        }
+    });
+}
+
+/// One change. That it was taken back is told by words, too.
+fn row(ui: &mut Ui, lab: &Lab, change: &Change, is_present: bool) -> Response {
+    // An edit is made when the step before has ended.
+    let at_s = change.step.saturating_sub(1) as f64 * lab.host.simulation().time().dt_s;
+    let undone = if change.is_undone { ", taken back" } else { "" };
+    let text = RichText::new(format!("{at_s:>9.3} s {}{undone}", change.label)).monospace().size(theme::SMALL_PX);
+    let text = if change.is_undone { text.strikethrough() } else { text };
+    let role = if change.is_undone { Role::Dim } else { Role::Text };
+    let text = text.color(theme::color(lab.settings.theme, role));
+    let row = ui.add(Button::selectable(is_present, text).truncate());
+    let edits = if change.edits == 1 { "1 edit".into() } else { format!("{} edits", change.edits) };
+    let step = super::status::grouped(change.step);
+    row.on_hover_text(format!("{}: {edits}, at step {step}; a click goes to just after it", change.label))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use bevy_egui::egui;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::edit::Edit;
+    use crate::lab::action::act;
+    use crate::lab::layout::Pane;
+    use crate::lab::testing::{do_steps, lab_on, window};
+    use crate::scene::path;
+
+    const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
+
+    fn turn(lab: &RefCell<Lab>) -> f64 {
+        let lab = lab.borrow();
+        let simulation = lab.host.simulation();
+        *path::get(simulation.kinds(), simulation.scene(), TURN).unwrap().downcast_ref::<f64>().unwrap()
+    }
+
+    /// Clicks on the change of a time, and waits until the run is simulated again.
+    fn go_to(window: &mut Harness, lab: &RefCell<Lab>, time: &str) {
+        window.get_by_label_contains(time).click();
+        window.run_steps(3);
+        while lab.borrow().host.rework().is_some() {
+            lab.borrow_mut().advance(0.0, || true);
+        }
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn a_click_on_a_change_goes_there_and_back() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().settings.layout.show(Pane::Changes);
+        for value in ["0.5", "0.7"] {
+            do_steps(&mut lab.borrow_mut(), 10);
+            let edit = Edit::Set { path: TURN.into(), value: value.into() };
+            act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Edit(edit));
+        }
+        do_steps(&mut lab.borrow_mut(), 10);
+        window.run_steps(3);
+        let hash = lab.borrow().host.simulation().hash();
+        go_to(&mut window, &lab, "0.250 s");
+        assert_eq!((turn(&lab), lab.borrow().host.simulation().steps()), (0.5, 30));
+        window.get_by_label_contains("taken back");
+        go_to(&mut window, &lab, "Start of the run");
+        assert_eq!(turn(&lab), 0.6);
+        go_to(&mut window, &lab, "0.500 s");
+        assert_eq!((turn(&lab), lab.borrow().host.simulation().hash()), (0.7, hash));
+        assert!(window.query_by_label_contains("taken back").is_none());
     }
 }

@@ -19,6 +19,8 @@ use crate::scene::templates;
 pub enum Section {
     /// Time and steps.
     Time,
+    /// What was changed.
+    Edit,
     /// Scenes and files.
     Scene,
     /// What the mouse does in the world, and what is selected there.
@@ -32,8 +34,9 @@ pub enum Section {
 }
 
 /// The parts of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 6] = [
+pub const SECTIONS: [(Section, &str); 7] = [
     (Section::Time, "Time"),
+    (Section::Edit, "Changes"),
     (Section::Scene, "Scene"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),
@@ -157,16 +160,18 @@ impl Command {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
             Action::Compare(wish) => lab.compare.is_on(&wish)?,
             Action::Grid => lab.view.overlays.grid,
-            Action::Trails => lab.view.overlays.trails,
+            Action::Trails => lab.shows_trails(),
             Action::Links => lab.view.overlays.links,
             Action::Connections => lab.view.overlays.connections,
             Action::Estimates => lab.view.overlays.estimates,
             Action::Plans => lab.view.overlays.plans,
             Action::Ids => lab.view.overlays.ids,
             Action::Velocities => lab.view.overlays.velocities,
+            Action::Overlay(name) => lab.view.overlays.is_on(name),
             Action::Record => lab.studio.running().is_some(),
             Action::RecordingPanel => lab.recording_panel,
             Action::TimePanel => lab.time_panel,
+            Action::ViewPanel => lab.view_panel,
             Action::Drive => lab.drives_selected(),
             Action::Follow => lab.follows.is_some(),
             Action::Sensors => lab.view.shows_all_sensors(),
@@ -316,6 +321,28 @@ pub static COMMANDS: &[Command] = &[
     command!(View, "Show or hide the legend", "Shows or hides which line of a plot is what", [], |_| {
         Some(Action::Legend)
     }),
+    command!(repeats Edit, "Undo", "Undoes the last change: the run is simulated again without it", [ctrl(Key::Z)],
+        |_| Some(Action::Undo)),
+    command!(
+        repeats Edit,
+        "Redo",
+        "Does the change again that was undone last",
+        [ctrl(Key::Y), ctrl_shift(Key::Z)],
+        |_| Some(Action::Redo)
+    ),
+    command!(Edit, "Undo all changes", "Undoes all changes since the scene was opened, resets included", [], |_| {
+        Some(Action::GoToChange(0))
+    }),
+    command!(
+        Edit,
+        "Cancel undoing",
+        "Leaves the run as it is, while it is simulated again without a change",
+        [],
+        |_| Some(Action::CancelRework)
+    ),
+    command!(Edit, "Set all faults right", "Lets all robots live, drive, hear and see again", [], |lab| {
+        Some(Action::Edits(super::undo::cures(lab)))
+    }),
     command!(Scene, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)], |_| {
         Some(Action::New(templates::EMPTY.into()))
     }),
@@ -427,10 +454,11 @@ pub static COMMANDS: &[Command] = &[
         of_other(lab, Comparing::GoTo(GoesTo::B))
     }),
     command!(View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)], |_| Some(Action::Fit)),
+    command!(View, "Show ten metres", "Zooms so that the view is ten metres wide", [], |_| Some(Action::Span(10.0))),
     command!(
         View,
         "Follow or stay",
-        "Keeps the selected robot in the middle of the view; again, turns the view with it; once more, stays",
+        "Keeps the selected robot, robots or group in the middle of the view; again, turns the view; once more, stays",
         [key(Key::F)],
         |_| Some(Action::Follow)
     ),
@@ -461,7 +489,7 @@ pub static COMMANDS: &[Command] = &[
     command!(
         View,
         "Show or hide trails",
-        "Shows or hides where robots have been, of groups whose look has trails",
+        "Shows where robots have been, of groups whose look has trails and then of all, or hides it",
         [key(Key::T)],
         |_| Some(Action::Trails)
     ),
@@ -500,6 +528,79 @@ pub static COMMANDS: &[Command] = &[
         "Shows or hides an arrow from each agent to where it would be in a second",
         [key(Key::A)],
         |_| Some(Action::Velocities)
+    ),
+    command!(
+        View,
+        "Show or hide names",
+        "Shows or hides the name of each agent, in the place of its number",
+        [],
+        |_| { Some(Action::Overlay("names")) }
+    ),
+    command!(
+        View,
+        "Show or hide commands",
+        "Shows or hides an arrow from each agent along the way that its controller wants it to go in a second",
+        [shift(Key::A)],
+        |_| Some(Action::Overlay("commands"))
+    ),
+    command!(
+        View,
+        "Show or hide the density",
+        "Shows or hides how many robots there are to a square metre, as a field of colours",
+        [key(Key::H)],
+        |_| Some(Action::Overlay("density"))
+    ),
+    command!(
+        View,
+        "Show or hide the occupancy",
+        "Shows or hides how many seconds robots have been where since the run began, as a field of colours",
+        [shift(Key::H)],
+        |_| Some(Action::Overlay("occupancy"))
+    ),
+    command!(
+        View,
+        "Show or hide the Voronoi diagram",
+        "Shows or hides the borders of what is nearest to each robot",
+        [key(Key::Y)],
+        |_| Some(Action::Overlay("voronoi"))
+    ),
+    command!(
+        View,
+        "Show or hide the Delaunay triangulation",
+        "Shows or hides a line between robots whose Voronoi cells share a border",
+        [shift(Key::Y)],
+        |_| Some(Action::Overlay("delaunay"))
+    ),
+    command!(
+        View,
+        "Show or hide grid labels",
+        "Shows or hides where the grid lines are, in metres",
+        [ctrl(Key::G)],
+        |_| Some(Action::Overlay("grid-labels"))
+    ),
+    command!(View, "Show or hide the scale bar", "Shows or hides the bar that tells the scale", [], |_| {
+        Some(Action::Overlay("scale"))
+    }),
+    command!(
+        View,
+        "Colour by the next",
+        "Colours robots by group, speed, state, reading, id or heading, one after the other, with a legend",
+        [key(Key::Q)],
+        |lab| Some(Action::ColorBy(lab.view.color_by.next()))
+    ),
+    command!(
+        View,
+        "Measure trails in seconds or metres",
+        "Makes the trails of all robots as many metres long as they had seconds, or the other way round",
+        [],
+        |lab| Some(Action::TrailLength(lab.view.trail.other()))
+    ),
+    command!(
+        View,
+        "View settings",
+        "Opens or closes what is drawn, what colours tell and how wide the view is",
+        [shift(Key::V)],
+        |_| Some(Action::ViewPanel)
     ),
     command!(
         View,

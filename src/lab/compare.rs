@@ -228,28 +228,41 @@ impl Lab {
             return self.say("There is no B yet that could be kept");
         };
         self.end_comparison();
-        self.carried.extend(other.changed().iter().map(Changed::edit).filter(super::reload::is_kept_by_reset));
+        let changed = other.changed().iter().map(Changed::edit);
+        let kept: Vec<Edit> = changed.filter(super::reload::is_kept_by_reset).collect();
         other.take_the_place_of(&mut self.host, &mut self.history);
-        self.began_anew();
+        self.host.carried.extend(kept);
+        self.histories.clear();
+        self.begins_anew();
         self.say("B is the simulation now");
     }
 
-    /// Changes the simulation that changes go to.
+    /// Changes the simulation that changes go to, as part of a gesture.
     ///
     /// # Errors
     /// When the change makes no sense there.
-    pub(crate) fn apply(&mut self, edit: Edit) -> Result<(), Problem> {
-        let Some(other) = &mut self.compare.other else { return self.host.apply(edit) };
+    pub(crate) fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
+        let Some(other) = &mut self.compare.other else { return self.host.apply_in(edit, gesture) };
         match self.compare.goes_to {
-            GoesTo::Both => self.host.apply(edit),
+            GoesTo::Both => self.host.apply_in(edit, gesture),
             GoesTo::A => {
                 let step = self.host.simulation().steps() + 1;
-                self.host.apply(edit.clone())?;
+                self.host.apply_in(edit.clone(), gesture)?;
                 other.keep_from(LoggedEdit::new(step, edit));
                 Ok(())
             }
             GoesTo::B => other.give(edit),
         }
+    }
+
+    /// Looks at the lab as if B were its simulation; `None` without B.
+    fn as_seen_in_b<T>(&mut self, look: impl FnOnce(&Self) -> T) -> Option<T> {
+        let mut other = self.compare.other.take()?;
+        other.trade_places(&mut self.host, &mut self.painted.camera);
+        let seen = look(self);
+        other.trade_places(&mut self.host, &mut self.painted.camera);
+        self.compare.other = Some(other);
+        Some(seen)
     }
 
     /// What is painted in a frame: the picture of A; that of B stays with it.
@@ -258,6 +271,6 @@ impl Lab {
         if let Some(other) = &mut self.compare.other {
             other.paint(&self.painted);
         }
-        self.host.simulation().picture(&self.painted)
+        self.picture(&self.painted)
     }
 }

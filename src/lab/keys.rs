@@ -32,7 +32,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let is_of_field = was_typing && !lab.palette;
-    let lies_over = lab.palette || lab.help || lab.resolved || lab.recording_panel || lab.time_panel;
+    let lies_over = lab.palette || lab.help || lab.resolved || lab.recording_panel || lab.time_panel || lab.view_panel;
     let lies_over = lies_over || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.
     let is_of_panel = is_of_field || Popup::is_any_open(ctx);

@@ -5,7 +5,7 @@
 use bevy::math::{DVec2, Vec2};
 
 use super::tessellate::{Figure, Form, Tessellator};
-use crate::draw::{GroupColors, Layer, Role, Theme, View};
+use crate::draw::{GroupColors, Layer, Overlays, Role, Shape, Theme, View};
 use crate::scene::{reader, shipped};
 use crate::simulation::{Recipe, Simulation};
 use crate::video::{Painter, Style};
@@ -138,4 +138,28 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
             assert!(same > 0.9, "{name}, {theme:?}: {same:.3} of what is on the field, {} pixels", on_field.len());
         }
     }
+}
+
+#[test]
+fn the_window_and_the_recorder_paint_the_same_field() {
+    let recipe = Recipe::standard();
+    let scene = reader::read(recipe.kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
+    let simulation = Simulation::with(&scene, &recipe, 1).unwrap();
+    let mut view = View::fit(&scene, DVec2::new(SIZE[0] as f64, SIZE[1] as f64));
+    view.overlays = Overlays { density: true, voronoi: true, ..Overlays::NONE };
+    let mut picture = simulation.picture(&view);
+    picture.items.retain(|item| !matches!(item.shape, Shape::Text { .. }));
+    let mut tessellator = Tessellator::default();
+    let figures = tessellator.picture(&picture, &view.camera, Theme::Dark);
+    let window = as_a_gpu_does(figures, view.camera.y_axis.up() as f32, Theme::Dark);
+    let mut painter = Painter::new(SIZE[0] as u16, SIZE[1] as u16, Style::default());
+    let recorder = pixels(painter.paint(&picture, &view.camera).rgba.as_chunks::<4>().0);
+    let window = pixels(window.as_chunks::<3>().0);
+    let off = window.iter().zip(&recorder).map(|(a, b)| f64::from(apart(a, b)));
+    let mean = off.sum::<f64>() / recorder.len() as f64;
+    assert!(mean <= 4.0, "{mean:.2}");
+    let mut colors = recorder;
+    colors.sort_unstable();
+    colors.dedup();
+    assert!(colors.len() > 50, "a field has many colours: {}", colors.len());
 }

@@ -8,7 +8,7 @@ use super::layout::Pane;
 use super::tour::Landmark;
 use super::{
     Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
-    plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, wheel, world_view,
+    plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, view_panel, wheel, world_view,
 };
 use crate::draw::{Picture, Role, Theme};
 
@@ -34,6 +34,31 @@ pub struct Panels {
     help: help::Help,
     /// The theme that egui was given.
     theme: Option<Theme>,
+    gestures: Gestures,
+}
+
+/// What belongs together: all edits while a button of the mouse is held, or else those of one frame.
+#[derive(Default)]
+struct Gestures {
+    last: u64,
+    /// Whether the button has been held since the last edit.
+    goes_on: bool,
+}
+
+impl Gestures {
+    /// Gives the lab the gesture of this frame, if it asks for edits.
+    fn begin(&mut self, ctx: &egui::Context, lab: &mut Lab, asks: bool) {
+        let (is_held, is_pressed) = ctx.input(|input| {
+            let pointer = &input.pointer;
+            (pointer.primary_down() || pointer.secondary_down(), pointer.any_pressed())
+        });
+        self.goes_on &= !is_pressed;
+        if asks && !self.goes_on {
+            self.last = lab.host.new_gesture();
+        }
+        lab.gesture = if asks { self.last } else { 0 };
+        self.goes_on = (self.goes_on || asks) && is_held;
+    }
 }
 
 impl Panels {
@@ -72,6 +97,9 @@ impl Panels {
         if lab.time_panel {
             wanted.extend(timing::ui(&ctx, lab));
         }
+        if lab.view_panel {
+            wanted.extend(view_panel::ui(&ctx, lab));
+        }
         wanted.extend(self.compare.ui(&ctx, lab));
         wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
@@ -79,9 +107,11 @@ impl Panels {
         wanted.extend(drop::ui(&ctx, lab));
         // A field is left, and so asks for its value, by the very click that asks for something else.
         wanted.sort_by_key(|action| !matches!(action, super::Action::Edit(_) | super::Action::Edits(_)));
+        self.gestures.begin(&ctx, lab, wanted.iter().any(super::Action::is_edit));
         for wanted in wanted {
             action::act(lab, &ctx, wanted);
         }
+        lab.gesture = 0;
     }
 
     /// The world and the panels about it.
@@ -205,9 +235,10 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time: they lie upon each other.
-        let panels: [fn(&mut Lab); 4] = [
+        let panels: [fn(&mut Lab); 5] = [
             |lab| lab.recording_panel = true,
             |lab| lab.time_panel = true,
+            |lab| lab.view_panel = true,
             |lab| lab.do_compare(compare::Wish::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = compare::Changed { path: RANGE.into(), value: "1.5".into() };

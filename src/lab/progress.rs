@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
 
 use super::status::grouped;
 use super::theme;
+pub use crate::clock::host::Progress;
 use crate::draw::{Role, Theme};
 
 /// What takes no longer than this, in seconds, is not worth a bar.
@@ -11,27 +12,14 @@ const SHORT_S: f64 = 0.3;
 /// Width of the bar in points.
 const WIDTH_PX: f32 = 320.0;
 
-/// How far something came.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Steps that are done.
-    pub done: u64,
-    /// Steps in all.
-    pub steps: u64,
-    /// What is done, a verb first.
-    pub label: String,
+/// What people read: `Simulating B: 1,240 of 8,000 steps`.
+fn text(progress: &Progress) -> String {
+    format!("{}: {} of {} steps", progress.label, grouped(progress.done), grouped(progress.steps))
 }
 
-impl Progress {
-    /// What people read: `Simulating B: 1,240 of 8,000 steps`.
-    pub fn text(&self) -> String {
-        format!("{}: {} of {} steps", self.label, grouped(self.done), grouped(self.steps))
-    }
-
-    /// The part that is done, from 0 to 1.
-    fn part(&self) -> f32 {
-        (self.done as f64 / self.steps.max(1) as f64).clamp(0.0, 1.0) as f32
-    }
+/// The part that is done, from 0 to 1.
+fn part(progress: &Progress) -> f32 {
+    if progress.steps == 0 { 1.0 } else { (progress.done as f64 / progress.steps as f64).clamp(0.0, 1.0) as f32 }
 }
 
 /// The bar, which appears only when something takes longer.
@@ -58,12 +46,12 @@ impl Bar {
             let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Grid)));
             frame.corner_radius(6).show(ui, |ui| {
                 ui.set_width(WIDTH_PX.min(world.width() - 4.0 * theme::PAD).max(120.0));
-                ui.label(progress.text());
+                ui.label(text(progress));
                 ui.horizontal(|ui| {
                     let cancel_px = 70.0;
                     let width = (ui.available_width() - cancel_px).max(20.0);
                     let color = theme::color(theme, Role::Accent);
-                    ui.add(ProgressBar::new(progress.part()).desired_width(width).desired_height(8.0).fill(color));
+                    ui.add(ProgressBar::new(part(progress)).desired_width(width).desired_height(8.0).fill(color));
                     ui.button("Cancel").on_hover_text("Leaves it at that (Esc)").clicked()
                 })
                 .inner
@@ -80,8 +68,8 @@ mod tests {
     #[test]
     fn progress_is_told_in_steps() {
         let progress = Progress { done: 1240, steps: 8000, label: "Simulating again".into() };
-        assert_eq!((progress.text().as_str(), progress.part()), ("Simulating again: 1,240 of 8,000 steps", 0.155));
-        assert_eq!(Progress { steps: 0, ..progress }.part(), 1.0);
+        assert_eq!((text(&progress).as_str(), part(&progress)), ("Simulating again: 1,240 of 8,000 steps", 0.155));
+        assert_eq!(part(&Progress { steps: 0, ..progress }), 1.0);
     }
 
     #[test]

@@ -324,7 +324,7 @@ impl Lab {
             let due = recording.due(now_s, stands_still);
             if due > 0 {
                 let view = recording.view(&self.painted);
-                let picture = self.host.simulation().picture(&view);
+                let picture = self.host.simulation().now().remembering(&self.past).picture(&view);
                 recording.hand(Shot { picture, camera: view.camera }, due);
             }
         }
@@ -343,7 +343,7 @@ impl Lab {
         let [width, height] = (camera.screen_px * scale).to_array().map(|side| side.round() as u32);
         let [width, height] = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
         let style = Style { theme: self.settings.theme, groups: GroupColors::default(), transparent: false, scale };
-        let picture = self.host.simulation().picture(&self.view);
+        let picture = self.picture(&self.view);
         let paint = move |path: &Path| {
             let mut painter = Painter::new(width, height, style);
             let frame = painter.paint(&picture, &camera);

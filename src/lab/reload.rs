@@ -194,6 +194,7 @@ fn changes(kind: &EventKind) -> bool {
 pub fn is_kept_by_reset(edit: &Edit) -> bool {
     match edit {
         Edit::Set { path, .. } => matches!(Address::of(path), Ok(None)),
+        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => true,
         _ => false,
     }
 }
@@ -280,7 +281,7 @@ impl Lab {
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.take_opened(loaded);
-        self.carried.clear();
+        self.histories.clear();
         self.notices.drop_offers();
         if lost.is_empty() {
             self.say(&format!("{name} was read again"));
@@ -297,15 +298,19 @@ impl Lab {
     pub(crate) fn changes(&self) -> Vec<Edit> {
         let simulation = self.host.simulation();
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
-        condensed(self.carried.iter().chain(logged).chain(simulation.waiting_edits()))
+        condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
 
     /// Makes the changes again that were set aside, those that still fit.
     pub(crate) fn restore_changes(&mut self) {
         let changes = std::mem::take(&mut self.set_aside);
         let all = changes.len();
-        let misfits: Vec<_> =
-            changes.into_iter().filter_map(|change| self.host.apply(change).err()).map(|p| p.to_string()).collect();
+        let gesture = self.present_gesture();
+        let misfits: Vec<_> = changes
+            .into_iter()
+            .filter_map(|change| self.host.apply_in(change, gesture).err())
+            .map(|problem| problem.to_string())
+            .collect();
         self.notices.drop_offers();
         match (all, all - misfits.len()) {
             (0, _) => self.say("No changes were set aside"),
@@ -465,11 +470,11 @@ mod tests {
     #[test]
     fn what_cannot_be_started_leaves_all_as_it_is() {
         let mut lab = lab_on("milling");
-        lab.carried.push(Edit::Set { path: "seed".into(), value: "7".into() });
+        lab.host.carried.push(Edit::Set { path: "seed".into(), value: "7".into() });
         lab.opened.scene.time.dt_s = -1.0;
         lab.revert();
         assert!(has_error(&lab));
-        assert_eq!((lab.restarts, lab.carried.len()), (0, 1));
+        assert_eq!((lab.restarts, lab.host.carried.len()), (0, 1));
     }
 
     #[test]

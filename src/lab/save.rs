@@ -36,6 +36,8 @@ pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
 /// When the folder cannot be written.
 pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     let simulation = lab.host.simulation();
+    // While time stands still, edits of the next step are applied already.
+    let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
     let manifest = serde_json::json!({
         "program": env!("CARGO_PKG_NAME"),
         "version": env!("CARGO_PKG_VERSION"),
@@ -45,8 +47,8 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
         "epoch_s": simulation.epoch_s(),
         "steps": simulation.steps(),
         "simulated_s": simulation.time().now_s(),
-        "final_state_hash": format!("{:016x}", simulation.hash().0),
-        "edits_waiting": simulation.waiting_edits().len(),
+        "final_state_hash": format!("{:016x}", simulation.hash_of_step().0),
+        "edits_waiting": of_next_step + simulation.waiting_edits().len(),
     });
     std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
     let scene = write(simulation.kinds(), lab.host.start(), Style::Full);

@@ -90,7 +90,7 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("driving {name} with {with}");
         add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
     }
-    if let Some((follows, name)) = lab.follows.zip(lab.leader().map(|leader| leader.name())) {
+    if let Some((follows, name)) = lab.follows.zip(lab.led_name()) {
         let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
         let hint = "The view goes with this robot; dragging the world lets it stay";
         let hint = lab.keymap.after(hint, "Follow or stay", ", too");

@@ -12,7 +12,7 @@ use lyon_tessellation::{
     VertexBuffers,
 };
 
-use crate::draw::{Camera, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
+use crate::draw::{Camera, Cells, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
 
 /// Corners on the arc of a circle that is larger than any other.
 const FINEST: usize = 64;
@@ -163,6 +163,7 @@ impl Tessellator {
             Shape::Line { points, closed, pen } => {
                 self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), ink);
             }
+            Shape::Cells(cells) => self.cells(cells, item.paint.opacity, camera, theme),
             Shape::Text { .. } => {}
         }
     }
@@ -242,6 +243,22 @@ impl Tessellator {
         path.add_polygon_of(points, closed);
         if path.build().is_ok() {
             self.take_buffers(ink);
+        }
+    }
+
+    /// Neighbours share the very same corners, so that nothing shows between them.
+    fn cells(&mut self, cells: &Cells, opacity: f32, camera: &Camera, theme: Theme) {
+        let reach = camera.reach_px();
+        for (level, corners) in cells.runs() {
+            let corners = corners.map(|corner| (corner - camera.center_m) * camera.pixels_per_m);
+            let [low, _, high, _] = corners;
+            // Not a number is not seen, either.
+            if low.cmple(reach).all() && high.cmpge(-reach).all() {
+                let ink = Ink::of(Cells::role(level).faint(opacity), theme);
+                let [a, b, c, d] = corners.map(|at| at.as_vec2());
+                self.add(Form::Triangle, [a, b, c], ink);
+                self.add(Form::Triangle, [a, c, d], ink);
+            }
         }
     }
 
@@ -471,6 +488,19 @@ mod tests {
             ],
         );
         assert!(all.iter().flat_map(|figure| figure.points).all(|point| point.is_finite()));
+    }
+
+    #[test]
+    fn cells_are_rectangles_in_the_colours_of_the_field() {
+        let cells = |corner, levels| Shape::Cells(Cells { corner, cell_m: 2.0, columns: 2, levels });
+        let found = figures(cells(DVec2::ZERO, vec![9, 9, 0, 255]));
+        assert!(close(area(&found), 3.0 * 20.0 * 20.0));
+        let colors: Vec<[u8; 3]> = found.iter().map(|figure| figure.rgb).collect();
+        let [least, most] = [9, 255].map(|level| Theme::Dark.rgb(Cells::role(level)));
+        assert_eq!(colors, [least, least, most, most]);
+        for away in [DVec2::splat(1e4), DVec2::NAN] {
+            assert!(figures(cells(away, vec![9; 4])).is_empty());
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::tools::Tools;
-use super::{Action, Lab, compare, progress, theme};
+use super::{Action, Lab, compare, progress, theme, view_panel};
 use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
 
 /// The title fades over this many seconds from the first number on.
@@ -20,6 +20,8 @@ pub struct WorldView {
     /// Which opening of a scene was drawn first when, in egui's seconds.
     opened: Option<(u64, f64)>,
     tools: Tools,
+    /// In the second world, while there is one.
+    tools_in_b: Tools,
 }
 
 impl Default for WorldView {
@@ -30,6 +32,7 @@ impl Default for WorldView {
             progress: progress::Bar::default(),
             opened: None,
             tools: Tools::default(),
+            tools_in_b: Tools::default(),
         }
     }
 }
@@ -58,8 +61,9 @@ impl WorldView {
         if lab.settings.panels {
             actions.extend(self.tools.bar(ui, lab, self.rect));
         }
+        actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {
-            actions.extend(compare::ui(ui, &halves, lab));
+            actions.extend(compare::ui(ui, &halves, lab, &mut self.tools_in_b));
         }
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
             lab.cancel_progress();

@@ -22,6 +22,28 @@ fn the_same_video_has_the_same_bytes_whatever_the_threads() {
     assert!(read("a.mp4") != read("d.mp4"));
 }
 
+#[test]
+fn every_overlay_and_colour_is_the_same_every_time() {
+    let place = Place::new();
+    let overlays = "grid-labels,names,commands,density,occupancy,voronoi,delaunay";
+    for (name, overlays) in [("a", overlays), ("b", overlays), ("c", "none")] {
+        let what = format!("--fps 10 -o {name}.apng --overlay {overlays} --color-by speed --frame-hashes {name}.csv");
+        place.expect(0, &format!("{SHORT} {what}"));
+    }
+    assert_eq!(place.read("a.csv"), place.read("b.csv"));
+    assert_ne!(place.read("a.csv"), place.read("c.csv"));
+    let one = "record milling --seed 1 --from 1 --frames 1 --size 320x180 --quiet";
+    let names = ["group", "speed", "state", "reading", "id", "heading"];
+    for name in names {
+        place.expect(0, &format!("{one} -o {name}.png --color-by {name}"));
+    }
+    let pictures: std::collections::BTreeSet<_> =
+        names.iter().map(|name| fs::read(place.path(&format!("{name}.png"))).unwrap()).collect();
+    assert_eq!(pictures.len(), names.len(), "each looks another way");
+    let told = place.expect(2, &format!("{one} -o x.png --color-by sped")).stderr;
+    assert!(told.contains("did you mean `speed`"), "{told}");
+}
+
 /// Width, height and number of frames of a PNG or APNG file, by another decoder; no frame is blank.
 fn png_frames(path: &Path) -> (u32, u32, usize) {
     let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
@@ -178,7 +200,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --camera nowhere
       error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; follow:GROUP,2 has a zoom too
     -o a.mp4 --overlay clocks
-      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,scale,sensors,title,clock,seed,metrics,links,connections,estimates,plans,trails,ids,velocities, or none, did you mean `clock`?
+      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,sensors,metrics, or none, did you mean `clock`?
     -o a.mp4 --palette rainbow
       error: invalid value 'rainbow' for '--palette <NAME>': expected okabe-ito, tol or grey
     -o a.mp4 --transparent

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::{Common, interrupt, load};
 use super::tape::Tape;
-use crate::draw::{Moment, Poses};
+use crate::draw::{Moment, Past, Poses, TrailLength};
 use crate::edit::log::Replay;
 use crate::scene::Scene;
 use crate::scene::load::located;
@@ -24,6 +24,8 @@ pub(super) struct Player {
     tape: Option<Tape>,
     /// Where the run ended, if it is an earlier run.
     last_step: Option<u64>,
+    /// What was seen of the run, if pictures show it.
+    past: Option<Past>,
 }
 
 /// How far the player came.
@@ -65,7 +67,12 @@ impl Player {
             simulation.place(&tape.at(0)?).map_err(|agent| tape.unknown(0, agent))?;
         }
         let before = simulation.poses();
-        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, tape, last_step })
+        Ok(Self { simulation, before, edits: Replay::new(edits), edits_file, tape, last_step, past: None })
+    }
+
+    /// Remembers from now on where robots are, for pictures that show it.
+    pub fn remember(&mut self) {
+        self.past = Some(Past::of(&self.simulation));
     }
 
     /// The simulation as it is.
@@ -106,6 +113,9 @@ impl Player {
                 }
                 None => self.simulation.step(1),
             }
+            if let Some(past) = &mut self.past {
+                past.observe(&self.simulation, TrailLength::default());
+            }
         }
         Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })
     }
@@ -121,7 +131,11 @@ impl Player {
         let part = 1.0 - (time.now_s() - time_s) / time.dt_s;
         // As for the step: what is nearly one is one.
         let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
-        self.simulation.between(&self.before, part)
+        let moment = self.simulation.between(&self.before, part);
+        match &self.past {
+            Some(past) => moment.remembering(past),
+            None => moment,
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Both halves of the view: where they are, what stands over them, and what the mouse asks for in B.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align, Button, Layout, PointerButton, Rect, RichText, Sense, Ui, UiBuilder};
+use bevy_egui::egui::{Align, Button, Layout, Rect, RichText, Sense, Ui, UiBuilder};
 
 use super::{Changed, GoesTo, Other, Wish, strip};
 use crate::draw::Role;
-use crate::lab::world_view::{texts, world_m};
-use crate::lab::{Action, Lab, selection, theme, tools};
+use crate::lab::tools::Tools;
+use crate::lab::world_view::texts;
+use crate::lab::{Action, Lab, theme};
 use crate::scene::constants;
 use crate::simulation::Simulation;
 
@@ -40,7 +41,7 @@ impl Halves {
 }
 
 /// Draws what belongs to the second world, and what stands around both; what was asked for.
-pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
+pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(other) = &mut lab.compare.other {
         other.rect_px = halves.b;
@@ -49,8 +50,8 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
             other.camera.screen_px = DVec2::new(f64::from(size.x), f64::from(size.y)).max(DVec2::ONE);
         }
     }
+    actions.extend(world(ui, halves.b, lab, tools));
     let Some(other) = &lab.compare.other else { return actions };
-    world(ui, halves.b, lab, other, &mut actions);
     let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.settings.theme, role));
     let behind = ui.painter();
     for rect in [halves.head_a, halves.head_b, halves.strip] {
@@ -67,27 +68,19 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab) -> Vec<Action> {
     actions
 }
 
-/// The world on the right.
-fn world(ui: &Ui, rect: Rect, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+/// The world on the right, with the same tools as the one on the left.
+fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
+    let Some(other) = &lab.compare.other else { return Vec::new() };
+    let is_linked = other.is_linked;
     let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
-    let cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
-        Action::Pan(by_px) if !other.is_linked => Action::Compare(Wish::Pan(by_px)),
-        Action::Zoom { at_px: Some(at_px), factor } if !other.is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
+        Action::Pan(by_px) if !is_linked => Action::Compare(Wish::Pan(by_px)),
+        Action::Zoom { at_px: Some(at_px), factor } if !is_linked => Action::Compare(Wish::Zoom(at_px, factor)),
         action => action,
     };
-    if response.dragged_by(PointerButton::Primary) || response.dragged_by(PointerButton::Middle) {
-        let by = response.drag_delta();
-        actions.push(of_b(Action::Pan(DVec2::new(f64::from(by.x), f64::from(by.y)))));
-    }
-    actions.extend(cursor_m.and_then(|at_m| tools::zoom(ui, &other.camera, at_m)).map(of_b));
-    if response.clicked() {
-        // The same robot is selected in both, by where it is in this one.
-        let agent = |at_m| selection::agent_at(other.simulation(), at_m, other.camera.pixels_per_m);
-        let item = cursor_m.and_then(|at_m| agent(at_m).or_else(|| selection::obstacle_at(other.simulation(), at_m)));
-        actions.push(Action::Select(item));
-    }
+    let wanted = lab.as_seen_in_b(|lab| tools.ui(ui, lab, &response)).unwrap_or_default();
+    wanted.into_iter().map(of_b).collect()
 }
 
 fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {

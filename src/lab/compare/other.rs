@@ -6,8 +6,9 @@ use bevy_egui::egui::Rect;
 
 use super::Changed;
 use crate::clock::Host;
-use crate::draw::{Camera, Picture, View};
+use crate::draw::{Camera, Past, Picture, TrailLength, View};
 use crate::edit::{Edit, LoggedEdit, TakesEffect};
+use crate::history::Snapshot;
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
 use crate::lab::{Lab, reload};
@@ -20,6 +21,9 @@ pub struct Other {
     host: Host,
     /// Its metrics over time.
     pub history: History,
+    /// Where its robots have been, and how long their trails are.
+    past: Past,
+    trail: TrailLength,
     /// What is other in it from the start.
     changed: Vec<Changed>,
     /// What was changed in it alone.
@@ -29,6 +33,8 @@ pub struct Other {
     /// How far it was told of A's log, and of its own one.
     heard: Heard,
     heard_own: Heard,
+    /// What was changed since the last step.
+    draft: Option<Draft>,
     /// The last change of A that it was told of.
     last: Option<LoggedEdit>,
     /// A again from its start, while B catches up and both are the same.
@@ -39,6 +45,8 @@ pub struct Other {
     refusal: Option<String>,
     /// Which opening of a scene it is of, and how often a simulation was made of it.
     of: (u64, u64),
+    /// The run of A that it is of: a reset begins another one.
+    run: u64,
     /// Whether it is looked at as A is.
     pub is_linked: bool,
     /// Where it is looked at from.
@@ -49,17 +57,23 @@ pub struct Other {
     pub picture: Arc<Picture>,
 }
 
-/// How many edits of a log were taken already.
+/// How many edits of a log were made for good, for steps that are done.
 #[derive(Clone, Copy, Default)]
 struct Heard(usize);
 
 impl Heard {
-    /// The edits for all steps until this one that were not taken yet.
-    fn due<'l>(&mut self, log: &'l [LoggedEdit], step: u64) -> &'l [LoggedEdit] {
-        let from = self.0.min(log.len());
-        self.0 = from + log[from..].partition_point(|logged| logged.step <= step);
-        &log[from..self.0]
+    /// The edits after those, for all steps until this one.
+    fn due<'l>(&self, log: &'l [LoggedEdit], step: u64) -> &'l [LoggedEdit] {
+        let log = &log[self.0.min(log.len())..];
+        &log[..log.partition_point(|logged| logged.step <= step)]
     }
+}
+
+/// What was changed while time stands still: what is dragged then replaces what was there before.
+struct Draft {
+    /// B before that.
+    before: Snapshot,
+    edits: Vec<LoggedEdit>,
 }
 
 /// A simulation that does again what a log says.
@@ -70,9 +84,11 @@ struct Twin {
 
 impl Twin {
     fn step(&mut self, log: &[LoggedEdit]) {
-        for logged in self.heard.due(log, self.simulation.steps() + 1) {
+        let due = self.heard.due(log, self.simulation.steps() + 1);
+        self.heard.0 += due.len();
+        for logged in due {
             // What was done once makes sense again.
-            let _ = self.simulation.apply(logged.edit.clone());
+            let _ = self.simulation.replay(logged.clone());
         }
         self.simulation.step(1);
     }
@@ -107,16 +123,20 @@ impl Other {
         let simulation = host.simulation();
         let mut other = Self {
             history: History::of(simulation),
+            past: Past::of(simulation),
+            trail: TrailLength::default(),
             changed: resolved,
             own: Vec::new(),
             kept_from: Vec::new(),
             heard: Heard::default(),
             heard_own: Heard::default(),
+            draft: None,
             last: None,
             twin: None,
             differs_at: None,
             refusal: None,
             of: (lab.openings, lab.restarts),
+            run: a.run_number(),
             is_linked: true,
             camera: lab.view.camera,
             rect_px: lab.world_px,
@@ -138,8 +158,7 @@ impl Other {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn again(mut self, lab: &Lab) -> Result<Self, String> {
-        let was_reset = self.of != (lab.openings, lab.restarts);
-        if was_reset {
+        if self.run != lab.host.run_number() {
             self.keep_what_a_reset_keeps(lab);
         }
         let Self { changed, own, kept_from, is_linked, camera, rect_px, picture, .. } = self;
@@ -149,13 +168,19 @@ impl Other {
     /// Values that only one of both was given are compared from the reset on.
     fn keep_what_a_reset_keeps(&mut self, lab: &Lab) {
         let (kinds, scene) = (lab.recipe.kinds(), self.host.simulation().scene_ahead());
-        let changes = std::mem::take(&mut self.own).into_iter().chain(std::mem::take(&mut self.kept_from));
-        let kept = changes.filter(|logged| reload::is_kept_by_reset(&logged.edit));
-        for path in kept.filter_map(|logged| path_of(&logged.edit)) {
-            let Some(value) = constants::text_at(kinds, scene, &path) else { continue };
-            let place = place_of(lab, &path);
+        let is_kept = |logged: &LoggedEdit| reload::is_kept_by_reset(&logged.edit);
+        // A was given another value, B has the one that it had.
+        let of_a = std::mem::take(&mut self.kept_from).into_iter().filter(is_kept).filter_map(|logged| {
+            let Changed { path, .. } = changed_by(logged.edit)?;
+            Some(Changed { value: constants::text_at(kinds, scene, &path)?, path })
+        });
+        let own =
+            std::mem::take(&mut self.own).into_iter().filter(is_kept).filter_map(|logged| changed_by(logged.edit));
+        let kept: Vec<Changed> = of_a.chain(own).collect();
+        for kept in kept {
+            let place = place_of(lab, &kept.path);
             self.changed.retain(|changed| place_of(lab, &changed.path) != place);
-            self.changed.push(Changed { path, value });
+            self.changed.push(kept);
         }
     }
 
@@ -200,8 +225,6 @@ impl Other {
     /// Steps towards A for as long as there is time; whether it is there.
     pub fn catch_up(&mut self, a: &Host, more: &mut impl FnMut() -> bool) -> bool {
         let log = a.simulation().edits();
-        // What waits is applied with the step; what is changed while time stands still is seen at once.
-        self.host.clock_mut().paused = false;
         while self.simulation().steps() < a.simulation().steps() {
             self.step(log);
             if let Some(mut twin) = self.twin.take() {
@@ -218,7 +241,7 @@ impl Other {
         }
         self.twin = None;
         self.host.clock_mut().paused = a.clock().paused;
-        self.hand_on(log);
+        self.make_changes(log, true);
         true
     }
 
@@ -231,23 +254,47 @@ impl Other {
     }
 
     fn step(&mut self, log: &[LoggedEdit]) {
-        self.hand_on(log);
         let next = self.simulation().steps() + 1;
+        self.make_changes(log, false);
+        self.draft = None;
+        let due = self.heard.due(log, next);
+        self.heard.0 += due.len();
+        self.last = due.last().cloned().or_else(|| self.last.take());
+        self.heard_own.0 += self.heard_own.due(&self.own, next).len();
         self.host.advance_to(next, || true, |_| {});
         self.history.observe(self.host.simulation());
+        self.past.observe(self.host.simulation(), self.trail);
     }
 
-    /// Makes the changes that A's log, and its own one, say for the next step.
-    fn hand_on(&mut self, log: &[LoggedEdit]) {
+    /// Makes the changes that A's log, and its own one, have for the next step; as a draft they can be replaced.
+    fn make_changes(&mut self, log: &[LoggedEdit], is_draft: bool) {
         let next = self.simulation().steps() + 1;
-        for logged in self.heard.due(log, next) {
-            self.take(logged);
-            self.last = Some(logged.clone());
+        let of_a = self.heard.due(log, next);
+        let own = self.heard_own.due(&self.own, next).to_vec();
+        if of_a.is_empty() && own.is_empty() && self.draft.is_none() {
+            return;
         }
-        for logged in self.heard_own.due(&self.own, next) {
-            if let Err(problem) = self.host.apply(logged.edit.clone()) {
-                self.refusal = Some(problem.to_string());
+        let edits: Vec<LoggedEdit> = of_a.iter().chain(&own).cloned().collect();
+        let before = match self.draft.take() {
+            Some(draft) if draft.edits == edits => return self.draft = Some(draft),
+            Some(draft) => {
+                self.host.restore(&draft.before);
+                Some(draft.before)
             }
+            None => is_draft.then(|| self.simulation().snapshot()),
+        };
+        of_a.iter().for_each(|logged| self.take(logged));
+        own.iter().for_each(|logged| self.make(logged));
+        if is_draft {
+            self.host.settle();
+        }
+        self.draft = before.map(|before| Draft { before, edits });
+    }
+
+    /// Makes a change exactly as a log has it.
+    fn make(&mut self, logged: &LoggedEdit) {
+        if let Err(problem) = self.host.replay(logged.clone()) {
+            self.refusal = Some(problem.to_string());
         }
     }
 
@@ -261,12 +308,10 @@ impl Other {
         }
         // What is compared may be a part of what was changed.
         let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
-        let again: Vec<Edit> = self.changed.iter().filter(outer).map(Changed::edit).collect();
-        for edit in std::iter::once(logged.edit.clone()).chain(again) {
-            if let Err(problem) = self.host.apply(edit) {
-                self.refusal = Some(problem.to_string());
-            }
-        }
+        let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
+        let again: Vec<LoggedEdit> = self.changed.iter().filter(outer).map(again).collect();
+        self.make(logged);
+        again.iter().for_each(|logged| self.make(logged));
     }
 
     /// An edit with its path by places: groups have names, too.
@@ -286,9 +331,14 @@ impl Other {
     /// # Errors
     /// When the change makes no sense here.
     pub fn give(&mut self, edit: Edit) -> Result<(), Problem> {
-        self.host.apply(edit.clone())?;
-        self.own.push(LoggedEdit::new(self.simulation().steps() + 1, edit));
-        self.heard_own = Heard(self.own.len());
+        self.simulation().check(&edit)?;
+        let change = LoggedEdit::new(self.simulation().steps() + 1, edit);
+        // A slider that is dragged asks for many values; the last one counts.
+        let is_outdone = |last: &LoggedEdit| last.step == change.step && last.edit.is_outdone_by(&change.edit);
+        if self.own.last().is_some_and(is_outdone) {
+            self.own.pop();
+        }
+        self.own.push(change);
         Ok(())
     }
 
@@ -303,10 +353,18 @@ impl Other {
         }
     }
 
+    /// Stands where A does, or goes back.
+    pub fn trade_places(&mut self, host: &mut Host, camera: &mut Camera) {
+        std::mem::swap(&mut self.host, host);
+        std::mem::swap(&mut self.camera, camera);
+    }
+
     /// Becomes what the host holds; the clock goes on.
     pub fn take_the_place_of(self, host: &mut Host, history: &mut History) {
         let Self { host: mut own, history: own_history, .. } = self;
         own.stops = host.stops;
+        own.carried = std::mem::take(&mut host.carried);
+        own.keep_track();
         *own.clock_mut() = host.clock().clone();
         *host = own;
         history.go_on_as(own_history, host.simulation());
@@ -318,13 +376,15 @@ impl Other {
             self.camera = view.camera;
         }
         self.camera.y_axis = view.camera.y_axis;
-        self.picture = Arc::new(self.simulation().picture(&View { camera: self.camera, ..*view }));
+        self.trail = view.trail;
+        let view = View { camera: self.camera, ..*view };
+        self.picture = Arc::new(self.simulation().now().remembering(&self.past).picture(&view));
     }
 }
 
-fn path_of(edit: &Edit) -> Option<String> {
+fn changed_by(edit: Edit) -> Option<Changed> {
     match edit {
-        Edit::Set { path, .. } => Some(path.clone()),
+        Edit::Set { path, value } => Some(Changed { path, value }),
         _ => None,
     }
 }

@@ -160,6 +160,29 @@ fn changes_may_go_to_one_of_both() {
 }
 
 #[test]
+fn what_is_moved_while_time_stands_still_is_seen_in_both() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 30);
+    for x_m in [1.0, 2.0, 3.0] {
+        let edit = Edit::Move { agent: 2, x_m, y_m: 1.5, heading_rad: 0.0 };
+        act(&mut lab, &egui::Context::default(), Action::Edit(edit));
+        // The first look applies it in A, the second one tells B.
+        lab.advance(0.0, || true);
+        lab.advance(0.0, || true);
+        let place = |simulation: &Simulation| simulation.agent(2).unwrap().pose.position_m;
+        let there = DVec2::new(x_m, 1.5);
+        assert_eq!([place(lab.host.simulation()), place(other(&lab).simulation())], [there; 2]);
+        assert_eq!(other(&lab).simulation().steps(), 30);
+    }
+    do_steps(&mut lab, 30);
+    let before = hashes(&lab);
+    lab.remake_other();
+    lab.advance(0.0, || true);
+    assert_eq!(hashes(&lab), before, "made again, it has the same past");
+}
+
+#[test]
 fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
@@ -284,6 +307,36 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
     drag(&mut window, ground);
     assert_eq!(cameras(&lab)[0], a);
     assert!(cameras(&lab)[1].center_m != b.center_m, "B moves alone");
+}
+
+#[test]
+fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    wish(&mut lab.borrow_mut(), Wish::GoTo(GoesTo::B));
+    window.run_steps(3);
+    let places = |lab: &RefCell<Lab>| {
+        let lab = lab.borrow();
+        let place = |simulation: &Simulation| simulation.agent(3).unwrap().pose.position_m;
+        [place(lab.host.simulation()), place(other(&lab).simulation())]
+    };
+    let [a, b] = places(&lab);
+    let at = robot_of_b(&lab, 3);
+    click(&mut window, at);
+    window.drag_at(at);
+    window.run_steps(1);
+    for by_px in [20.0, 40.0, 60.0] {
+        window.hover_at(at + egui::vec2(by_px, 0.0));
+        window.run_steps(1);
+    }
+    window.drop_at(at + egui::vec2(60.0, 0.0));
+    window.run_steps(2);
+    lab.borrow_mut().advance(0.0, || true);
+    lab.borrow_mut().advance(0.0, || true);
+    let after = places(&lab);
+    assert_eq!(after[0], a);
+    assert!(after[1].x > b.x + 0.5, "{b} {}", after[1]);
 }
 
 #[test]

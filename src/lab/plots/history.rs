@@ -137,6 +137,18 @@ impl History {
         Watched { simulation, selected: self.selected }
     }
 
+    /// Pins the numbers at some paths and no others, after plots went back in time.
+    pub fn keep_pins(&mut self, simulation: &Simulation, paths: &[String]) {
+        let gone: Vec<String> =
+            self.pins().filter(|pin| !paths.iter().any(|path| path == pin)).map(Into::into).collect();
+        let known: Vec<String> = self.pins().map(Into::into).collect();
+        let news = paths.iter().filter(|path| !known.contains(path));
+        for path in gone.iter().chain(news) {
+            // One that leads nowhere any more is left out.
+            _ = self.pin_or_unpin(simulation, path);
+        }
+    }
+
     /// Takes all pinned numbers out.
     pub fn unpin_all(&mut self) {
         (0..self.pins.len()).rev().for_each(|place| self.unpin(place));

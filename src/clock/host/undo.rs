@@ -1,0 +1,385 @@
+//! Undo and redo: a change is taken out of the log, and the run is simulated again from the last snapshot before it.
+//!
+//! That is done on a second simulation, in slices, which takes the place of the first when it has come as far.
+
+use super::Host;
+use super::ledger::{Change, Ledger};
+use crate::edit::{Edit, LoggedEdit};
+use crate::history::Track;
+use crate::scene::Scene;
+use crate::scene::problem::Problems;
+use crate::simulation::Simulation;
+
+/// The most runs that are kept of before a reset, and the most agents that these may have together.
+const MOST_RUNS: usize = 3;
+const MOST_AGENTS: usize = 100_000;
+
+/// A run that is not the present one: of before a reset, or of after one that was undone.
+pub(super) struct Run {
+    simulation: Simulation,
+    start: Scene,
+    track: Track,
+    ledger: Ledger,
+    carried: Vec<Edit>,
+    number: u64,
+    /// The reset that leads from it to the next one, or to it from the one before, where that was undone.
+    reset: Change,
+}
+
+/// How far a run is simulated again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps that are done.
+    pub done: u64,
+    /// All that are to be done.
+    pub steps: u64,
+    /// What for, in words.
+    pub label: String,
+}
+
+/// A run that is simulated again.
+pub(super) struct Rework {
+    simulation: Simulation,
+    track: Track,
+    /// The edits to apply, by their places, and how many are.
+    due: Vec<usize>,
+    next: usize,
+    /// Those that make no sense any more.
+    skipped: Vec<usize>,
+    /// From the end of which step to that of which other one.
+    from: u64,
+    to: u64,
+    label: String,
+}
+
+impl Rework {
+    /// Applies the edits of the next step.
+    fn apply_due(&mut self, ledger: &Ledger) {
+        let next_step = self.simulation.steps() + 1;
+        while let Some(place) = self.due.get(self.next).copied() {
+            let Some(logged) = ledger.edit(place).filter(|logged| logged.step <= next_step) else { return };
+            if self.simulation.replay(logged.clone()).is_err() {
+                self.skipped.push(place);
+            }
+            self.next += 1;
+        }
+    }
+}
+
+/// The time scale that a log leads to.
+fn scale_of(start: &Scene, log: &[LoggedEdit]) -> f64 {
+    let scale = |logged: &LoggedEdit| if let Edit::TimeScale { scale } = logged.edit { Some(scale) } else { None };
+    log.iter().rev().find_map(scale).unwrap_or(start.time.scale)
+}
+
+impl Host {
+    /// Keeps what it takes to undo changes from now on: snapshots on the way, and runs of before a reset.
+    pub fn keep_track(&mut self) {
+        self.track.get_or_insert_default();
+        self.note_edits();
+    }
+
+    /// A number for a new gesture: edits with the same one are undone together.
+    pub fn new_gesture(&mut self) -> u64 {
+        self.gesture += 1;
+        self.gesture
+    }
+
+    /// Undoes the last change; what it was. The present run is simulated again without it, see [`rework`](Self::rework).
+    ///
+    /// `None` when there is nothing to undo.
+    pub fn undo(&mut self) -> Option<String> {
+        self.track.as_ref()?;
+        self.settle();
+        let Some(gesture) = self.ledger.last_done() else {
+            let label = self.past.last()?.reset.label.clone();
+            self.step_back();
+            self.begin_rework(&label);
+            return Some(label);
+        };
+        let label = self.ledger.label(gesture, &self.simulation);
+        self.ledger.undo_where(|known| known >= gesture);
+        self.begin_rework(&label);
+        Some(label)
+    }
+
+    /// Does the change again that was undone last; what it was. `None` when there is none.
+    pub fn redo(&mut self) -> Option<String> {
+        self.track.as_ref()?;
+        self.settle();
+        let Some(gesture) = self.ledger.first_undone() else {
+            let label = self.future.last()?.reset.label.clone();
+            self.step_forth();
+            self.begin_rework(&label);
+            return Some(label);
+        };
+        let label = self.ledger.label(gesture, &self.simulation);
+        self.ledger.undo_where(|known| known > gesture);
+        self.begin_rework(&label);
+        Some(label)
+    }
+
+    /// Undoes all changes after one, by its gesture, so that it is the last one that holds; 0 undoes all.
+    pub fn undo_to(&mut self, gesture: u64) {
+        if self.track.is_none() {
+            return;
+        }
+        self.settle();
+        while self.past.last().is_some_and(|run| run.reset.gesture > gesture) {
+            self.ledger.undo_where(|_| true);
+            self.step_back();
+        }
+        let last_done = self.ledger.last_done().filter(|last| *last > gesture);
+        if last_done.is_some() {
+            self.ledger.undo_where(|known| known > gesture);
+        }
+        self.begin_rework("Undo");
+    }
+
+    /// Does all changes again up to one, by its gesture, that were undone.
+    pub fn redo_to(&mut self, gesture: u64) {
+        if self.track.is_none() {
+            return;
+        }
+        self.settle();
+        while self.future.last().is_some_and(|run| run.reset.gesture <= gesture) {
+            self.ledger.undo_where(|_| false);
+            self.step_forth();
+        }
+        if self.ledger.first_undone().is_some_and(|first| first <= gesture) {
+            self.ledger.undo_where(|known| known > gesture);
+        }
+        self.begin_rework("Redo");
+    }
+
+    /// All changes, in their order: those of runs before a reset, the resets, those that were undone.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for run in &self.past {
+            changes.extend(run.ledger.changes(&run.simulation));
+            changes.push(run.reset.clone());
+        }
+        changes.extend(self.ledger.changes(&self.simulation));
+        for run in self.future.iter().rev() {
+            changes.push(Change { is_undone: true, ..run.reset.clone() });
+            let of_run = run.ledger.changes(&run.simulation);
+            changes.extend(of_run.into_iter().map(|change| Change { is_undone: true, ..change }));
+        }
+        changes
+    }
+
+    /// Whether there is something to undo, and to redo.
+    pub fn can_undo_and_redo(&self) -> [bool; 2] {
+        [
+            self.ledger.last_done().is_some() || !self.past.is_empty() || !self.simulation.waiting_edits().is_empty(),
+            self.ledger.first_undone().is_some() || !self.future.is_empty(),
+        ]
+    }
+
+    /// How far the run is simulated again after a change was undone or redone; `None` when it is as it should be.
+    ///
+    /// While there is one, [`advance`](Self::advance) goes on with it in place of steps; edits wait for its end.
+    pub fn rework(&self) -> Option<Progress> {
+        let Rework { simulation, from, to, label, .. } = self.rework.as_ref()?;
+        Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
+    }
+
+    /// Leaves the run as it is, and what was to be undone or redone with it.
+    pub fn cancel_rework(&mut self) {
+        if self.rework.take().is_some() {
+            self.ledger.revert();
+            self.make_up();
+        }
+    }
+
+    /// Goes on with simulating the run again, as far as the budget allows; `on_step` sees each step that is done again.
+    pub fn advance_rework(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
+        loop {
+            let Some(rework) = &mut self.rework else { return };
+            rework.apply_due(&self.ledger);
+            if rework.simulation.steps() >= rework.to {
+                rework.simulation.settle();
+                return self.finish_rework();
+            }
+            rework.simulation.step(1);
+            rework.track.note(&rework.simulation);
+            on_step(&rework.simulation);
+            if !budget() {
+                return;
+            }
+        }
+    }
+
+    /// How often another simulation took the place of the present one, by undo and redo.
+    pub fn swaps(&self) -> u64 {
+        self.swaps
+    }
+
+    /// The number of the present run: each start has its own, to which undo comes back.
+    pub fn run_number(&self) -> u64 {
+        self.number
+    }
+
+    /// What there is to tell since the last call, such as edits that make no sense any more.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Takes note of the edits that were applied.
+    pub(super) fn note_edits(&mut self) {
+        if self.track.is_some() {
+            self.ledger.take_in(self.simulation.edits());
+        }
+    }
+
+    /// A new change: what was undone cannot be redone any more.
+    pub(super) fn forget_redo(&mut self) {
+        self.ledger.forget_undone();
+        self.future.clear();
+    }
+
+    /// Begins to simulate the run again as it is to be, if it is to be another one.
+    fn begin_rework(&mut self, label: &str) {
+        self.rework = None;
+        let Some(first) = self.ledger.first_difference() else { return };
+        if self.ledger.differs_in_speed_alone() {
+            let log = self.ledger.log_until(u64::MAX);
+            let scale = scale_of(&self.start, &log);
+            self.simulation.relog(log, scale);
+            self.ledger.confirm(u64::MAX, &[]);
+            return self.follow_edits();
+        }
+        match self.reworked_from(first, label) {
+            Ok(rework) => self.rework = Some(rework),
+            Err(problems) => {
+                self.ledger.revert();
+                self.notes.push(problems.to_string());
+            }
+        }
+    }
+
+    /// A second simulation, at the last snapshot before a step.
+    fn reworked_from(&self, first: u64, label: &str) -> Result<Rework, Problems> {
+        let mut simulation = Simulation::with_workers(&self.start, &self.recipe, (self.workers)())?;
+        simulation.begin_at(self.simulation.epoch_s());
+        let track = self.track.clone().unwrap_or_default();
+        let from = match track.before(first) {
+            Some((from, snapshot)) => {
+                let log = self.ledger.log_until(*from);
+                let scale = scale_of(&self.start, &log);
+                simulation.go_back_to(snapshot, log, scale);
+                *from
+            }
+            None => 0,
+        };
+        Ok(Rework {
+            simulation,
+            track: track.until(from),
+            due: self.ledger.due_after(from),
+            next: 0,
+            skipped: Vec::new(),
+            from,
+            to: self.simulation.steps(),
+            label: label.into(),
+        })
+    }
+
+    fn finish_rework(&mut self) {
+        let Some(rework) = self.rework.take() else { return };
+        let skipped = self.ledger.confirm(rework.from, &rework.skipped);
+        if skipped > 0 {
+            let text = if skipped == 1 { "1 later edit makes".into() } else { format!("{skipped} later edits make") };
+            self.notes.push(format!("{text} no sense without it, and is left out"));
+        }
+        (self.simulation, self.track) = (rework.simulation, Some(rework.track));
+        self.swapped();
+        self.make_up();
+    }
+
+    /// The present simulation is another one now.
+    fn swapped(&mut self) {
+        self.swaps += 1;
+        self.ended = self.stops && self.simulation.is_at_end();
+        self.follow_edits();
+    }
+
+    /// Applies the edits that waited for the end of a rework.
+    fn make_up(&mut self) {
+        for (edit, gesture) in std::mem::take(&mut self.later) {
+            if let Err(problem) = self.apply_in(edit, gesture) {
+                self.notes.push(problem.to_string());
+            }
+        }
+    }
+
+    /// Keeps the run of before a reset, which has just been replaced.
+    pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
+        let (simulation, start) = before;
+        let gesture = self.new_gesture();
+        let reset = Change { gesture, step: simulation.steps(), label: label.into(), edits: 0, is_undone: false };
+        self.forget_redo();
+        self.past.push(Run {
+            simulation,
+            start,
+            track: self.track.take().unwrap_or_default(),
+            ledger: std::mem::take(&mut self.ledger),
+            carried: std::mem::take(&mut self.carried),
+            number: self.number,
+            reset,
+        });
+        self.track = Some(Track::default());
+        let agents = |run: &Run| run.simulation.agents().count();
+        while self.past.len() > MOST_RUNS || self.past.iter().map(agents).sum::<usize>() > MOST_AGENTS {
+            self.past.remove(0);
+        }
+    }
+
+    /// Forgets all changes.
+    pub(super) fn forget_changes(&mut self) {
+        (self.ledger, self.rework) = (Ledger::default(), None);
+        self.past.clear();
+        self.future.clear();
+        self.later.clear();
+        self.carried.clear();
+        if self.track.is_some() {
+            self.track = Some(Track::default());
+        }
+    }
+
+    /// Goes back over the last reset.
+    fn step_back(&mut self) {
+        if let Some(run) = self.past.pop() {
+            let reset = run.reset.clone();
+            let present = self.exchange(run);
+            self.future.push(Run { reset, ..present });
+        }
+    }
+
+    /// Goes forth over the reset that was undone last.
+    fn step_forth(&mut self) {
+        if let Some(run) = self.future.pop() {
+            let reset = run.reset.clone();
+            let present = self.exchange(run);
+            self.past.push(Run { reset, ..present });
+        }
+    }
+
+    /// Takes a run for the present one; gives that which was.
+    fn exchange(&mut self, run: Run) -> Run {
+        self.rework = None;
+        self.later.clear();
+        let Run { simulation, start, track, ledger, carried, number, reset } = run;
+        let before = Run {
+            simulation: std::mem::replace(&mut self.simulation, simulation),
+            start: std::mem::replace(&mut self.start, start),
+            track: self.track.replace(track).unwrap_or_default(),
+            ledger: std::mem::replace(&mut self.ledger, ledger),
+            carried: std::mem::replace(&mut self.carried, carried),
+            number: std::mem::replace(&mut self.number, number),
+            reset,
+        };
+        self.clock.restart();
+        self.swapped();
+        before
+    }
+}

@@ -1,0 +1,278 @@
+//! Colours that tell something of each robot, and the legend that says what.
+//!
+//! Numbers have a part of viridis, headings a part of the compass, states the colours of groups in order. The number of
+//! its state stands beside each robot: no state is told by colour alone.
+
+use std::collections::BTreeSet;
+use std::f64::consts::{PI, TAU};
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::reflect::ReflectRef;
+
+use super::cells::round_up;
+use super::legend::{Key, Legend};
+use super::palette::{compass, viridis};
+use super::{ColorBy, Moment, Role};
+use crate::agent::Member;
+use crate::agent::contact::Dead;
+use crate::controller::KnownControllers;
+use crate::controller::supervisor::Supervisor;
+use crate::math::wrap_angle;
+use crate::sensor::{Reading, Sensors};
+use crate::step::{Agents, SimTime};
+
+/// The colours of all robots, by row.
+pub(super) struct Coloring {
+    /// Without a colour of its own, a robot has nothing to tell.
+    roles: Vec<Option<Role>>,
+    /// The number of the state, from 1.
+    numbers: Vec<Option<usize>>,
+    /// What they mean.
+    pub legend: Legend,
+}
+
+impl Coloring {
+    /// The colours of a moment; `None` where groups have their own.
+    pub fn of(moment: &Moment, color_by: ColorBy) -> Option<Self> {
+        let Moment { world, space, .. } = moment;
+        let rows = space.bodies.len();
+        let dt_s = world.resource::<SimTime>().dt_s;
+        Some(match color_by {
+            ColorBy::Group => return None,
+            ColorBy::State => Self::of_states(world),
+            ColorBy::Heading => {
+                let turn = |heading_rad: &f64| Some(wrap_angle(*heading_rad)).filter(|heading| heading.is_finite());
+                let headings: Vec<_> = space.bodies.headings()[..rows].iter().map(turn).collect();
+                // From half a turn to the right to half a turn to the left; east is in the middle.
+                let color = |part: f64| compass((part + 0.5).rem_euclid(1.0));
+                let roles = headings.iter().map(|heading| heading.map(|heading| color((heading + PI) / TAU)));
+                Self::of_roles(roles.collect(), Legend::bar("Heading, °", [-180.0, 180.0], color))
+            }
+            ColorBy::Speed => {
+                let speed = |moved: &DVec2| Some(moved.length() / dt_s);
+                let speeds: Vec<_> = space.bodies.displacements()[..rows].iter().map(speed).collect();
+                Self::of_numbers("Speed, m/s", &speeds)
+            }
+            ColorBy::Id => {
+                let ids: Vec<_> = space.bodies.who().iter().map(|who| Some(f64::from(who.number))).collect();
+                Self::of_numbers("Number of the robot", &ids)
+            }
+            ColorBy::Reading(slot) => {
+                let readings: Vec<_> = agents(world)
+                    .map(|agent| reading(world, agent, slot as usize).filter(|value| value.is_finite()))
+                    .collect();
+                Self::of_numbers(&format!("Reading of sensor {slot}"), &readings)
+            }
+        })
+    }
+
+    fn of_roles(roles: Vec<Option<Role>>, legend: Legend) -> Self {
+        Self { numbers: vec![None; roles.len()], roles, legend }
+    }
+
+    /// From 0, or from the least one where some are below, to a round number.
+    fn of_numbers(title: &str, values: &[Option<f64>]) -> Self {
+        let known = || values.iter().flatten().copied().filter(|value| value.is_finite());
+        let (least, most) = (known().fold(0.0, f64::min), known().fold(0.0, f64::max));
+        let low = if least < 0.0 { -round_up(-least) } else { 0.0 };
+        let high = if most > 0.0 || low == 0.0 { round_up(most) } else { 0.0 };
+        let role = |value: &Option<f64>| Some(viridis(((*value)? - low) / (high - low)));
+        Self::of_roles(values.iter().map(role).collect(), Legend::bar(title, [low, high], viridis))
+    }
+
+    fn of_states(world: &World) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut place = |name: &str| {
+            let known = names.iter().position(|known| known == name);
+            known.unwrap_or_else(|| {
+                names.push(name.to_owned());
+                names.len() - 1
+            })
+        };
+        let (mut numbers, mut known) = (Vec::new(), BTreeSet::new());
+        for agent in agents(world) {
+            // All that there may be come first, so that colours do not change when a state is first seen.
+            let group = agent.get::<Member>().map(|member| member.group);
+            if known.insert(group) {
+                for name in &states(world, agent) {
+                    place(name);
+                }
+            }
+            numbers.push(state(world, agent).map(|name| place(&name) + 1));
+        }
+        let color = |number: usize| Role::Group(number as u32 - 1);
+        let swatches =
+            names.iter().enumerate().map(|(place, name)| (color(place + 1), format!("{} {name}", place + 1)));
+        let legend = Legend { title: "State".into(), key: Key::Swatches(swatches.collect()) };
+        Self { roles: numbers.iter().map(|number| number.map(color)).collect(), numbers, legend }
+    }
+
+    /// The colour of the robot in a row, which is alive.
+    pub fn role(&self, row: usize) -> Role {
+        self.roles.get(row).copied().flatten().unwrap_or(Role::Dim)
+    }
+
+    /// The number of its state, as the legend has it.
+    pub fn number(&self, row: usize) -> Option<usize> {
+        self.numbers.get(row).copied().flatten()
+    }
+}
+
+fn agents(world: &World) -> impl Iterator<Item = EntityRef<'_>> {
+    world.resource::<Agents>().0.iter().map(|agent| world.entity(*agent))
+}
+
+/// The first number that the sensor in a slot read last.
+fn reading(world: &World, agent: EntityRef, slot: usize) -> Option<f64> {
+    let sensor = agent.get::<Sensors>()?.slots().get(slot)?;
+    world.get::<Reading>(*sensor)?.values.first().copied()
+}
+
+/// The names of all states that a robot can be in, as far as they are known.
+fn states(world: &World, agent: EntityRef) -> Vec<String> {
+    if let Some(supervisor) = agent.get::<Supervisor>() {
+        return supervisor.states.iter().map(|state| state.name.clone()).collect();
+    }
+    let known = || {
+        let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
+        let info = told(memory.as_partial_reflect())?.get_represented_type_info()?;
+        Some(info.as_enum().ok()?.variant_names().iter().map(|name| words(name)).collect())
+    };
+    known().unwrap_or_default()
+}
+
+/// The state that a robot is in: what its controller remembers first as a name, a choice, or a yes or no.
+fn state(world: &World, agent: EntityRef) -> Option<String> {
+    if agent.contains::<Dead>() {
+        return None;
+    }
+    let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
+    let told = told(memory.as_partial_reflect())?;
+    let name = match told.reflect_ref() {
+        ReflectRef::Enum(choice) => words(choice.variant_name()),
+        _ => match (told.try_downcast_ref::<String>(), told.try_downcast_ref::<bool>()) {
+            (Some(name), _) => name.clone(),
+            (None, Some(yes)) => (if *yes { "yes" } else { "no" }).into(),
+            (None, None) => return None,
+        },
+    };
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// The first thing in a memory that is a state, in it or in a part of it.
+fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
+    let is_state = value.try_downcast_ref::<String>().is_some() || value.try_downcast_ref::<bool>().is_some();
+    match value.reflect_ref() {
+        ReflectRef::Enum(_) => Some(value),
+        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| told(field)),
+        _ => is_state.then_some(value),
+    }
+}
+
+/// The name of a variant as words.
+fn words(variant: &str) -> String {
+    let mut words = String::new();
+    for letter in variant.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Layer, Picture, Shape, View};
+    use crate::scene::{reader, shipped};
+    use crate::simulation::{Recipe, Simulation};
+
+    fn simulation(name: &str, steps: u64) -> Simulation {
+        let scene = reader::read(Recipe::standard().kinds(), name, shipped::get(name).unwrap()).unwrap();
+        let mut simulation = Simulation::new(&scene).unwrap();
+        simulation.step(steps);
+        simulation
+    }
+
+    fn picture(simulation: &Simulation, color_by: ColorBy) -> Picture {
+        simulation.picture(&View { color_by, ..View::fit(simulation.scene(), DVec2::splat(600.0)) })
+    }
+
+    fn words_of(picture: &Picture) -> Vec<&str> {
+        picture
+            .items
+            .iter()
+            .filter_map(|item| match &item.shape {
+                Shape::Text { text, .. } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn groups_keep_their_colours_without_a_legend() {
+        let simulation = simulation("milling", 10);
+        let plain = simulation.picture(&View::fit(simulation.scene(), DVec2::splat(600.0)));
+        assert_eq!(picture(&simulation, ColorBy::Group), plain);
+        assert!(Coloring::of(&simulation.now(), ColorBy::Group).is_none());
+    }
+
+    #[test]
+    fn numbers_run_from_zero_to_a_round_one() {
+        let simulation = simulation("milling", 10);
+        let ids = Coloring::of(&simulation.now(), ColorBy::Id).unwrap();
+        assert_eq!(ids.legend, Legend::bar("Number of the robot", [0.0, 5.0], viridis));
+        assert_eq!([ids.role(0), ids.role(5), ids.role(99)], [viridis(0.0), viridis(1.0), Role::Dim]);
+        let bodies = |picture: &Picture| {
+            let own =
+                |item: &&crate::draw::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
+            picture.items.iter().filter(own).count()
+        };
+        for color_by in [ColorBy::Speed, ColorBy::Id, ColorBy::Heading, ColorBy::Reading(0)] {
+            let picture = picture(&simulation, color_by);
+            assert_eq!(bodies(&picture), 6, "{color_by:?}");
+        }
+        assert!(words_of(&picture(&simulation, ColorBy::Speed)).contains(&"Speed, m/s"));
+        assert_eq!(bodies(&picture(&simulation, ColorBy::Reading(99))), 0, "nobody has so many sensors");
+    }
+
+    #[test]
+    fn negative_numbers_and_none_at_all_have_a_range() {
+        let of = |values: &[Option<f64>]| Coloring::of_numbers("x", values).legend;
+        assert_eq!(of(&[Some(-3.0), Some(1.5), None]), Legend::bar("x", [-5.0, 2.0], viridis));
+        assert_eq!(of(&[Some(-3.0)]), Legend::bar("x", [-5.0, 0.0], viridis));
+        assert_eq!(of(&[None, Some(f64::NAN)]), Legend::bar("x", [0.0, 1.0], viridis));
+    }
+
+    #[test]
+    fn the_states_of_supervisors_have_a_word_and_a_number() {
+        let simulation = simulation("simiam-week6", 50);
+        let coloring = Coloring::of(&simulation.now(), ColorBy::State).unwrap();
+        let agent = simulation.agent(0).unwrap();
+        let states = &agent.component::<Supervisor>().unwrap().states;
+        let Key::Swatches(swatches) = &coloring.legend.key else { panic!("states have words") };
+        assert!(swatches.len() >= states.len());
+        for (place, state) in states.iter().enumerate() {
+            assert_eq!(swatches[place], (Role::Group(place as u32), format!("{} {}", place + 1, state.name)));
+        }
+        let number = coloring.number(0).unwrap();
+        assert_eq!(coloring.role(0), Role::Group(number as u32 - 1));
+        let picture = picture(&simulation, ColorBy::State);
+        assert!(words_of(&picture).contains(&number.to_string().as_str()));
+    }
+
+    #[test]
+    fn headings_go_around_the_compass() {
+        let simulation = simulation("milling", 10);
+        let coloring = Coloring::of(&simulation.now(), ColorBy::Heading).unwrap();
+        let heading = simulation.agent(2).unwrap().pose.heading_rad;
+        assert_eq!(coloring.role(2), compass((wrap_angle(heading) / TAU).rem_euclid(1.0)));
+    }
+
+    #[test]
+    fn variants_are_words() {
+        assert_eq!(["Hold", "GoToGoal"].map(words), ["hold", "go to goal"]);
+    }
+}

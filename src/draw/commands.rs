@@ -1,0 +1,175 @@
+//! Commands: an arrow from each robot along the way on which its controller wants it to be in a second.
+//!
+//! It is what is commanded, before any limit of the motion model. A robot that only turns has an arc around it.
+
+use std::f64::consts::PI;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::{ARROW_PX, Layer, Picture, Role, Shape, Width};
+use crate::agent::contact::Dead;
+use crate::agent::motion::along_arc;
+use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::agent::motion::holonomic::{Frame, Holonomic};
+use crate::agent::{Command, Pose};
+use crate::math::direction;
+use crate::space::Space;
+use crate::step::Agents;
+
+/// How far commands are drawn ahead, in seconds.
+const AHEAD_S: f64 = 1.0;
+/// The shortest arrow that is drawn, in logical pixels.
+const SHORTEST_PX: f64 = 7.0;
+/// Pieces of an arc, and the slowest turn that has one, in radians per second.
+const PIECES: u32 = 12;
+const SLOWEST: f64 = 0.02;
+/// Distance of an arc around a robot from its body, in logical pixels.
+const GAP_PX: f64 = 5.0;
+
+/// A command as a velocity and a turn rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Wanted {
+    velocity_m_per_s: DVec2,
+    turn_rad_per_s: f64,
+    /// Whether the velocity turns with the body: x ahead and y to the left.
+    of_body: bool,
+}
+
+/// Draws the command of each robot that is alive.
+pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
+    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+        let agent = world.entity(*agent);
+        if agent.contains::<Dead>() {
+            continue;
+        }
+        let Some(wanted) = wanted(agent) else { continue };
+        let pose = Pose { position_m: space.bodies.positions()[row], heading_rad: space.bodies.headings()[row] };
+        let way = wanted.way(&pose);
+        let is_far = way.last().is_some_and(|end| end.distance(pose.position_m) * picture.pixels_per_m > SHORTEST_PX);
+        if is_far {
+            arrow(way, picture);
+        } else if wanted.turn_rad_per_s.abs() > SLOWEST {
+            let radius_m = space.bodies.radii()[row] + GAP_PX / picture.pixels_per_m;
+            arrow(around(&pose, radius_m, wanted.turn_rad_per_s), picture);
+        }
+    }
+}
+
+/// What a robot is told, by its motion model.
+fn wanted(agent: EntityRef) -> Option<Wanted> {
+    let of = |x: f64, y: f64, turn_rad_per_s: f64, of_body: bool| {
+        let wanted = Wanted { velocity_m_per_s: DVec2::new(x, y), turn_rad_per_s, of_body };
+        (wanted.velocity_m_per_s.is_finite() && turn_rad_per_s.is_finite()).then_some(wanted)
+    };
+    match *agent.get::<Command>()? {
+        Command::Drive { v_m_per_s, turn_rad_per_s } => of(v_m_per_s, 0.0, turn_rad_per_s, true),
+        Command::Wheels { left_m_per_s: left, right_m_per_s: right } => {
+            let axle_m = agent.get::<DifferentialDrive>()?.axle_m;
+            of(f64::midpoint(left, right), 0.0, (right - left) / axle_m, true)
+        }
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+            let of_body = agent.get::<Holonomic>().is_some_and(|model| model.frame == Frame::Body);
+            of(x_m_per_s, y_m_per_s, turn_rad_per_s, of_body)
+        }
+        Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => of(x_m_per_s, y_m_per_s, turn_rad_per_s, false),
+    }
+}
+
+impl Wanted {
+    /// The way of the next second: an arc of a body that turns, else a straight line.
+    fn way(&self, pose: &Pose) -> Vec<DVec2> {
+        let Self { velocity_m_per_s, turn_rad_per_s, of_body } = *self;
+        let at = |ahead_s: f64| {
+            let moved = match of_body {
+                false => velocity_m_per_s * ahead_s,
+                true => {
+                    let ahead = along_arc(&Pose::default(), 1.0, turn_rad_per_s, ahead_s).position_m;
+                    velocity_m_per_s.rotate(ahead).rotate(direction(pose.heading_rad))
+                }
+            };
+            pose.position_m + moved
+        };
+        let pieces = if of_body && turn_rad_per_s.abs() > SLOWEST { PIECES } else { 1 };
+        (0..=pieces).map(|piece| at(AHEAD_S * f64::from(piece) / f64::from(pieces))).collect()
+    }
+}
+
+/// An arc around a robot, from its heading to where that would be in a second; three quarters of a turn at most.
+fn around(pose: &Pose, radius_m: f64, turn_rad_per_s: f64) -> Vec<DVec2> {
+    let angle = (turn_rad_per_s * AHEAD_S).clamp(-1.5 * PI, 1.5 * PI);
+    let at = |piece: u32| pose.heading_rad + angle * f64::from(piece) / f64::from(PIECES);
+    (0..=PIECES).map(|piece| pose.position_m + radius_m * direction(at(piece))).collect()
+}
+
+/// A line with a head at its end.
+fn arrow(points: Vec<DVec2>, picture: &mut Picture) {
+    let [.., before, end] = points[..] else { return };
+    let head_m = ARROW_PX / picture.pixels_per_m;
+    let Some(ahead) = (end - before).try_normalize() else { return };
+    let (neck, aside) = (end - ahead * head_m.x, ahead.perp() * head_m.y);
+    // The line ends within the head, which a piece of an arc may be shorter than.
+    let mut points: Vec<DVec2> = points.into_iter().filter(|point| point.distance(end) > head_m.x).collect();
+    points.push(neck);
+    picture.add(Layer::Labels, Role::Accent, Shape::Line { points, closed: false, pen: Width::Pixels(1.5).into() });
+    picture.add(Layer::Labels, Role::Accent, Shape::Triangle([end, neck + aside, neck - aside]));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+    use crate::draw::{Overlays, View};
+    use crate::scene::reader;
+    use crate::simulation::{Recipe, Simulation};
+
+    /// The lines of all commands.
+    fn lines(group: &str) -> Vec<Vec<DVec2>> {
+        let text = format!("(time: (dt_s: 0.001), groups: [(name: \"a\", at: [(5.0, 5.0, 0.0)], {group})])");
+        let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
+        let mut simulation = Simulation::new(&scene).unwrap();
+        simulation.step(1);
+        let overlays = Overlays { commands: true, ..Overlays::NONE };
+        let view = View { overlays, ..View::fit(&scene, DVec2::splat(800.0)) };
+        let line = |item: crate::draw::Item| match item.shape {
+            Shape::Line { points, .. } if item.layer == Layer::Labels => Some(points),
+            _ => None,
+        };
+        simulation.picture(&view).items.into_iter().filter_map(line).collect()
+    }
+
+    fn constant(v: f64, turn: f64) -> Vec<Vec<DVec2>> {
+        lines(&format!("controller: Constant(v_m_per_s: {v:?}, turn_rad_per_s: {turn:?})"))
+    }
+
+    #[test]
+    fn a_command_to_drive_is_an_arrow_of_a_second() {
+        let straight = constant(1.0, 0.0);
+        assert_eq!((straight.len(), straight[0].len()), (1, 2));
+        // The head is at the end of the line.
+        let length_m = straight[0][0].distance(straight[0][1]);
+        assert!(length_m < 1.0 && length_m > 0.8, "{length_m}");
+        let arc = constant(1.0, FRAC_PI_2);
+        assert!(arc[0].len() > 6 && arc[0].iter().all(|point| point.is_finite()));
+        let radius_m = 2.0 / PI;
+        let center = DVec2::new(5.0, 5.0 + radius_m);
+        let off = arc[0][..arc[0].len() - 1].iter().map(|point| (point.distance(center) - radius_m).abs());
+        assert!(off.fold(0.0, f64::max) < 0.01);
+    }
+
+    #[test]
+    fn who_only_turns_has_an_arc_and_who_stands_has_nothing() {
+        let turning = constant(0.0, 1.0);
+        assert!(turning.len() == 1 && turning[0].len() > 2, "{turning:?}");
+        assert!(constant(0.0, 0.0).is_empty());
+    }
+
+    #[test]
+    fn a_velocity_is_along_the_axes_that_the_motion_model_says() {
+        let wanted = |of_body| Wanted { velocity_m_per_s: DVec2::X, turn_rad_per_s: 0.0, of_body };
+        let pose = Pose { position_m: DVec2::ONE, heading_rad: FRAC_PI_2 };
+        assert!(wanted(true).way(&pose)[1].distance(DVec2::new(1.0, 2.0)) < 1e-12);
+        assert!(wanted(false).way(&pose)[1].distance(DVec2::new(2.0, 1.0)) < 1e-12);
+    }
+}

@@ -1,0 +1,81 @@
+//! Snapshots on the way, to go back to without going all the way from the start.
+
+use super::Snapshot;
+use crate::simulation::Simulation;
+
+/// The most snapshots that are kept.
+const MOST: usize = 60;
+/// What all of them may take together, in bytes, and what is reckoned for an agent with its sensors.
+const BUDGET_BYTES: usize = 256 << 20;
+const AGENT_BYTES: usize = 4096;
+/// Steps from one snapshot to the next, at first.
+const EVERY: u64 = 16;
+
+/// Snapshots of a simulation, evenly spaced. When there are too many, every second one goes.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// By step.
+    kept: Vec<(u64, Snapshot)>,
+    /// Every how many steps there is one.
+    every: u64,
+}
+
+impl Default for Track {
+    fn default() -> Self {
+        Self { kept: Vec::new(), every: EVERY }
+    }
+}
+
+impl Track {
+    /// Takes a snapshot after a step, if one is due. It must be called after each step, before edits of the next.
+    pub fn note(&mut self, simulation: &Simulation) {
+        let step = simulation.steps();
+        if !step.is_multiple_of(self.every) || self.kept.last().is_some_and(|(last, _)| *last >= step) {
+            return;
+        }
+        let most = MOST.min(BUDGET_BYTES / (AGENT_BYTES * (1 + simulation.agents().count())));
+        if most == 0 {
+            return;
+        }
+        self.kept.push((step, simulation.snapshot()));
+        while self.kept.len() > most {
+            self.every *= 2;
+            self.kept.retain(|(step, _)| step.is_multiple_of(self.every));
+        }
+    }
+
+    /// The latest snapshot before a step begins, with its step; `None` where only the start is before it.
+    pub fn before(&self, step: u64) -> Option<&(u64, Snapshot)> {
+        self.kept.iter().rev().find(|(kept, _)| *kept < step)
+    }
+
+    /// What it holds up to the end of a step.
+    #[must_use]
+    pub fn until(&self, step: u64) -> Self {
+        let kept = self.kept.iter().filter(|(kept, _)| *kept <= step).cloned().collect();
+        Self { kept, every: self.every }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::{Group, Scene};
+
+    #[test]
+    fn snapshots_are_few_and_evenly_spaced() {
+        let scene = Scene { groups: vec![Group { name: "a".into(), ..Group::default() }], ..Scene::default() };
+        let mut simulation = Simulation::new(&scene).unwrap();
+        let mut track = Track::default();
+        for _ in 0..5000 {
+            simulation.step(1);
+            track.note(&simulation);
+        }
+        let steps: Vec<u64> = track.kept.iter().map(|(step, _)| *step).collect();
+        assert!(steps.len() <= MOST && steps.len() > MOST / 3, "{steps:?}");
+        assert!(steps.windows(2).all(|pair| pair[1] - pair[0] == track.every), "{steps:?}");
+        assert_eq!(track.before(track.every).map(|(step, _)| *step), None);
+        assert_eq!(track.before(track.every + 1).map(|(step, _)| *step), Some(track.every));
+        assert_eq!(track.until(track.every).kept.len(), 1);
+    }
+}

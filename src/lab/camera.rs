@@ -1,0 +1,192 @@
+//! What the view looks at: robots that it follows, a span of so many metres, trails.
+
+use std::collections::BTreeSet;
+
+use bevy::math::DVec2;
+
+use super::Lab;
+use super::selection::Item;
+use crate::agent::Pose;
+use crate::draw::{Camera, Picture, View};
+use crate::math::{angle_of, direction};
+use crate::simulation::AgentView;
+
+impl Lab {
+    /// What a view shows, with what is remembered of the run.
+    pub(crate) fn picture(&self, view: &View) -> Picture {
+        self.host.simulation().now().remembering(&self.past).picture(view)
+    }
+
+    /// The robots to go with: those that are selected, and those of selected groups.
+    pub(crate) fn led(&self) -> Vec<AgentView<'_>> {
+        let simulation = self.host.simulation();
+        if let [Item::Agent(number)] = self.chosen[..] {
+            return simulation.agent(number).into_iter().collect();
+        }
+        let (mut numbers, mut groups) = (BTreeSet::new(), BTreeSet::new());
+        for item in &self.chosen {
+            match *item {
+                Item::Agent(number) => drop(numbers.insert(number)),
+                Item::Group(place) => drop(groups.insert(place)),
+                _ => {}
+            }
+        }
+        if numbers.is_empty() && groups.is_empty() {
+            return Vec::new();
+        }
+        let is_led =
+            |agent: &AgentView| numbers.contains(&agent.id.index()) || groups.contains(&(agent.member.group as usize));
+        simulation.agents().filter(is_led).collect()
+    }
+
+    /// What they are called together.
+    pub(crate) fn led_name(&self) -> Option<String> {
+        match (&self.chosen[..], &self.led()[..]) {
+            (_, []) => None,
+            ([Item::Group(place)], _) => self.host.scene().groups.get(*place).map(|group| group.name.clone()),
+            (_, [one]) => Some(one.name()),
+            (_, many) => Some(format!("{} robots", many.len())),
+        }
+    }
+
+    /// The middle of the robots to go with, and their mean heading: that of the sum of their directions.
+    pub(crate) fn led_pose(&self) -> Option<Pose> {
+        let led = self.led();
+        if let [one] = &led[..] {
+            return Some(one.pose);
+        }
+        let sum: DVec2 = led.iter().map(|agent| agent.pose.position_m).sum();
+        let facing: DVec2 = led.iter().map(|agent| direction(agent.pose.heading_rad)).sum();
+        let position_m = sum / led.len() as f64;
+        // Of robots that look all around, the mean heading is none: east, as of the view that follows nobody.
+        let heading_rad = if facing.length() > 1e-9 * led.len() as f64 { angle_of(facing) } else { 0.0 };
+        position_m.is_finite().then_some(Pose { position_m, heading_rad })
+    }
+
+    /// Zooms so that the view is as wide as that many metres.
+    pub(crate) fn show_span(&mut self, span_m: f64) {
+        if span_m.is_finite() && span_m > 0.0 {
+            let pixels_per_m = self.view.camera.screen_px.x / span_m;
+            set_zoom(&mut self.view.camera, pixels_per_m);
+            self.fitted = false;
+        }
+    }
+
+    /// Goes from the trails of groups that have some to those of all robots, and to none; where two of these look the
+    /// same, one is left out.
+    pub(crate) fn toggle_trails(&mut self) {
+        let groups = &self.host.simulation().scene().groups;
+        let has_own = groups.iter().any(|group| group.look.trail_s > 0.0);
+        let has_others = groups.iter().any(|group| group.look.trail_s <= 0.0);
+        let overlays = &mut self.view.overlays;
+        (overlays.trails, overlays.all_trails) = match (overlays.trails, overlays.all_trails) {
+            (true, false) if has_others => (true, true),
+            (true, _) => (false, false),
+            (false, _) => (true, !has_own),
+        };
+    }
+
+    /// Whether trails are shown that are there.
+    pub(crate) fn shows_trails(&self) -> bool {
+        let overlays = &self.view.overlays;
+        let has_own = || self.host.simulation().scene().groups.iter().any(|group| group.look.trail_s > 0.0);
+        overlays.trails && (overlays.all_trails || has_own())
+    }
+}
+
+fn set_zoom(camera: &mut Camera, pixels_per_m: f64) {
+    let [least, most] = Camera::ZOOM;
+    camera.pixels_per_m = pixels_per_m.clamp(least, most);
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui;
+
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of, lab_on};
+    use crate::lab::{Action, Follows, action};
+
+    fn act(lab: &mut Lab, action: Action) {
+        action::act(lab, &egui::Context::default(), action);
+    }
+
+    #[test]
+    fn the_view_goes_with_a_group_or_with_several_robots() {
+        let mut lab = lab_on("milling");
+        let place = |lab: &Lab, number: u32| lab.host.simulation().agent(number).unwrap().pose.position_m;
+        lab.choose(vec![Item::Agent(1), Item::Agent(4)]);
+        act(&mut lab, Action::Follow);
+        do_steps(&mut lab, 20);
+        lab.keep_up();
+        let middle = place(&lab, 1).midpoint(place(&lab, 4));
+        assert!(lab.view.camera.center_m.distance(middle) < 1e-12);
+        assert_eq!(lab.led_name().as_deref(), Some("2 robots"));
+        lab.select(Some(Item::Group(0)));
+        lab.keep_up();
+        let sum: DVec2 = (0..6).map(|number| place(&lab, number)).sum();
+        assert!(lab.view.camera.center_m.distance(sum / 6.0) < 1e-12);
+        assert_eq!((lab.led_name().as_deref(), lab.follows), (Some("millers"), Some(Follows::Place)));
+        lab.select(Some(Item::Metric(0)));
+        lab.keep_up();
+        assert_eq!(lab.follows, None, "nobody is left to follow");
+    }
+
+    #[test]
+    fn the_mean_heading_goes_around_the_circle() {
+        let text = "(groups: [(name: \"a\", at: [(1.0, 1.0, 3.0), (2.0, 1.0, -3.0)], controller: Constant())])";
+        let mut lab = lab_of(text);
+        lab.select(Some(Item::Group(0)));
+        let heading = lab.led_pose().unwrap().heading_rad;
+        assert!((heading.abs() - std::f64::consts::PI).abs() < 1e-9, "{heading}");
+    }
+
+    #[test]
+    fn a_span_is_as_wide_as_it_says() {
+        let mut lab = lab_on("milling");
+        act(&mut lab, Action::Span(2.5));
+        let [low, high] = lab.view.camera.visible_m();
+        assert!((high.x - low.x - 2.5).abs() < 1e-9);
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            act(&mut lab, Action::Span(wrong));
+        }
+        assert!((lab.view.camera.screen_px.x / lab.view.camera.pixels_per_m - 2.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn trails_come_and_go_with_one_key() {
+        let shown = |lab: &Lab| (lab.view.overlays.trails, lab.view.overlays.all_trails);
+        let group = |name: &str, look: &str| format!("(name: \"{name}\", controller: Constant(), look: ({look}))");
+        let mut lab = lab_of(&format!("(groups: [{}])", group("a", "")));
+        assert!(!lab.shows_trails(), "there are none");
+        let mut states = Vec::new();
+        for _ in 0..3 {
+            act(&mut lab, Action::Trails);
+            states.push((shown(&lab), lab.shows_trails()));
+        }
+        let (all, none) = (((true, true), true), ((false, false), false));
+        assert_eq!(states, [all, none, all]);
+        let both = [group("a", ""), group("b", "trail_s: 2.0")].join(", ");
+        let mut lab = lab_of(&format!("(groups: [{both}])"));
+        let mut states = vec![shown(&lab)];
+        for _ in 0..3 {
+            act(&mut lab, Action::Trails);
+            states.push(shown(&lab));
+        }
+        assert_eq!(states, [(true, false), (true, true), (false, false), (true, false)]);
+    }
+
+    #[test]
+    fn what_was_seen_of_a_run_is_forgotten_with_it() {
+        let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant(v_m_per_s: 1.0))])");
+        act(&mut lab, Action::Trails);
+        let trails = |lab: &Lab| {
+            let picture = lab.picture(&lab.view);
+            picture.items.iter().filter(|item| item.layer == crate::draw::Layer::Trails).count()
+        };
+        do_steps(&mut lab, 40);
+        assert!(trails(&lab) > 0);
+        lab.reset(None);
+        assert_eq!(trails(&lab), 0);
+    }
+}

@@ -1,0 +1,276 @@
+//! Changes in the window: each is part of a gesture, and can be undone and redone.
+
+use super::Lab;
+use crate::agent::fault::Failure;
+use crate::clock::host::lower;
+use crate::edit::Edit;
+
+/// The most plots that are kept of runs before and after resets.
+const MOST_HISTORIES: usize = 8;
+
+impl Lab {
+    /// Makes changes, as parts of one gesture.
+    pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
+        if edits.is_empty() {
+            return self.tell(Err("There is nothing to change".into()));
+        }
+        let gesture = self.present_gesture();
+        let misfits: Vec<String> = edits
+            .into_iter()
+            .filter_map(|edit| self.apply_in(edit, gesture).err())
+            .map(|problem| problem.to_string())
+            .collect();
+        if !misfits.is_empty() {
+            self.tell(Err(misfits.join("\n")));
+        }
+        let simulation = self.host.simulation();
+        let (chosen, gone): (Vec<_>, Vec<_>) = self.chosen.iter().partition(|item| item.exists(simulation));
+        if !gone.is_empty() {
+            self.choose(chosen);
+        }
+    }
+
+    /// Asks for a time scale.
+    pub(crate) fn set_scale(&mut self, scale: f64) {
+        let gesture = self.present_gesture();
+        let done = self.host.set_scale_in(scale, gesture);
+        self.tell(done.map_err(|problem| problem.message));
+    }
+
+    /// The gesture that edits are part of now.
+    pub(super) fn present_gesture(&mut self) -> u64 {
+        if self.gesture > 0 { self.gesture } else { self.host.new_gesture() }
+    }
+
+    /// Undoes the last change.
+    pub(crate) fn undo(&mut self) {
+        match self.host.undo() {
+            Some(label) => self.say(&format!("Undone: {}", lower(&label))),
+            None => self.say("There is nothing to undo"),
+        }
+        self.follow_swap();
+    }
+
+    /// Does the change again that was undone last.
+    pub(crate) fn redo(&mut self) {
+        match self.host.redo() {
+            Some(label) => self.say(&format!("Done again: {}", lower(&label))),
+            None => self.say("There is nothing to redo"),
+        }
+        self.follow_swap();
+    }
+
+    /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
+    pub(crate) fn go_to_change(&mut self, gesture: u64) {
+        self.host.undo_to(gesture);
+        self.host.redo_to(gesture);
+        self.follow_swap();
+    }
+
+    /// Leaves the run as it is, and what was to be undone or redone with it.
+    pub(crate) fn cancel_rework(&mut self) {
+        self.host.cancel_rework();
+        self.follow_swap();
+    }
+
+    /// Takes note of another simulation in the host; a run that is to be simulated again begins with the plots so far.
+    fn follow_swap(&mut self) {
+        self.ahead = None;
+        if self.swaps != self.host.swaps() {
+            self.swapped();
+        }
+    }
+
+    /// Goes on with a run that is simulated again.
+    pub(super) fn go_on_with_rework(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
+        if let Some(remote) = &mut self.remote {
+            remote.serve(&mut self.host);
+        }
+        let Self { host, history, ahead, .. } = self;
+        let ahead = ahead.get_or_insert_with(|| history.clone());
+        host.advance_rework(budget, |simulation| ahead.observe(simulation));
+        let notes = host.take_notes();
+        if self.swaps != self.host.swaps() {
+            self.swapped();
+        }
+        notes.iter().for_each(|note| self.say(note));
+        Some(0.0)
+    }
+
+    fn swapped(&mut self) {
+        let before = self.run;
+        match self.ahead.take() {
+            Some(ahead) if before == self.host.run_number() => {
+                let pins: Vec<String> = self.history.pins().map(Into::into).collect();
+                self.history = ahead;
+                self.history.keep_pins(self.host.simulation(), &pins);
+            }
+            _ if before == self.host.run_number() => {}
+            _ => self.exchange_history(before),
+        }
+        self.begins_anew();
+    }
+
+    /// Takes the plots of the present run in place of those of another one, which are kept.
+    fn exchange_history(&mut self, before: u64) {
+        let number = self.host.run_number();
+        self.run = before;
+        self.keep_history();
+        match self.histories.iter().position(|(known, _)| *known == number) {
+            Some(place) => self.history = self.histories.remove(place).1,
+            None => self.history.restart(self.host.simulation()),
+        }
+    }
+
+    /// Keeps the plots of the present run, for when a reset is undone.
+    pub(super) fn keep_history(&mut self) {
+        let run = self.run;
+        self.histories.retain(|(known, _)| *known != run);
+        self.histories.push((run, self.history.clone()));
+        if self.histories.len() > MOST_HISTORIES {
+            self.histories.remove(0);
+        }
+    }
+}
+
+/// The edits that set right all that is wrong with robots.
+pub fn cures(lab: &Lab) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for agent in lab.host.simulation().agents() {
+        let wrong = Failure::ALL.into_iter().filter(|what| agent.has(*what));
+        edits.extend(wrong.map(|what| Edit::Fault { agent: agent.id.index(), what, is_on: false }));
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{self, Key, Modifiers};
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::action::act;
+    use crate::lab::testing::{do_steps, lab_on, window};
+    use crate::lab::{Action, save};
+
+    fn moved(agent: u32, x_m: f64) -> Edit {
+        Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
+    }
+
+    fn rework(lab: &mut Lab) {
+        while lab.host.rework().is_some() {
+            lab.advance(0.0, || true);
+        }
+    }
+
+    #[test]
+    fn keys_undo_and_redo_and_it_is_told() {
+        let (mut window, lab) = window(lab_on("milling"));
+        do_steps(&mut lab.borrow_mut(), 20);
+        let hash = lab.borrow().host.simulation().hash();
+        lab.borrow_mut().edit(vec![moved(3, 2.0), moved(4, 3.0)]);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_ne!(lab.borrow().host.simulation().hash(), hash, "seen at once, while time stands still");
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(3);
+        rework(&mut lab.borrow_mut());
+        window.run_steps(3);
+        window.get_by_label("Undone: moved 2 robots");
+        assert_eq!(lab.borrow().host.simulation().hash(), hash);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Y);
+        window.run_steps(3);
+        rework(&mut lab.borrow_mut());
+        assert_eq!(lab.borrow().host.simulation().edits().len(), 2);
+    }
+
+    #[test]
+    fn in_a_text_field_the_keys_belong_to_the_field() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().edit(vec![moved(3, 2.0)]);
+        lab.borrow_mut().advance(0.0, || true);
+        assert_eq!(lab.borrow().host.changes().len(), 1);
+        lab.borrow_mut().palette = true;
+        window.run_steps(3);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(3);
+        assert!(lab.borrow().host.changes().iter().all(|change| !change.is_undone));
+    }
+
+    #[test]
+    fn plots_go_back_with_the_run() {
+        let mut lab = lab_on("milling");
+        lab.pin("agents.3.x_m");
+        do_steps(&mut lab, 40);
+        lab.edit(vec![moved(3, 2.0)]);
+        do_steps(&mut lab, 40);
+        lab.undo();
+        rework(&mut lab);
+        let mut untouched = lab_on("milling");
+        untouched.pin("agents.3.x_m");
+        do_steps(&mut untouched, 80);
+        assert_eq!(lab.history.steps(), untouched.history.steps());
+        let series = |lab: &Lab| lab.history.series(lab.history.names().count() - 1)[1..].to_vec();
+        assert_eq!(series(&lab), series(&untouched));
+        assert_eq!(lab.host.simulation().hash(), untouched.host.simulation().hash());
+    }
+
+    #[test]
+    fn a_reset_is_undone_with_its_plots() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 30);
+        let (hash, steps) = (lab.host.simulation().hash(), lab.history.steps().len());
+        lab.reset(Some(5));
+        do_steps(&mut lab, 3);
+        lab.undo();
+        rework(&mut lab);
+        assert_eq!((lab.host.simulation().hash(), lab.history.steps().len()), (hash, steps));
+        lab.redo();
+        rework(&mut lab);
+        assert_eq!((lab.host.start().seed, lab.host.simulation().steps()), (5, 3));
+        assert_eq!(lab.history.steps().last(), Some(&3));
+    }
+
+    #[test]
+    fn a_drag_of_the_mouse_is_one_change() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let slider = window.get_all_by_role(egui::accesskit::Role::Slider).next().unwrap().rect();
+        window.drag_at(slider.center());
+        window.run_steps(1);
+        for part in 1..=5_u8 {
+            window.hover_at(slider.center() + egui::vec2(f32::from(part) * 6.0, 0.0));
+            window.run_steps(1);
+            lab.borrow_mut().advance(0.0, || true);
+        }
+        window.drop_at(slider.center() + egui::vec2(30.0, 0.0));
+        window.run_steps(2);
+        lab.borrow_mut().host.settle();
+        assert_eq!(lab.borrow().host.changes().len(), 1, "{:?}", lab.borrow().host.changes());
+    }
+
+    #[test]
+    fn a_run_saved_while_time_stands_still_runs_again() {
+        let place = tempfile::tempdir().unwrap();
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 10);
+        let hash = lab.host.simulation().hash();
+        let context = egui::Context::default();
+        let fault = Edit::Fault { agent: 1, what: Failure::Freezes, is_on: true };
+        act(&mut lab, &context, Action::Edits(vec![fault, moved(2, 4.0), Edit::Remove { path: "agents.0".into() }]));
+        lab.advance(0.0, || true);
+        save::run(&lab, &place.path().join("run")).unwrap();
+        let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+        assert!(read("manifest.json").contains(&format!("{:016x}", hash.0)), "that of the last step");
+        let log = crate::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+        assert_eq!(log.iter().map(|logged| logged.step).collect::<Vec<_>>(), [11, 11, 11]);
+        let mut again = crate::simulation::Simulation::new(lab.host.start()).unwrap();
+        again.step(10);
+        log.into_iter().for_each(|logged| again.replay(logged).unwrap());
+        again.step(5);
+        do_steps(&mut lab, 5);
+        assert_eq!(again.hash(), lab.host.simulation().hash());
+        let cured = cures(&lab);
+        act(&mut lab, &context, Action::Edits(cured));
+        do_steps(&mut lab, 1);
+        assert!(cures(&lab).is_empty());
+    }
+}

@@ -1,0 +1,234 @@
+//! The panel of the view: what is drawn, what colours tell, and how wide the view is.
+
+use bevy_egui::egui::{self, Align2, DragValue, RichText, Ui};
+
+use super::command::by_title;
+use super::{Action, Lab};
+use crate::draw::{Camera, ColorBy, TrailLength};
+
+/// A part of the panel: its name, and the title of a command with a short name for each row.
+type Part = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// What can be shown and hidden.
+const PARTS: [Part; 3] = [
+    (
+        "Robots",
+        &[
+            ("Show or hide sensors", "Sensors"),
+            ("Show or hide trails", "Trails"),
+            ("Show or hide ids", "Ids"),
+            ("Show or hide names", "Names"),
+            ("Show or hide velocities", "Velocities"),
+            ("Show or hide commands", "Commands"),
+            ("Show or hide estimates", "Estimates"),
+            ("Show or hide plans", "Plans"),
+        ],
+    ),
+    (
+        "Between robots",
+        &[
+            ("Show or hide links", "Links"),
+            ("Show or hide connections", "Connections"),
+            ("Show or hide the Voronoi diagram", "Voronoi diagram"),
+            ("Show or hide the Delaunay triangulation", "Delaunay triangulation"),
+        ],
+    ),
+    (
+        "Arena",
+        &[
+            ("Show or hide the grid", "Grid"),
+            ("Show or hide grid labels", "Grid labels"),
+            ("Show or hide the scale bar", "Scale bar"),
+            ("Show or hide metrics", "Metrics"),
+            ("Show or hide the density", "Density"),
+            ("Show or hide the occupancy", "Occupancy"),
+        ],
+    ),
+];
+
+/// The size of the button that opens it, and its distance from the corner of the world, in points.
+const BUTTON_PX: egui::Vec2 = egui::vec2(76.0, 24.0);
+const CORNER_PX: f32 = 12.0;
+
+/// Width of the panel, in points.
+const WIDTH_PX: f32 = 440.0;
+
+/// Draws the button that opens it, in the upper right corner of the world; what was asked for.
+pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
+    let command = by_title("View settings").filter(|_| lab.settings.panels && world_px.width() > 3.0 * BUTTON_PX.x)?;
+    let corner_px = world_px.right_top() + egui::vec2(-CORNER_PX - BUTTON_PX.x, CORNER_PX);
+    let button = egui::Button::new("Overlays").selected(lab.view_panel);
+    let button = ui.put(egui::Rect::from_min_size(corner_px, BUTTON_PX), button);
+    button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::ViewPanel)
+}
+
+/// Draws it; what was asked for.
+pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    let mut wanted = Vec::new();
+    let mut is_open = true;
+    let window = egui::Window::new("View").open(&mut is_open).pivot(Align2::RIGHT_TOP);
+    let window = window.default_pos(lab.world_px.right_top() + egui::vec2(-CORNER_PX, 2.0 * CORNER_PX + BUTTON_PX.y));
+    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+        ui.set_width(WIDTH_PX);
+        let [robots, between, arena] = PARTS;
+        ui.columns_const(|[left, right]| {
+            part(left, lab, robots, &mut wanted);
+            part(right, lab, between, &mut wanted);
+            right.add_space(6.0);
+            part(right, lab, arena, &mut wanted);
+            left.add_space(6.0);
+            left.label(RichText::new("Trails of all robots").strong());
+            left.horizontal(|ui| trail(ui, lab.view.trail, &mut wanted));
+        });
+        ui.add_space(6.0);
+        ui.label(RichText::new("Colour by").strong());
+        ui.horizontal_wrapped(|ui| colors(ui, lab.view.color_by, &mut wanted));
+        ui.add_space(6.0);
+        ui.label(RichText::new("Camera").strong());
+        ui.horizontal(|ui| camera(ui, lab, &mut wanted));
+    });
+    if !is_open {
+        wanted.push(Action::ViewPanel);
+    }
+    wanted
+}
+
+/// The check boxes of a part.
+fn part(ui: &mut Ui, lab: &Lab, (name, rows): Part, wanted: &mut Vec<Action>) {
+    ui.label(RichText::new(name).strong());
+    rows.iter().for_each(|(title, name)| row(ui, lab, title, name, wanted));
+}
+
+/// A check box that does what a command does, with its key.
+fn row(ui: &mut Ui, lab: &Lab, title: &str, name: &str, wanted: &mut Vec<Action>) {
+    let Some(command) = by_title(title) else { return };
+    let mut is_on = command.is_on(lab).unwrap_or_default();
+    ui.horizontal(|ui| {
+        if ui.checkbox(&mut is_on, name).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
+            wanted.extend((command.action)(lab));
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.weak(command.keys_text(&lab.keymap)));
+    });
+}
+
+/// How long trails are.
+fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
+    let mut number = length.number();
+    let (unit, hint) = match length {
+        TrailLength::Seconds(_) => (" s", "Length of the trails that the window keeps, in simulated seconds"),
+        TrailLength::Meters(_) => (" m", "Length of the trails that the window keeps, in metres"),
+    };
+    let field = ui.add(DragValue::new(&mut number).range(TrailLength::RANGE).speed(0.1).suffix(unit));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Length of trails"));
+    if field.on_hover_text(format!("{hint}, from 0.1 to 3600")).changed() {
+        wanted.push(Action::TrailLength(match length {
+            TrailLength::Seconds(_) => TrailLength::Seconds(number),
+            TrailLength::Meters(_) => TrailLength::Meters(number),
+        }));
+    }
+    let is_seconds = matches!(length, TrailLength::Seconds(_));
+    for (is_it, name) in [(is_seconds, "Seconds"), (!is_seconds, "Metres")] {
+        let hint = format!("Measures trails in {}", name.to_lowercase());
+        if ui.selectable_label(is_it, name).on_hover_text(hint).clicked() && !is_it {
+            wanted.push(Action::TrailLength(length.other()));
+        }
+    }
+}
+
+/// What colours tell.
+fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
+    for (color_by, _, name) in ColorBy::ALL {
+        let hint = format!("Colours robots by {}, with a legend (Q takes the next one)", name.to_lowercase());
+        if ui.selectable_label(now.is_like(color_by), name).on_hover_text(hint).clicked() {
+            wanted.push(Action::ColorBy(color_by));
+        }
+    }
+    if let ColorBy::Reading(mut slot) = now {
+        let field = ui.add(DragValue::new(&mut slot).range(0..=255).speed(0.05).prefix("sensor "));
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Sensor of the colours"));
+        let hint = "The slot of the sensor whose first number the colours tell, from 0 to 255";
+        if field.on_hover_text(hint).changed() {
+            wanted.push(Action::ColorBy(ColorBy::Reading(slot)));
+        }
+    }
+}
+
+/// How wide the view is, and what it shows in full.
+fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+    let Camera { screen_px, pixels_per_m, .. } = lab.view.camera;
+    let mut span_m = screen_px.x / pixels_per_m;
+    let before_m = span_m;
+    let field = DragValue::new(&mut span_m).range(1e-3..=1e6).speed(before_m * 0.005).suffix(" m");
+    let field = ui.add(field.max_decimals(2).update_while_editing(false));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Width of the view"));
+    let hint = "How many metres the view is wide, from 0.001 to 1000000";
+    if field.on_hover_text(hint).changed() && span_m != before_m {
+        wanted.push(Action::Span(span_m));
+    }
+    for (title, name) in
+        [("Show the whole arena", "All"), ("Show the selection", "Selection"), ("Follow or stay", "Follow")]
+    {
+        if let Some(command) = by_title(title) {
+            let is_on = command.is_on(lab).unwrap_or_default();
+            if ui.selectable_label(is_on, name).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
+                wanted.extend((command.action)(lab));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::Key;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::draw::Overlays;
+    use crate::lab::command::COMMANDS;
+    use crate::lab::testing::{lab_on, window};
+
+    #[test]
+    fn every_row_is_a_command_that_is_on_or_off() {
+        let lab = lab_on("milling");
+        for (title, _) in PARTS.iter().flat_map(|(_, rows)| *rows) {
+            let command = by_title(title).unwrap_or_else(|| panic!("{title}"));
+            assert!(command.is_on(&lab).is_some(), "{title}");
+        }
+        let named = COMMANDS.iter().filter_map(|command| match (command.action)(&lab) {
+            Some(Action::Overlay(name)) => Some(name),
+            _ => None,
+        });
+        let mut named: Vec<&str> = named.collect();
+        named.sort_unstable();
+        let wanted = ["commands", "delaunay", "density", "grid-labels", "names", "occupancy", "scale", "voronoi"];
+        assert_eq!(named, wanted);
+        assert!(named.iter().all(|name| Overlays::NAMES.contains(name)));
+    }
+
+    #[test]
+    fn check_boxes_and_keys_do_the_same() {
+        let mut lab = lab_on("milling");
+        lab.view_panel = true;
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Density").click();
+        window.run_steps(3);
+        assert!(lab.borrow().view.overlays.density);
+        window.key_press(Key::H);
+        window.run_steps(3);
+        assert!(!lab.borrow().view.overlays.density);
+        window.get_by_label("Id").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().view.color_by, ColorBy::Id);
+        for expected in [ColorBy::Heading, ColorBy::Group] {
+            window.key_press(Key::Q);
+            window.run_steps(3);
+            assert_eq!(lab.borrow().view.color_by, expected);
+        }
+        window.get_by_label("Metres").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().view.trail, TrailLength::default().other());
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert!(!lab.borrow().view_panel);
+    }
+}

@@ -1,0 +1,245 @@
+//! Agents, groups and objects that come and go, and robots with which something goes wrong.
+
+use swarmarium::Simulation;
+use swarmarium::agent::fault::Failure;
+use swarmarium::edit::Edit;
+use swarmarium::scene::writer::{Style, write};
+use swarmarium::scene::{Scene, reader};
+
+use crate::support::{hashes, scene_of, simulation_of};
+
+const TWO: &str = "(name: \"a\", at: [(1.0, 1.0, 0.0), (3.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 5.0)])";
+
+fn spawn(group: &str, x_m: f64) -> Edit {
+    Edit::Spawn { group: group.into(), x_m, y_m: 1.0, heading_rad: 0.0 }
+}
+
+fn remove(path: &str) -> Edit {
+    Edit::Remove { path: path.into() }
+}
+
+fn add(list: &str, value: &str) -> Edit {
+    Edit::Add { list: list.into(), value: value.into() }
+}
+
+fn fault(agent: u32, what: Failure, is_on: bool) -> Edit {
+    Edit::Fault { agent, what, is_on }
+}
+
+fn names(simulation: &Simulation) -> Vec<String> {
+    simulation.agents().map(|agent| agent.name()).collect()
+}
+
+fn text(simulation: &Simulation, scene: &Scene) -> String {
+    write(simulation.kinds(), scene, Style::Full)
+}
+
+fn refused(simulation: &mut Simulation, edit: Edit) -> String {
+    let hash = simulation.hash();
+    let message = simulation.apply(edit).unwrap_err().to_string();
+    assert_eq!(simulation.hash(), hash);
+    message
+}
+
+#[test]
+fn an_agent_more_is_there_at_once_and_after_a_reset() {
+    for group in [TWO, "(name: \"a\", count: 2, spawn: UniformBox(), sensors: [BinaryFov()])"] {
+        let mut simulation = simulation_of(&format!("(groups: [{group}])"));
+        simulation.step(3);
+        simulation.apply(spawn("a", 7.0)).unwrap();
+        assert_eq!(names(&simulation), ["a-0", "a-1", "a-2"]);
+        let newcomer = simulation.agent(2).unwrap();
+        assert_eq!((newcomer.pose.position_m.x, newcomer.readings().count()), (7.0, 1));
+        assert!(newcomer.readings().all(|reading| reading.len() == 1), "it has read already");
+        simulation.step(5);
+        let again = Simulation::new(simulation.scene()).unwrap();
+        assert_eq!(again.agents().count(), 3);
+        assert!(again.agents().any(|agent| agent.pose.position_m.x == 7.0));
+        let back = reader::read::<Scene>(simulation.kinds(), "t", &text(&simulation, simulation.scene())).unwrap();
+        assert_eq!(text(&simulation, &back), text(&simulation, simulation.scene()));
+    }
+}
+
+#[test]
+fn poses_besides_those_of_a_spawner_come_first() {
+    let simulation = simulation_of(
+        "(groups: [(name: \"a\", count: 2, spawn: Point(position_m: (9.0, 9.0)), also_at: [(1.0, 2.0, 0.5)])])",
+    );
+    assert_eq!(simulation.agents().count(), 3);
+    let first = simulation.agent(0).unwrap().pose;
+    assert_eq!((first.position_m.x, first.position_m.y, first.heading_rad), (1.0, 2.0, 0.5));
+}
+
+#[test]
+fn an_agent_that_goes_takes_its_pose_along_and_its_number_is_used_no_more() {
+    let mut simulation = simulation_of(&format!("(groups: [{TWO}])"));
+    simulation.apply(spawn("a", 7.0)).unwrap();
+    simulation.apply(remove("agents.1")).unwrap();
+    assert_eq!(names(&simulation), ["a-0", "a-2"]);
+    let at: Vec<f64> = simulation.scene().groups[0].at.iter().map(|pose| pose.x_m).collect();
+    assert_eq!(at, [1.0, 7.0]);
+    simulation.apply(spawn("a", 8.0)).unwrap();
+    assert_eq!(simulation.agents().last().unwrap().id.index(), 3);
+    simulation.step(2);
+    simulation.apply(remove("agents[2]")).unwrap();
+    let at: Vec<f64> = simulation.scene().groups[0].at.iter().map(|pose| pose.x_m).collect();
+    assert_eq!(at, [1.0, 8.0]);
+    for agent in [0, 3] {
+        simulation.apply(remove(&format!("agents.{agent}"))).unwrap();
+    }
+    simulation.step(2);
+    assert_eq!(simulation.agents().count(), 0);
+    assert_eq!(Simulation::new(simulation.scene()).unwrap().agents().count(), 0, "the spawner is not back");
+}
+
+#[test]
+fn an_agent_of_a_spawner_that_goes_is_one_less() {
+    let mut simulation = simulation_of("(groups: [(name: \"a\", count: 3, spawn: UniformBox())])");
+    simulation.apply(remove("agents.0")).unwrap();
+    assert_eq!((simulation.agents().count(), simulation.scene().groups[0].count), (2, 2));
+    assert_eq!(names(&simulation), ["a-1", "a-2"]);
+}
+
+#[test]
+fn constants_of_what_changes_are_left_alone() {
+    let mut simulation = simulation_of(
+        "(constants: [(name: \"N\", value: 3)], groups: [(name: \"a\", count: N, spawn: UniformBox()),
+            (name: \"b\", count: N, spawn: UniformBox())])",
+    );
+    simulation.apply(remove("agents.0")).unwrap();
+    let counts: Vec<u32> = simulation.scene().groups.iter().map(|group| group.count).collect();
+    assert_eq!(counts, [2, 3]);
+}
+
+#[test]
+fn groups_and_objects_are_added_as_a_scene_writes_them() {
+    let mut simulation = simulation_of(&format!("(groups: [{TWO}])"));
+    simulation.step(4);
+    simulation.apply(add("groups", "(name: \"b\", robot: \"epuck\", count: 3, spawn: UniformBox())")).unwrap();
+    assert_eq!(simulation.agents().count(), 5);
+    simulation.apply(spawn("b", 5.0)).unwrap();
+    simulation.apply(Edit::Set { path: "groups.b.look.color".into(), value: "orange".into() }).unwrap();
+    simulation.apply(Edit::Move { agent: 5, x_m: 2.0, y_m: 2.0, heading_rad: 0.0 }).unwrap();
+    simulation.apply(remove("agents.2")).unwrap();
+    simulation.apply(add("objects", "Disc(center_m: (4.0, 4.0), radius_m: 0.5)")).unwrap();
+    simulation
+        .apply(add("objects", "Disc(center_m: (6, 6), radius_m: 0.5, motion: Unicycle(), sensors: [Proximity()])"))
+        .unwrap();
+    simulation.apply(Edit::MoveObject { object: 1, x_m: 7.0, y_m: 7.0, heading_rad: 1.0 }).unwrap();
+    simulation.step(3);
+    assert_eq!((simulation.agents().count(), simulation.scene().objects.len()), (5, 2));
+    let snapshot = simulation.snapshot();
+    let ahead = hashes(&mut simulation, 20);
+    let mut other = simulation_of(&format!("(groups: [{TWO}])"));
+    other.restore(&snapshot);
+    assert_eq!(hashes(&mut other, 20), ahead, "another simulation of the start goes on from there");
+}
+
+#[test]
+fn an_object_that_goes_leaves_the_others_their_places() {
+    let objects = "Disc(center_m: (4.0, 4.0), radius_m: 0.5, motion: Unicycle(), sensors: [Proximity()]),
+        Disc(center_m: (6.0, 4.0), radius_m: 0.5), Light(position_m: (1.0, 1.0))";
+    let mut simulation = simulation_of(&format!("(groups: [{TWO}], objects: [{objects}])"));
+    simulation.step(2);
+    simulation.apply(remove("objects.0")).unwrap();
+    simulation.apply(remove("objects.2")).unwrap();
+    simulation.apply(Edit::Set { path: "objects.1.radius_m".into(), value: "0.7".into() }).unwrap();
+    simulation.step(2);
+    let scene = simulation.scene();
+    assert_eq!((scene.objects.len(), scene.is_gone(0), scene.is_gone(1), scene.is_gone(2)), (3, true, false, true));
+    assert_eq!(scene.clone().without_gone().objects.len(), 1);
+    assert_eq!(refused(&mut simulation, remove("objects.0")), "there is no object 0");
+    assert!(
+        refused(&mut simulation, Edit::MoveObject { object: 1, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 })
+            .contains("objects.1.center_m")
+    );
+    let snapshot = simulation.snapshot();
+    let ahead = hashes(&mut simulation, 10);
+    let mut other = Simulation::new(&scene_of(&format!("(groups: [{TWO}], objects: [{objects}])"))).unwrap();
+    other.step(1);
+    other.restore(&snapshot);
+    assert_eq!(hashes(&mut other, 10), ahead);
+}
+
+#[test]
+fn a_frozen_robot_stays_and_goes_on_when_it_is_set_right() {
+    for order in ["Simultaneous", "Sequential"] {
+        let mut simulation = simulation_of(&format!(
+            "(order: {order}, groups: [(name: \"a\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])"
+        ));
+        let x = |simulation: &Simulation| simulation.agent(0).unwrap().pose.position_m.x;
+        simulation.apply(fault(0, Failure::Freezes, true)).unwrap();
+        simulation.step(10);
+        assert_eq!(x(&simulation), 1.0);
+        simulation.apply(fault(0, Failure::Freezes, false)).unwrap();
+        simulation.step(10);
+        assert!(x(&simulation) > 1.2);
+        simulation.apply(fault(0, Failure::Dies, true)).unwrap();
+        simulation.step(1);
+        let dead = x(&simulation);
+        simulation.step(10);
+        assert_eq!(x(&simulation), dead);
+        simulation.apply(fault(0, Failure::Dies, false)).unwrap();
+        simulation.step(10);
+        assert!(x(&simulation) > dead && !simulation.agent(0).unwrap().is_dead());
+    }
+}
+
+#[test]
+fn a_blind_robot_reads_nothing() {
+    for order in ["Simultaneous", "Sequential"] {
+        let mut simulation = simulation_of(&format!("(order: {order}, groups: [{TWO}])"));
+        let reading = |simulation: &Simulation| simulation.agent(0).unwrap().readings().flatten().sum::<f64>();
+        simulation.step(1);
+        assert_eq!(reading(&simulation), 1.0, "it has the other one in sight");
+        simulation.apply(fault(0, Failure::Blinds, true)).unwrap();
+        simulation.step(2);
+        assert_eq!(reading(&simulation), 0.0);
+        simulation.apply(fault(0, Failure::Blinds, false)).unwrap();
+        simulation.step(1);
+        assert_eq!(reading(&simulation), 1.0);
+    }
+}
+
+#[test]
+fn a_deaf_robot_hears_nothing_and_is_still_heard() {
+    let radio = "radio: (loss: Perfect(), turns: Fixed(period_s: 0.1))";
+    let mut simulation = simulation_of(&format!(
+        "(groups: [(name: \"a\", at: [(1.0, 1.0, 0.0), (2.0, 1.0, 0.0)], motion: Holonomic(), controller: Formation(),
+            {radio})], faults: [(at_s: 1.0, who: \"a-0\", what: Deafens)])"
+    ));
+    let heard =
+        |simulation: &Simulation, agent: u32| simulation.agent(agent).unwrap().radio().unwrap().2.packets().len();
+    simulation.step(30);
+    assert_eq!([heard(&simulation, 0), heard(&simulation, 1)], [1, 1]);
+    simulation.step(30);
+    assert_eq!([heard(&simulation, 0), heard(&simulation, 1)], [0, 1]);
+    simulation.apply(fault(0, Failure::Deafens, false)).unwrap();
+    simulation.step(30);
+    assert_eq!(heard(&simulation, 0), 1);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let mut simulation = simulation_of(&format!("(groups: [{TWO}], objects: [Disc()])"));
+    simulation.step(1);
+    let mut refused = |edit| refused(&mut simulation, edit);
+    assert_eq!(refused(spawn("aa", 1.0)), "there is no group `aa`, did you mean `a`?");
+    assert!(refused(spawn("a", f64::NAN)).contains("finite"));
+    assert!(refused(spawn("a", 1e9)).contains("at most 1000000 m"));
+    assert_eq!(refused(remove("agents.7")), "there is no agent 7");
+    assert_eq!(refused(remove("agents.x")), "there is no agent x");
+    assert_eq!(refused(remove("objects.3")), "there is no object 3");
+    assert!(refused(remove("groups.a")).contains("agents.17 or objects.3"));
+    assert!(refused(add("metrics", "Scatter()")).contains("to groups and to objects"));
+    assert!(refused(add("groups", "(name: \"a\")")).contains("is taken by groups[0]"));
+    assert!(refused(add("groups", "(name: \"c\", count: 2000000)")).contains("groups[1].count"));
+    assert!(refused(add("groups", "(name: \"c\", count: 999999)")).contains("at most 1000000 agents"));
+    assert!(refused(add("groups", "(nam: \"c\")")).contains("did you mean `name`"));
+    assert!(refused(add("objects", "Disk()")).contains("did you mean `Disc`"));
+    assert!(refused(add("objects", "Disc(radius_m: -1)")).starts_with("objects[1].radius_m"));
+    assert!(refused(add("objects", "Disc(), Disc()")).contains("name one object"));
+    assert!(refused(Edit::MoveObject { object: 5, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 }).contains("no object 5"));
+    assert_eq!(refused(fault(9, Failure::Dies, true)), "there is no agent 9");
+    assert_eq!(refused(fault(0, Failure::Deafens, true)), "agent 0 has no radio");
+}

@@ -1,0 +1,319 @@
+//! Changes that are undone and redone, and those made while time stands still.
+
+use swarmarium::agent::fault::Failure;
+use swarmarium::clock::Host;
+use swarmarium::edit::Edit;
+use swarmarium::edit::log::{self, Replay};
+use swarmarium::scene::Scene;
+use swarmarium::{Recipe, Simulation};
+
+use crate::support::scene_of;
+
+const ORDERS: [&str; 2] = ["Simultaneous", "Sequential"];
+
+/// Radios, sensors, a spawner over time, an object that moves, metrics.
+fn world(order: &str) -> Scene {
+    let text = r#"(
+        order: ORDER,
+        arena: (size_m: (12.0, 12.0), walls: Walled),
+        groups: [
+            (name: "fleet", at: [(2.0, 2.0, 0.0), (3.0, 2.0, 1.0), (4.0, 2.0, 2.0)], motion: Holonomic(),
+                controller: Formation(), radio: (loss: Disc(range_m: 5.0), turns: Fixed(period_s: 0.1))),
+            (name: "late", count: 6, spawn: UniformBox(every_steps: 7), sensors: [BinaryFov(rate_hz: 10.0), Proximity()],
+                controller: Constant(v_m_per_s: 0.4, turn_rad_per_s: 0.2)),
+        ],
+        objects: [
+            Disc(center_m: (6.0, 6.0), radius_m: 0.4, motion: Unicycle(), sensors: [Proximity()],
+                controller: Constant(v_m_per_s: 0.3)),
+            Disc(center_m: (9.0, 3.0), radius_m: 0.5),
+            Goal(area: Disc(center_m: (3.0, 9.0), radius_m: 1.0)),
+        ],
+        metrics: [Collisions(), Scatter()],
+    )"#;
+    scene_of(&text.replace("ORDER", order))
+}
+
+fn host(scene: &Scene) -> Host {
+    let mut host = Host::new(scene, &Recipe::standard(), 1).unwrap();
+    host.keep_track();
+    host
+}
+
+/// Numbers that are always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+
+    fn meters(&mut self) -> f64 {
+        1.0 + self.below(1000) as f64 / 100.0
+    }
+}
+
+fn set(path: &str, value: &str) -> Edit {
+    Edit::Set { path: path.into(), value: value.into() }
+}
+
+fn moved(agent: u32, x_m: f64, y_m: f64) -> Edit {
+    Edit::Move { agent, x_m, y_m, heading_rad: 0.5 }
+}
+
+/// Any edit that might make sense.
+fn any_edit(simulation: &Simulation, dice: &mut Dice) -> Edit {
+    let agents: Vec<u32> = simulation.agents().map(|agent| agent.id.index()).collect();
+    let agent = agents.get(dice.below(agents.len().max(1) as u64) as usize).copied().unwrap_or_default();
+    let (x_m, y_m) = (dice.meters(), dice.meters());
+    match dice.below(11) {
+        0 | 1 => moved(agent, x_m, y_m),
+        2 => Edit::Spawn { group: "fleet".into(), x_m, y_m, heading_rad: 0.0 },
+        3 => Edit::Spawn { group: "late".into(), x_m, y_m, heading_rad: 0.0 },
+        4 => Edit::Remove { path: format!("agents.{agent}") },
+        5 => Edit::Fault { agent, what: Failure::ALL[dice.below(4) as usize], is_on: dice.below(3) > 0 },
+        6 => set("groups.late.controller.v_m_per_s", &format!("0.{}", 1 + dice.below(9))),
+        7 => Edit::MoveObject { object: 0, x_m, y_m, heading_rad: 1.0 },
+        8 => Edit::Add {
+            list: "objects".into(),
+            value: format!("Disc(center_m: ({x_m:?}, {y_m:?}), radius_m: 0.2, motion: Unicycle())"),
+        },
+        9 => Edit::Remove { path: format!("objects.{}", dice.below(5)) },
+        _ => Edit::TimeScale { scale: 1.0 + dice.below(9) as f64 },
+    }
+}
+
+fn finish(host: &mut Host) {
+    while host.rework().is_some() {
+        host.advance_rework(|| true, |_| {});
+    }
+}
+
+/// The simulation of a start and a log, without a host.
+fn replayed(host: &Host) -> Simulation {
+    let mut again = Simulation::new(host.start()).unwrap();
+    // As from a file.
+    let text = log::write(host.simulation().edits());
+    let mut log = Replay::new(log::read("edits.ron", &text).unwrap());
+    for step in 1..=host.simulation().steps() + 1 {
+        log.due(step).for_each(|logged| again.replay(logged).unwrap());
+        if step <= host.simulation().steps() {
+            again.step(1);
+        }
+    }
+    again.settle();
+    again
+}
+
+#[test]
+fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
+    for order in ORDERS {
+        let scene = world(order);
+        let mut host = host(&scene);
+        let mut dice = Dice(7);
+        for _ in 0..50 {
+            match dice.below(8) {
+                0 => _ = host.undo(),
+                1 => _ = host.redo(),
+                _ => {
+                    let edit = any_edit(host.simulation(), &mut dice);
+                    // What makes no sense is refused.
+                    _ = host.apply(edit);
+                }
+            }
+            finish(&mut host);
+            let end = host.simulation().steps() + dice.below(9);
+            match dice.below(3) {
+                0 => host.settle(),
+                _ => _ = host.advance_to(end, || true, |_| {}),
+            }
+        }
+        host.settle();
+        host.redo_to(u64::MAX);
+        finish(&mut host);
+        let hash = host.simulation().hash();
+        assert!(host.simulation().edits().len() > 15, "{order}");
+        assert_eq!(replayed(&host).hash(), hash, "{order}: again");
+
+        let steps = host.simulation().steps();
+        host.undo_to(0);
+        finish(&mut host);
+        let mut untouched = Simulation::new(&scene).unwrap();
+        untouched.step(steps);
+        assert_eq!((host.simulation().steps(), host.simulation().hash()), (steps, untouched.hash()), "{order}: undone");
+        assert!(host.simulation().edits().is_empty() && host.changes().iter().all(|change| change.is_undone));
+
+        host.redo_to(u64::MAX);
+        finish(&mut host);
+        assert_eq!(host.simulation().hash(), hash, "{order}: redone");
+        assert!(host.changes().iter().all(|change| !change.is_undone));
+    }
+}
+
+#[test]
+fn edits_that_are_applied_at_once_give_what_they_would_have_given_a_step_later() {
+    for order in ORDERS {
+        let [mut at_once, mut later] = [(); 2].map(|()| Simulation::new(&world(order)).unwrap());
+        let mut dice = Dice(3);
+        for gesture in 1..60 {
+            let edit = any_edit(&later, &mut dice);
+            let done = [at_once.apply_in(edit.clone(), gesture), later.apply_in(edit.clone(), gesture)];
+            assert_eq!(done[0], done[1], "{edit:?}");
+            at_once.settle();
+            if dice.below(3) == 0 {
+                at_once.step(1);
+                later.step(1);
+                assert_eq!(at_once.hash(), later.hash(), "{order}: {edit:?}");
+                assert_eq!(at_once.edits(), later.edits());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_drag_while_time_stands_still_leaves_its_end() {
+    let mut dragged = Simulation::new(&world("Simultaneous")).unwrap();
+    let mut put = Simulation::new(&world("Simultaneous")).unwrap();
+    for simulation in [&mut dragged, &mut put] {
+        simulation.step(5);
+    }
+    let speed = |value: &str| set("groups.late.controller.v_m_per_s", value);
+    for part in 1..=10 {
+        let x_m = 5.0 + f64::from(part) / 3.0;
+        for agent in [0, 1] {
+            dragged.apply_in(moved(agent, x_m, 7.0 + f64::from(agent)), 1).unwrap();
+        }
+        dragged.settle();
+    }
+    for value in ["0.1", "0.2", "0.7"] {
+        dragged.apply_in(speed(value), 2).unwrap();
+        dragged.settle();
+    }
+    for agent in [0, 1] {
+        put.apply_in(moved(agent, 5.0 + 10.0 / 3.0, 7.0 + f64::from(agent)), 1).unwrap();
+    }
+    put.apply_in(speed("0.7"), 2).unwrap();
+    dragged.step(1);
+    put.step(1);
+    assert_eq!(dragged.edits(), put.edits());
+    assert_eq!(dragged.hash(), put.hash());
+}
+
+#[test]
+fn one_undo_takes_back_a_whole_gesture() {
+    let mut host = host(&world("Simultaneous"));
+    host.advance_to(40, || true, |_| {});
+    let gesture = host.new_gesture();
+    for step in 0..10 {
+        host.apply_in(moved(0, 5.0 + f64::from(step) / 10.0, 5.0), gesture).unwrap();
+        host.advance_to(41 + step as u64, || true, |_| {});
+    }
+    host.apply(set("groups.late.controller.v_m_per_s", "0.9")).unwrap();
+    host.advance_to(60, || true, |_| {});
+    let labels: Vec<_> = host.changes().into_iter().map(|change| (change.label, change.edits)).collect();
+    assert_eq!(labels, [("Moved fleet-0".to_owned(), 10), ("groups.late.controller.v_m_per_s = 0.9".to_owned(), 1)]);
+    assert_eq!(host.undo().as_deref(), Some("groups.late.controller.v_m_per_s = 0.9"));
+    // Another one while the first is still on its way.
+    assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
+    assert!(host.rework().is_some_and(|progress| progress.steps >= 20));
+    finish(&mut host);
+    let mut untouched = Simulation::new(host.start()).unwrap();
+    untouched.step(60);
+    assert_eq!(host.simulation().hash(), untouched.hash());
+    assert_eq!(host.redo().as_deref(), Some("Moved fleet-0"));
+    finish(&mut host);
+    assert_eq!(host.simulation().edits().len(), 10);
+    // A new change forgets what could be redone.
+    host.apply(Edit::TimeScale { scale: 3.0 }).unwrap();
+    assert_eq!((host.redo(), host.changes().len()), (None, 2));
+    host.advance(0.05, || true, |_| {});
+    assert_eq!((host.clock().scale(), host.undo().as_deref()), (3.0, Some("Speed 3×")));
+    assert!(host.rework().is_none(), "no result depends on it");
+    assert_eq!(host.clock().scale(), 1.0);
+}
+
+#[test]
+fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
+    let mut host = host(&world("Simultaneous"));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(100, || true, |_| {});
+    let hash = host.simulation().hash();
+    host.undo().unwrap();
+    host.advance_rework(|| false, |_| {});
+    host.cancel_rework();
+    assert_eq!((host.simulation().hash(), host.simulation().edits().len()), (hash, 1));
+    assert!(host.changes().iter().all(|change| !change.is_undone));
+    host.undo().unwrap();
+    host.apply(moved(1, 6.0, 9.0)).unwrap();
+    assert_eq!(host.simulation().edits().len(), 1, "the run is still as it was");
+    finish(&mut host);
+    host.settle();
+    let edits: Vec<_> = host.simulation().edits().iter().map(|logged| (logged.step, logged.edit.clone())).collect();
+    assert_eq!(edits, [(101, moved(1, 6.0, 9.0))]);
+}
+
+#[test]
+fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
+    let mut host = host(&world("Simultaneous"));
+    host.advance_to(10, || true, |_| {});
+    host.apply(Edit::Spawn { group: "fleet".into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 }).unwrap();
+    let newcomer = host.simulation().agents().last().unwrap().id.index();
+    host.advance_to(20, || true, |_| {});
+    // Nobody undoes what has no gesture.
+    host.apply_in(moved(newcomer, 2.0, 8.0), 0).unwrap();
+    host.advance_to(30, || true, |_| {});
+    let hash = host.simulation().hash();
+    assert_eq!(host.undo().as_deref(), Some("fleet: 1 robot added"));
+    finish(&mut host);
+    assert_eq!((host.take_notes().len(), host.simulation().edits().len(), host.undo()), (1, 0, None));
+    assert!(host.redo().is_some());
+    finish(&mut host);
+    assert_eq!((host.simulation().hash(), host.simulation().edits().len()), (hash, 2));
+    assert!(host.take_notes().is_empty());
+}
+
+#[test]
+fn a_reset_can_be_undone() {
+    let mut host = host(&world("Simultaneous"));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(20, || true, |_| {});
+    let (before, seed) = (host.simulation().hash(), host.start().seed);
+    host.reset_with_seed(99).unwrap();
+    host.advance_to(5, || true, |_| {});
+    host.apply(set("groups.late.controller.v_m_per_s", "0.9")).unwrap();
+    host.advance_to(10, || true, |_| {});
+    let after = host.simulation().hash();
+    let changes = host.changes().len();
+    let labels: Vec<String> = host.changes().into_iter().map(|change| change.label).collect();
+    assert_eq!(labels, ["Moved fleet-0", "Reset with another seed", "groups.late.controller.v_m_per_s = 0.9"]);
+    host.undo().unwrap();
+    finish(&mut host);
+    assert_eq!(host.undo().as_deref(), Some("Reset with another seed"));
+    finish(&mut host);
+    assert_eq!((host.simulation().hash(), host.start().seed, host.simulation().steps()), (before, seed, 20));
+    host.redo().unwrap();
+    finish(&mut host);
+    assert_eq!((host.start().seed, host.simulation().steps()), (99, 10));
+    host.redo().unwrap();
+    finish(&mut host);
+    assert_eq!(host.simulation().hash(), after);
+    host.undo_to(0);
+    finish(&mut host);
+    assert_eq!((host.start().seed, host.simulation().edits().len()), (seed, 0));
+    host.redo_to(u64::MAX);
+    finish(&mut host);
+    assert_eq!(host.simulation().hash(), after);
+    host.reset().unwrap();
+    host.reset().unwrap();
+    assert_eq!(host.changes().len(), changes + 1, "the second one changes nothing");
+    host.open(world("Sequential")).unwrap();
+    assert!(host.changes().is_empty() && host.undo().is_none(), "another scene forgets all");
+}
+
+#[test]
+fn nothing_is_kept_where_nobody_asks_for_it() {
+    let mut host = Host::new(&world("Simultaneous"), &Recipe::standard(), 1).unwrap();
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(20, || true, |_| {});
+    assert_eq!((host.undo(), host.redo(), host.changes().len()), (None, None, 0));
+}
