@@ -24,11 +24,13 @@ use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::remote::{self, Remote};
+use crate::scene::Problems;
 use crate::scene::description::{Arena, Walls};
-use crate::scene::load::{Loaded, Source, load, located};
+use crate::scene::load::{Loaded, Source, load, located, template};
 use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
+mod autosave;
 mod camera;
 mod changes;
 mod command;
@@ -45,6 +47,7 @@ mod gallery;
 mod gamepad;
 mod help;
 mod inspector;
+mod keymap;
 mod keys;
 mod layout;
 mod notice;
@@ -54,6 +57,7 @@ mod painters;
 mod palette;
 mod panels;
 mod parameters;
+mod places;
 mod plots;
 mod presets;
 mod progress;
@@ -64,13 +68,16 @@ mod save;
 mod selection;
 mod settings;
 mod shot;
+mod standing;
 mod status;
 mod tessellate;
 #[cfg(test)]
 mod testing;
 mod theme;
+mod thumbnails;
 mod timing;
 mod tools;
+mod tour;
 mod transport;
 mod tree;
 mod undo;
@@ -81,18 +88,22 @@ mod world_view;
 pub use action::Action;
 pub use display::display_available;
 
+use autosave::Autosave;
 use dialogs::Ask;
 use engine::Engine;
 use frame::{Frames, Smoothed};
+use keymap::Keymap;
 use layout::Pane;
 use notice::{Notice, Notices};
 use panels::Panels;
+use places::Places;
 use plots::{History, Pin, Trigger};
 use presets::Presets;
 use recording::{Studio, Told};
 use selection::Item;
 use settings::{Memory, Settings};
 use tools::{Kit, Tool};
+use tour::Tour;
 
 /// How the lab opens.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +156,14 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     lab.tell(told);
     lab.presets = Presets::in_folder(memory.presets_folder());
     lab.presets.follow(&lab.title());
+    if options.screenshot.is_none() {
+        lab.places = Places::of_user();
+        lab.read_keys();
+        lab.begin_autosave();
+        if !lab.settings.toured {
+            lab.take_tour();
+        }
+    }
     if let Some((path, _)) = &options.screenshot {
         shot::check(path)?;
     }
@@ -239,6 +258,14 @@ pub struct Lab {
     step_s: Smoothed,
     /// Steps since the last frame was drawn.
     steps_this_frame: u64,
+    /// Where the files are that it reads and writes by itself.
+    pub(crate) places: Places,
+    /// Which keys do what.
+    pub(crate) keymap: Keymap,
+    /// What is kept of a scene that is not saved.
+    pub(crate) autosave: Autosave,
+    /// The tour, while it is taken.
+    pub(crate) tour: Tour,
     /// The view that is asked for.
     pub(crate) view: View,
     /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
@@ -352,6 +379,10 @@ impl Lab {
             frames_per_second: 0.0,
             step_s: Smoothed::default(),
             steps_this_frame: 0,
+            places: Places::default(),
+            keymap: Keymap::default(),
+            autosave: Autosave::default(),
+            tour: Tour::default(),
             connections: (1, view.overlays.connections),
             view,
             painted: view,
@@ -406,13 +437,15 @@ impl Lab {
     pub(crate) fn title(&self) -> String {
         match (self.host.scene().name.as_str(), &self.opened.source) {
             ("", Source::File(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            ("", Source::Unsaved(_)) => "Untitled".into(),
             ("", source) => source.name().unwrap_or_else(|| "Scene".into()),
             (name, _) => name.into(),
         }
     }
 
     fn window_title(&self) -> String {
-        format!("{} — {} — Swarmarium", self.title(), self.origin())
+        let mark = if self.is_unsaved() { "*" } else { "" };
+        format!("{}{mark} — {} — Swarmarium", self.title(), self.origin())
     }
 
     /// Where the open scene comes from: its file, or what it is instead.
@@ -421,6 +454,7 @@ impl Lab {
             Source::Code => "made by a program".into(),
             Source::Shipped(name) => format!("shipped scene {name}"),
             Source::File(path) => settings::absolute(path),
+            Source::Unsaved(what) => (*what).into(),
         }
     }
 
@@ -657,13 +691,28 @@ impl Lab {
     /// Opens another scene: a file, or the name of a shipped scene.
     pub(crate) fn open_source(&mut self, source: &str) {
         let loaded = load(self.recipe.kinds(), source, &[]);
+        self.open_loaded(source, loaded);
+    }
+
+    /// Begins a scene with a template, by its name.
+    pub(crate) fn open_template(&mut self, name: &str) {
+        let loaded = template(self.recipe.kinds(), name);
+        self.open_loaded(name, loaded);
+    }
+
+    /// Opens another scene that was read under a name; whether it could be.
+    pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
+        let left = self.unsaved();
         // At its own pace.
-        match loaded.and_then(|loaded| {
-            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(source, problems))
-        }) {
+        let opened = loaded.and_then(|loaded| {
+            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(name, problems))
+        });
+        let is_open = opened.is_ok();
+        match opened {
             Ok(loaded) => {
+                self.notices.scene_opened();
+                self.keep_left(left);
                 self.openings += 1;
-                self.notices = Notices::default();
                 self.take_opened(loaded);
                 self.histories.clear();
                 self.set_aside.clear();
@@ -679,6 +728,7 @@ impl Lab {
             }
             Err(problems) => self.tell(Err(problems.to_string())),
         }
+        is_open
     }
 
     /// Takes what was read as what is open, and tells what an importer could not carry over.
@@ -689,10 +739,11 @@ impl Lab {
             let source_name = loaded.source.name().unwrap_or_default();
             let count = problems.len();
             let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
-            let problems = crate::scene::Problems { source_name, problems };
+            let problems = Problems { source_name, problems };
             self.notices.add(Notice::of_import(&format!("{lost} not as in the imported file\n{problems}")));
         }
         self.opened = loaded;
+        self.take_as_saved();
     }
 
     fn restarted(&mut self) {
@@ -835,7 +886,7 @@ impl Lab {
         } else if self.cancel_progress() {
         } else if self.compare.is_open {
             self.end_comparison();
-        } else if self.notices.close_last() {
+        } else if self.tour.close() || self.notices.close_last() {
         } else if self.tool != Tool::Select {
             self.tool = Tool::Select;
         } else if self.wheels.is_empty() {

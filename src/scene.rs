@@ -15,6 +15,7 @@ pub mod problem;
 pub mod reader;
 pub mod shipped;
 pub mod spawn;
+pub mod templates;
 pub mod writer;
 
 pub use description::Scene;

@@ -44,6 +44,12 @@ pub enum Action {
     RestartAt(DVec2),
     /// Opens a scene: a file, or the name of a shipped scene.
     Open(String),
+    /// Begins a scene with a template, by its name.
+    New(String),
+    /// Opens a scene that was kept without being saved.
+    Recover(PathBuf),
+    /// Throws a scene away that was kept without being saved.
+    Discard(PathBuf),
     /// Opens the first of the files that were dropped on the window.
     OpenFirst(Vec<String>),
     /// Reads the file of the scene again.
@@ -54,6 +60,8 @@ pub enum Action {
     Ask(Ask),
     /// Saves the scene as it is now, edits included.
     SaveScene(PathBuf),
+    /// Saves the scene with all robots and objects where they are now.
+    SaveStanding(PathBuf),
     /// Saves this run into a folder: scene at its start, log of edits, manifest.
     SaveRun(PathBuf),
     /// Saves what the plots show as a table.
@@ -187,6 +195,10 @@ pub enum Action {
     MaxStepsPerFrame(u64),
     /// Opens or closes the list of keys.
     Help,
+    /// Begins the tour, or ends it.
+    Tour,
+    /// Makes the file of keys, and says where it is.
+    EditKeys,
     /// Opens or closes the palette.
     Palette,
     /// Opens or closes the scene as text.
@@ -235,11 +247,15 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Revert => lab.revert(),
         Action::RestartAt(point_m) => lab.restart_at(point_m),
         Action::Open(source) => lab.open_source(&source),
+        Action::New(template) => lab.open_template(&template),
+        Action::Recover(path) => lab.recover(&path),
+        Action::Discard(path) => lab.discard(&path),
         Action::OpenFirst(files) => lab.open_first(&files),
         Action::Reload => lab.reload(),
         Action::RestoreChanges => lab.restore_changes(),
         Action::Ask(ask) => lab.asked = Some(ask),
         Action::SaveScene(path) => lab.save_scene(&path),
+        Action::SaveStanding(path) => lab.save_standing(&path),
         Action::SaveRun(path) => lab.report(save::run(lab, &path), &path),
         Action::ExportCsv(path) => lab.export_csv(&path),
         Action::ExportPng(path) => lab.export_png(path),
@@ -335,6 +351,8 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Vsync => lab.settings.vsync ^= true,
         Action::MaxStepsPerFrame(steps) => lab.settings.max_steps_per_frame = steps.max(1),
         Action::Help => lab.help ^= true,
+        Action::Tour => lab.take_tour(),
+        Action::EditKeys => lab.edit_keys(),
         Action::Palette => lab.palette ^= true,
         Action::Resolved => lab.resolved ^= true,
         Action::Events => lab.toggle_panel(Pane::Events),

@@ -56,7 +56,7 @@ fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let [can_undo, can_redo] = lab.host.can_undo_and_redo();
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         for (title, is_possible, action) in [("Redo", can_redo, Action::Redo), ("Undo", can_undo, Action::Undo)] {
-            let hint = by_title(title).map(|command| command.tooltip()).unwrap_or_default();
+            let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
             let button = ui.add_enabled(is_possible, Button::new(title));
             if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
                 actions.push(action);

@@ -4,6 +4,7 @@ use bevy_egui::egui::{Key, Modifiers};
 
 use super::compare::{GoesTo, Wish as Comparing};
 use super::dialogs::Ask;
+use super::keymap::Keymap;
 use super::layout::Pane;
 use super::recording::Wish;
 use super::selection::removals;
@@ -11,6 +12,7 @@ use super::tools::{Kit, Tool};
 use super::{Action, Lab};
 use crate::clock::{Strategy, UNLIMITED};
 use crate::draw::Theme;
+use crate::scene::templates;
 
 /// Where a command stands in the list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,7 @@ pub struct Command {
     pub title: &'static str,
     /// One sentence on what it does.
     pub hint: &'static str,
-    /// The keys that do it.
+    /// The keys that do it, unless the user gave it others.
     pub keys: &'static [Chord],
     /// Whether a key that is held does it again.
     pub repeats: bool,
@@ -98,7 +100,8 @@ impl Chord {
 
     /// Whether it writes nothing, so that it works while a text is typed.
     pub fn writes_nothing(&self) -> bool {
-        let function = matches!(self.key, Key::F1 | Key::F9 | Key::F10 | Key::F11 | Key::F12 | Key::Escape);
+        let number = self.key.name().strip_prefix('F').unwrap_or_default();
+        let function = self.key == Key::Escape || number.parse::<u8>().is_ok();
         function || (self.command && !matches!(self.key, Key::A | Key::C | Key::V | Key::X | Key::Y | Key::Z))
     }
 
@@ -125,23 +128,28 @@ impl Chord {
 }
 
 impl Command {
-    /// The keys as people write them: `Space or K`.
-    pub fn keys_text(&self) -> String {
+    /// The keys of the user, each as people write it, once.
+    pub fn key_texts(&self, keymap: &Keymap) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        for chord in self.keys {
+        for chord in keymap.keys(self) {
             let text = chord.text();
             if !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        texts.join(" or ")
+        texts
+    }
+
+    /// The keys of the user as people write them: `Space or K`.
+    pub fn keys_text(&self, keymap: &Keymap) -> String {
+        self.key_texts(keymap).join(" or ")
     }
 
     /// The tooltip of a control that does the same: what it does, and its key.
-    pub fn tooltip(&self) -> String {
-        match self.keys {
+    pub fn tooltip(&self, keymap: &Keymap) -> String {
+        match keymap.keys(self) {
             [] => self.hint.into(),
-            _ => format!("{} ({})", self.hint, self.keys_text()),
+            _ => format!("{} ({})", self.hint, self.keys_text(keymap)),
         }
     }
 
@@ -173,6 +181,7 @@ impl Command {
             Action::Tool(tool) => lab.tool == tool,
             Action::Snap => lab.kit.snaps,
             Action::Help => lab.help,
+            Action::Tour => lab.tour.is_open(),
             Action::Resolved => lab.resolved,
             Action::Events => lab.shows_panel(Pane::Events),
             Action::Changes => lab.shows_panel(Pane::Changes),
@@ -334,6 +343,9 @@ pub static COMMANDS: &[Command] = &[
     command!(Edit, "Set all faults right", "Lets all robots live, drive, hear and see again", [], |lab| {
         Some(Action::Edits(super::undo::cures(lab)))
     }),
+    command!(Scene, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)], |_| {
+        Some(Action::New(templates::EMPTY.into()))
+    }),
     command!(Scene, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)], |_| {
         Some(Action::Ask(Ask::Open))
     }),
@@ -347,10 +359,24 @@ pub static COMMANDS: &[Command] = &[
     ),
     command!(
         Scene,
+        "Save scene",
+        "Saves the scene with its changes to the file that is open, or asks for one",
+        [ctrl(Key::S)],
+        |lab| Some(lab.saving())
+    ),
+    command!(
+        Scene,
         "Save scene as",
-        "Saves the scene as it is now, changes included",
-        [ctrl(Key::S), ctrl_shift(Key::S)],
+        "Saves the scene with its changes to another file, and goes on with that",
+        [ctrl_shift(Key::S)],
         |_| Some(Action::Ask(Ask::SaveScene))
+    ),
+    command!(
+        Scene,
+        "Save scene as it stands",
+        "Saves the scene with all robots and objects where they are now",
+        [],
+        |_| Some(Action::Ask(Ask::SaveStanding))
     ),
     command!(Scene, "Save run", "Saves the scene at its start and all changes since, to run it again", [], |_| {
         Some(Action::Ask(Ask::SaveRun))
@@ -678,6 +704,10 @@ pub static COMMANDS: &[Command] = &[
         [any(Key::F1), any(Key::Questionmark), shift(Key::Slash)],
         |_| Some(Action::Help)
     ),
+    command!(Window, "Take the tour", "Shows in five steps what the window can do", [], |_| Some(Action::Tour)),
+    command!(Window, "Edit the keys", "Makes the file of keys when there is none, and says where it is", [], |_| Some(
+        Action::EditKeys
+    )),
     command!(
         Window,
         "Find an action",

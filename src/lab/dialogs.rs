@@ -19,6 +19,8 @@ pub enum Ask {
     Open,
     /// Where to save the scene.
     SaveScene,
+    /// Where to save the scene with all robots where they are now.
+    SaveStanding,
     /// Where to save the run.
     SaveRun,
     /// Where to save the table of the plots.
@@ -157,6 +159,7 @@ impl Ask {
         match self {
             Self::Open => "Open file",
             Self::SaveScene => "Save scene as",
+            Self::SaveStanding => "Save scene as it stands",
             Self::SaveRun => "Save run as a new folder",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportPng => "Export plots as PNG",
@@ -171,6 +174,7 @@ impl Ask {
         match self {
             Self::Open => Action::Open(path.display().to_string()),
             Self::SaveScene => Action::SaveScene(path),
+            Self::SaveStanding => Action::SaveStanding(path),
             Self::SaveRun => Action::SaveRun(path),
             Self::ExportCsv => Action::ExportCsv(path),
             Self::ExportPng => Action::ExportPng(path),
@@ -184,7 +188,7 @@ impl Ask {
     fn extension(self) -> Option<&'static str> {
         match self {
             Self::Open | Self::SaveRun | Self::RecordingFolder | Self::LoadController(_) => None,
-            Self::SaveScene | Self::SaveController(_) => Some("ron"),
+            Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
             Self::ExportCsv => Some("csv"),
             Self::ExportPng => Some("png"),
         }
@@ -213,6 +217,7 @@ impl Ask {
                 format!("{}-controller.ron", file_stem(name))
             }
             Self::SaveScene => format!("{stem}.ron"),
+            Self::SaveStanding => format!("{stem}-standing.ron"),
             Self::SaveRun => format!("{stem}-{}", lab.host.start().seed),
             Self::ExportCsv => format!("{stem}-plots.csv"),
             Self::ExportPng => format!("{stem}-plots.png"),
@@ -249,7 +254,12 @@ impl Ask {
                 dialog.pick_file();
             }
             Self::RecordingFolder => dialog.pick_directory(),
-            Self::SaveController(_) | Self::SaveScene | Self::SaveRun | Self::ExportCsv | Self::ExportPng => {
+            Self::SaveController(_)
+            | Self::SaveScene
+            | Self::SaveStanding
+            | Self::SaveRun
+            | Self::ExportCsv
+            | Self::ExportPng => {
                 dialog.save_file();
             }
         }
@@ -339,6 +349,7 @@ mod tests {
         let all = [
             Ask::Open,
             Ask::SaveScene,
+            Ask::SaveStanding,
             Ask::SaveRun,
             Ask::ExportCsv,
             Ask::ExportPng,

@@ -65,9 +65,11 @@ impl Engine {
 pub struct After(Arc<Shared>);
 
 impl After {
-    /// Waits for recordings to be whole, and tells about them.
+    /// Keeps what is not saved, waits for recordings to be whole, and tells about both.
     pub fn close(&self) -> Vec<Told> {
-        self.0.lock().studio.close()
+        let mut lab = self.0.lock();
+        let kept = lab.end_autosave();
+        lab.studio.close().into_iter().chain(kept).collect()
     }
 }
 

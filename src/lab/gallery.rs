@@ -1,20 +1,25 @@
-//! The gallery of shipped scenes and recent files.
+//! The gallery of shipped scenes and recent files, with small pictures and tags.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bevy_egui::egui::{
-    Align, Button, Layout, RichText, ScrollArea, TextEdit, TextFormat, Ui, WidgetInfo, WidgetType, text::LayoutJob,
+    Align, AtomExt as _, Button, Image, Layout, Response, RichText, ScrollArea, TextEdit, TextFormat, TextureHandle,
+    Ui, WidgetInfo, WidgetText, WidgetType, text::LayoutJob, vec2,
 };
 
 use super::settings::absolute;
+use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
 use crate::draw::Role;
 use crate::kind::Kinds;
 use crate::scene::load::Source;
-use crate::scene::{Scene, reader, shipped};
+use crate::scene::{Scene, reader, shipped, templates};
 
-/// A card shows the title, and two lines of what there is to see.
-const CARD_ROWS: usize = 3;
+/// A card shows the title and the tags.
+const CARD_ROWS: usize = 2;
+/// The tags that are shown before more are wanted.
+const FEW_TAGS: usize = 6;
 /// Seconds between two looks at whether the recent files are still there.
 const LOOK_S: f64 = 2.0;
 
@@ -23,8 +28,15 @@ const LOOK_S: f64 = 2.0;
 pub struct Gallery {
     /// The shipped scenes, once they were read.
     cards: Option<Vec<Card>>,
+    /// All tags, the most frequent first.
+    tags: Vec<String>,
+    /// Whether all tags are shown.
+    shows_all_tags: bool,
+    /// The tags that a scene must have.
+    wanted: BTreeSet<String>,
     search: String,
     recent: Recent,
+    pictures: Thumbnails,
 }
 
 /// A shipped scene.
@@ -32,6 +44,7 @@ struct Card {
     name: &'static str,
     title: String,
     about: String,
+    tags: Vec<String>,
     /// What is searched, in small letters.
     words: String,
 }
@@ -47,6 +60,11 @@ impl Gallery {
     /// Draws it; what was asked for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
+        if self.cards.is_none() {
+            let cards = cards(lab.host.simulation().kinds());
+            self.tags = by_frequency(&cards);
+            self.cards = Some(cards);
+        }
         ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
             ui.horizontal(|ui| {
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -54,9 +72,13 @@ impl Gallery {
                     self.search_ui(ui);
                 });
             });
+            self.tags_ui(ui);
             ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
+                if self.search.is_empty() && self.wanted.is_empty() {
+                    actions.extend(new_scene(ui, lab));
+                }
                 actions.extend(self.cards_ui(ui, lab));
-                actions.extend(self.recent.ui(ui, lab));
+                actions.extend(self.recent.ui(ui, lab, &mut self.pictures));
             });
         });
         actions
@@ -70,16 +92,53 @@ impl Gallery {
             info.label = Some("Search scenes".into());
             info
         });
-        response.on_hover_text("Shows only scenes that have all these words in their name, title or text");
+        response.on_hover_text("Shows only scenes that have all these words in their name, title, text or tags");
+    }
+
+    /// The tags to choose scenes by.
+    fn tags_ui(&mut self, ui: &mut Ui) {
+        let Self { tags, shows_all_tags, wanted, .. } = self;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+            ui.spacing_mut().button_padding = vec2(5.0, 1.0);
+            ui.spacing_mut().interact_size.y = 18.0;
+            let is_shown = |place: usize, tag: &String| *shows_all_tags || place < FEW_TAGS || wanted.contains(tag);
+            let shown: Vec<&String> =
+                tags.iter().enumerate().filter(|(place, tag)| is_shown(*place, tag)).map(|(_, tag)| tag).collect();
+            for tag in shown {
+                let is_wanted = wanted.contains(tag);
+                // Chosen is told by a mark, too.
+                let text = if is_wanted { format!("✔ {tag}") } else { tag.clone() };
+                let chip = ui.add(Button::selectable(is_wanted, RichText::new(text).small()).frame_when_inactive(true));
+                chip.widget_info(|| {
+                    let name = format!("Tag {tag}");
+                    WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_wanted, name)
+                });
+                let hint = "Shows only scenes with this tag, and with all others that are chosen; again, lets go of it";
+                if chip.on_hover_text(hint).clicked() && !wanted.remove(tag) {
+                    wanted.insert(tag.clone());
+                }
+            }
+            if tags.len() > FEW_TAGS {
+                let (text, hint) = match *shows_all_tags {
+                    true => ("Fewer tags", "Shows the most frequent tags only"),
+                    false => ("More tags", "Shows all tags"),
+                };
+                let more = ui.add(Button::new(RichText::new(text).small().weak()).frame(false));
+                *shows_all_tags ^= more.on_hover_text(hint).clicked();
+            }
+        });
     }
 
     fn cards_ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
-        let cards = self.cards.get_or_insert_with(|| cards(lab.host.simulation().kinds()));
-        let wanted: Vec<&Card> = cards.iter().filter(|card| card.matches(&self.search)).collect();
+        let has_tags = |card: &&Card| self.wanted.iter().all(|tag| card.tags.contains(tag));
+        let cards = self.cards.iter().flatten().filter(has_tags);
+        let wanted: Vec<&Card> = cards.filter(|card| card.matches(&self.search)).collect();
         if wanted.is_empty() {
             ui.weak("No scene matches");
         }
-        wanted.into_iter().filter_map(|card| card.ui(ui, lab)).last()
+        let pictures = &mut self.pictures;
+        wanted.into_iter().filter_map(|card| card.ui(ui, lab, pictures)).last()
     }
 }
 
@@ -93,15 +152,17 @@ impl Card {
         let scene: Scene = reader::read(kinds, name, text).unwrap_or_default();
         let title = if scene.name.is_empty() { name.into() } else { scene.name };
         let about = scene.about.replace('\n', " ");
-        let words = format!("{name} {title} {about}").to_lowercase();
-        Self { name, title, about, words }
+        let note = scene.metadata.iter().find(|note| note.name == TAGS).map_or("", |note| note.text.as_str());
+        let tags = note.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(Into::into).collect::<Vec<_>>();
+        let words = format!("{name} {title} {about} {}", tags.join(" ")).to_lowercase();
+        Self { name, title, about, tags, words }
     }
 
     fn matches(&self, search: &str) -> bool {
         search.to_lowercase().split_whitespace().all(|word| self.words.contains(word))
     }
 
-    fn ui(&self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+    fn ui(&self, ui: &mut Ui, lab: &Lab, pictures: &mut Thumbnails) -> Option<Action> {
         let is_open = lab.opened.source == Source::Shipped(self.name.into());
         let text = |role| theme::color(lab.settings.theme, role);
         let mut job = LayoutJob::default();
@@ -109,12 +170,13 @@ impl Card {
             job.append("▶ ", 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Accent)));
         }
         job.append(&self.title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
-        let about = format!("\n{}", self.about);
-        job.append(&about, 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
-        job.wrap.max_width = ui.available_width() - 2.0 * ui.spacing().button_padding.x;
+        let tags = format!("\n{}", self.tags.join(", "));
+        job.append(&tags, 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
+        job.wrap.max_width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
         job.wrap.max_rows = CARD_ROWS;
         let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
-        let card = ui.add(Button::selectable(is_open, galley));
+        let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, self.name)).flatten();
+        let card = row(ui, lab, picture, is_open, galley);
         card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
         let now = if is_open { " again; it is open now" } else { "" };
         let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}", self.name, self.about));
@@ -122,8 +184,68 @@ impl Card {
     }
 }
 
+/// The name of the note with the tags of a scene, which commas part.
+const TAGS: &str = "tags";
+
+/// All tags, the most frequent first.
+fn by_frequency(cards: &[Card]) -> Vec<String> {
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    cards.iter().flat_map(|card| &card.tags).for_each(|tag| *counts.entry(tag).or_default() += 1);
+    let mut tags: Vec<_> = counts.into_iter().collect();
+    tags.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    tags.into_iter().map(|(tag, _)| tag.clone()).collect()
+}
+
+/// What a picture takes of the width of a row, in points.
+fn beside_picture(ui: &Ui, lab: &Lab) -> f32 {
+    if lab.places.pictures.is_some() { thumbnails::SIZE_PX.x + ui.spacing().icon_spacing } else { 0.0 }
+}
+
+/// Whether the next row is seen: pictures are painted of what is looked at.
+fn in_sight(ui: &Ui) -> bool {
+    let row = ui.available_rect_before_wrap();
+    ui.clip_rect().y_range().intersection(row.y_range()).span() > 0.0
+}
+
+/// A row with a picture at its left, where there are pictures.
+fn row(
+    ui: &mut Ui,
+    lab: &Lab,
+    picture: Option<&TextureHandle>,
+    is_open: bool,
+    text: impl Into<WidgetText>,
+) -> Response {
+    let text = text.into();
+    let button = match picture {
+        _ if lab.places.pictures.is_none() => Button::selectable(is_open, text),
+        Some(texture) => {
+            let image = Image::new(texture).fit_to_exact_size(thumbnails::SIZE_PX).corner_radius(3);
+            Button::selectable(is_open, (image.atom_size(thumbnails::SIZE_PX), text.atom_shrink(true)))
+        }
+        None => Button::selectable(is_open, ("".atom_size(thumbnails::SIZE_PX), text.atom_shrink(true))),
+    };
+    ui.add(button.truncate())
+}
+
+/// Begins a scene with one of the templates.
+fn new_scene(ui: &mut Ui, lab: &Lab) -> Option<Action> {
+    let mut asked = None;
+    let menu = ui.menu_button("New scene…", |ui| {
+        for (name, title, hint) in templates::ALL {
+            if ui.button(title).on_hover_text(hint).clicked() {
+                asked = Some(Action::New(name.into()));
+                ui.close();
+            }
+        }
+    });
+    let keys = lab.keymap.text_of("New scene");
+    let with = if keys.is_empty() { keys } else { format!(" ({keys} for an empty arena)") };
+    menu.response.on_hover_text(format!("Begins a scene with one of the templates{with}"));
+    asked
+}
+
 impl Recent {
-    fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Option<Action> {
+    fn ui(&mut self, ui: &mut Ui, lab: &Lab, pictures: &mut Thumbnails) -> Option<Action> {
         self.look(ui.input(|input| input.time), &lab.settings.recent);
         if self.files.is_empty() {
             return None;
@@ -140,7 +262,8 @@ impl Recent {
             let is_open = *path == opened;
             let text = if is_open { format!("▶ {name}") } else { name.clone().into() };
             let text = if *is_there { RichText::new(text) } else { RichText::new(text).weak().strikethrough() };
-            let file = ui.add(Button::selectable(is_open, text).truncate());
+            let picture = (*is_there && in_sight(ui)).then(|| pictures.get(ui.ctx(), lab, path)).flatten();
+            let file = row(ui, lab, picture, is_open, text);
             file.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &name));
             let now = match (is_open, is_there) {
                 (_, false) => "This file is gone",
@@ -166,7 +289,7 @@ impl Recent {
 
 fn open_file(ui: &mut Ui, lab: &Lab) -> Option<Action> {
     let command = command::by_title("Open file")?;
-    let clicked = ui.add(Button::new("Open file…").small()).on_hover_text(command.tooltip()).clicked();
+    let clicked = ui.add(Button::new("Open file…").small()).on_hover_text(command.tooltip(&lab.keymap)).clicked();
     clicked.then(|| (command.action)(lab)).flatten()
 }
 
@@ -209,9 +332,58 @@ mod tests {
     fn the_search_sees_what_a_card_shows() {
         let kinds = crate::simulation::Recipe::standard();
         for card in super::cards(kinds.kinds()) {
-            let shown = format!("{} {} {}", card.name, card.title, card.about).to_lowercase();
+            let shown = format!("{} {} {} {}", card.name, card.title, card.about, card.tags.join(" ")).to_lowercase();
             assert_eq!(card.matches("obst"), shown.contains("obst"), "{}", card.name);
         }
+    }
+
+    #[test]
+    fn every_shipped_scene_has_tags() {
+        let kinds = crate::simulation::Recipe::standard();
+        let cards = super::cards(kinds.kinds());
+        for card in &cards {
+            assert!((1..=4).contains(&card.tags.len()), "{}: {:?}", card.name, card.tags);
+        }
+        let tags = super::by_frequency(&cards);
+        assert!(tags.len() < 20, "a small vocabulary: {tags:?}");
+        assert_eq!(tags[0], "sensors");
+    }
+
+    #[test]
+    fn tags_choose_scenes() {
+        let mut lab = lab_on("milling");
+        lab.settings.layout.close(Pane::Tree);
+        let (mut window, _) = window(lab);
+        window.get_by_label("Tag radio").click();
+        window.run_steps(3);
+        assert_eq!(shown(&window, &["Formation", "Rendezvous", "Aggregation"]), [true, true, false]);
+        window.get_by_label("Tag formation").click();
+        window.run_steps(3);
+        assert_eq!(shown(&window, &["Formation", "Rendezvous"]), [true, false]);
+        for tag in ["Tag radio", "Tag formation"] {
+            window.get_by_label(tag).click();
+            window.run_steps(3);
+        }
+        assert_eq!(shown(&window, &["Aggregation"]), [true]);
+        assert!(window.query_by_label("Tag template").is_none());
+        window.get_by_label("More tags").click();
+        window.run_steps(3);
+        window.get_by_label("Tag template");
+    }
+
+    #[test]
+    fn a_new_scene_begins_with_a_template() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.get_by_label("New scene…").click();
+        window.run_steps(3);
+        window.get_by_label("Robots with radios").click();
+        window.run_steps(3);
+        assert_eq!((lab.borrow().title(), lab.borrow().host.simulation().agents().count()), ("Untitled".into(), 20));
+        assert!(!lab.borrow().is_unsaved(), "nothing was done yet");
+        window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::N);
+        window.run_steps(3);
+        let lab = lab.borrow();
+        assert_eq!((lab.origin(), lab.host.simulation().agents().count()), ("new scene".into(), 0));
     }
 
     /// Drags from one point to another.

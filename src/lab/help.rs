@@ -1,53 +1,159 @@
-//! The list of keys, over the world.
+//! The list of keys, over the world: what they do, and what the mouse does with the tool at hand.
 
-use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, Ui};
+use bevy_egui::egui::{self, Align2, Grid, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 
-use super::command::{COMMANDS, SECTIONS, Section};
-use super::tools::Tool;
-use super::{Action, keys, theme};
+use super::command::{COMMANDS, SECTIONS};
+use super::{Action, Lab, keys, theme};
 
 /// What the title and the edges of the window take of its height, in points.
-const MARGIN: f32 = 64.0;
+const MARGIN: f32 = 96.0;
+/// The width of one of the two columns, in points.
+const COLUMN: f32 = 420.0;
 
-/// Draws the list; what was asked for.
-pub fn ui(ctx: &egui::Context) -> Vec<Action> {
-    let mut open = true;
-    let most_px = (ctx.content_rect().height() - MARGIN).max(MARGIN);
-    egui::Window::new("Keys")
-        .open(&mut open)
-        .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
-        .resizable(false)
-        .collapsible(false)
-        .fade_in(false)
-        .default_height(most_px)
-        .show(ctx, |ui| ScrollArea::vertical().max_height(most_px).show(ui, list));
-    if open { Vec::new() } else { vec![Action::Help] }
+/// The list of keys.
+#[derive(Default)]
+pub struct Help {
+    search: String,
 }
 
-fn list(ui: &mut Ui) {
+/// A part of the list.
+struct Part {
+    name: &'static str,
+    /// Keys, and what they do.
+    rows: Vec<(String, &'static str)>,
+}
+
+impl Help {
+    /// Draws it; what was asked for.
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+        let mut open = true;
+        let most_px = (ctx.content_rect().height() - MARGIN).max(MARGIN);
+        let width = (ctx.content_rect().width() - MARGIN).min(2.0 * COLUMN);
+        egui::Window::new("Keys")
+            .open(&mut open)
+            .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
+            .resizable(false)
+            .collapsible(false)
+            .fade_in(false)
+            .default_height(most_px)
+            .show(ctx, |ui| {
+                ui.set_width(width);
+                self.search_ui(ui, lab);
+                ScrollArea::vertical().max_height(most_px - MARGIN).auto_shrink([false, true]).show(ui, |ui| {
+                    list(ui, parts(lab, &self.search));
+                });
+            });
+        if open { Vec::new() } else { vec![Action::Help] }
+    }
+
+    fn search_ui(&mut self, ui: &mut Ui, lab: &Lab) {
+        let field = TextEdit::singleline(&mut self.search).hint_text("Search keys and actions");
+        let field = ui.add(field.desired_width(f32::INFINITY));
+        field.widget_info(|| {
+            let info = WidgetInfo::text_edit(ui.is_enabled(), &self.search, &self.search, "");
+            WidgetInfo { label: Some("Search keys".into()), ..info }
+        });
+        field.on_hover_text("Shows only what has all these words, also actions without keys");
+        if lab.places.keys.is_some() {
+            ui.weak("\"Edit the keys\" in the palette gives other keys to actions");
+        }
+    }
+}
+
+/// What a search finds, in the order of the table; without one, all that has keys.
+fn parts(lab: &Lab, search: &str) -> Vec<Part> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    let has = |texts: &[&str]| {
+        let all = texts.join(" ").to_lowercase();
+        words.iter().all(|word| all.contains(word))
+    };
+    let mouse = keys::mouse(lab).filter(|(gesture, does)| has(&[gesture, does, "mouse"]));
+    let mouse = Part { name: "Mouse", rows: mouse.map(|(gesture, does)| ((*gesture).into(), *does)).collect() };
+    let sections = SECTIONS.iter().map(|(section, name)| {
+        let commands = COMMANDS.iter().filter(|command| command.section == *section);
+        let rows = commands.filter_map(|command| {
+            let keys = command.keys_text(&lab.keymap);
+            let is_wanted = has(&[&keys, command.title, command.hint, name]) && !(words.is_empty() && keys.is_empty());
+            let keys = if keys.is_empty() { "–".into() } else { keys };
+            is_wanted.then_some((keys, command.title))
+        });
+        Part { name, rows: rows.collect() }
+    });
+    sections.chain([mouse]).filter(|part| !part.rows.is_empty()).collect()
+}
+
+/// Draws the parts in two columns of about the same height.
+fn list(ui: &mut Ui, parts: Vec<Part>) {
+    if parts.is_empty() {
+        ui.weak("No action has these words");
+        return;
+    }
+    let mut columns: [Vec<Part>; 2] = Default::default();
+    let mut heights = [0; 2];
+    for part in parts {
+        let shorter = usize::from(heights[1] < heights[0]);
+        // A name takes about two rows.
+        heights[shorter] += part.rows.len() + 2;
+        columns[shorter].push(part);
+    }
+    let [left_parts, right_parts] = columns;
     ui.columns_const(|[left, right]| {
-        [0, 1, 2, 5].into_iter().for_each(|place| section(left, SECTIONS[place]));
-        [3, 4, 6].into_iter().for_each(|place| section(right, SECTIONS[place]));
-        right.add_space(theme::GAP);
-        right.strong("Mouse");
-        let mouse = keys::MOUSE.iter().chain(Tool::Select.mouse());
-        table(right, "mouse", mouse.map(|(key, does)| ((*key).into(), *does)));
+        left_parts.iter().for_each(|part| section(left, part));
+        right_parts.iter().for_each(|part| section(right, part));
     });
 }
 
-fn section(ui: &mut Ui, (section, name): (Section, &str)) {
+fn section(ui: &mut Ui, Part { name, rows }: &Part) {
     ui.add_space(theme::GAP);
-    ui.strong(name);
-    let with_keys = COMMANDS.iter().filter(|command| command.section == section && !command.keys.is_empty());
-    table(ui, name, with_keys.map(|command| (command.keys_text(), command.title)));
-}
-
-fn table(ui: &mut Ui, id: &str, rows: impl Iterator<Item = (String, &'static str)>) {
-    Grid::new(id).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {
-        for (key, does) in rows {
-            ui.label(RichText::new(key).monospace());
-            ui.weak(does);
+    ui.strong(*name);
+    Grid::new(name).num_columns(2).min_col_width(120.0).spacing([16.0, 4.0]).show(ui, |ui| {
+        for (keys, does) in rows {
+            ui.label(RichText::new(keys).monospace());
+            ui.weak(*does);
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::keymap::Keymap;
+    use crate::lab::testing::{lab_on, window};
+
+    fn titles(lab: &Lab, search: &str) -> Vec<&'static str> {
+        parts(lab, search).into_iter().flat_map(|part| part.rows).map(|(_, does)| does).collect()
+    }
+
+    #[test]
+    fn the_search_finds_keys_actions_and_what_the_mouse_does() {
+        let lab = lab_on("milling");
+        assert_eq!(titles(&lab, "dark COLOURS"), ["Dark colours"]);
+        assert_eq!(titles(&lab, "pinch"), ["Zoom at the cursor"]);
+        assert!(titles(&lab, "F9").contains(&"Start or stop recording"));
+        assert!(!titles(&lab, "").contains(&"Dark colours"), "without a search, only what has keys");
+        assert!(titles(&lab, "no such thing").is_empty());
+    }
+
+    #[test]
+    fn it_shows_the_keys_of_the_user_and_fits_a_small_screen() {
+        let mut lab = lab_on("milling");
+        lab.keymap = Keymap::read("[(\"Step\", [\"F5\"])]").0;
+        lab.help = true;
+        let (mut window, lab) = window(lab);
+        window.set_size(egui::vec2(1280.0, 720.0));
+        window.run_steps(4);
+        window.get_by_label("F5");
+        let field = window.get_by_role_and_label(Role::TextInput, "Search keys");
+        assert!(field.rect().top() > 0.0 && field.rect().bottom() < 720.0);
+        field.focus();
+        field.type_text("whole arena");
+        window.run_steps(3);
+        window.get_by_label("Show the whole arena");
+        assert!(window.query_by_label("F5").is_none());
+        assert!(lab.borrow().help);
+    }
 }

@@ -54,7 +54,8 @@ impl Inspector {
             let name = if lab.chosen.len() > 1 { counted(agents.len(), objects.len()) } else { name_of(lab, item) };
             ui.label(RichText::new(name).strong().size(theme::NAME_PX));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("Deselect").on_hover_text("Selects nothing (Esc)").clicked() {
+                let hint = lab.keymap.after("Selects nothing", "Close or deselect", "");
+                if ui.button("Deselect").on_hover_text(hint).clicked() {
                     actions.push(Action::Select(None));
                 }
             });
@@ -88,7 +89,9 @@ impl Inspector {
         membership(ui, lab, agent);
         ui.horizontal(|ui| {
             if wheel::can_drive(lab.host.simulation(), number) {
-                let drive = command::by_title("Drive or let go").map(command::Command::tooltip).unwrap_or_default();
+                let drive = command::by_title("Drive or let go")
+                    .map(|command| command.tooltip(&lab.keymap))
+                    .unwrap_or_default();
                 let text = if lab.drives_selected() { "Let go of the wheel" } else { "Take the wheel" };
                 if ui.button(text).on_hover_text(drive).clicked() {
                     actions.push(Action::Drive);

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 
 use super::command::{COMMANDS, Command};
+use super::keymap::Keymap;
 use super::{Action, Lab, wheel};
 
 /// What the mouse does in the world with any tool; each tool [has more](super::tools::Tool::mouse).
@@ -12,6 +13,11 @@ pub const MOUSE: [(&str, &str); 4] = [
     ("Right click", "What can be done with a robot or object"),
     ("Drop a file", "Open it"),
 ];
+
+/// What the mouse does in the world with the tool at hand: what is most useful first.
+pub fn mouse(lab: &Lab) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    lab.tool.mouse().iter().chain(&MOUSE)
+}
 
 /// What the keys of this frame ask for.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
@@ -38,7 +44,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
         Event::Key { key, modifiers, .. } if wheel::owns(lab, key, modifiers) && !typing => None,
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
-            let command = find(key, modifiers, repeat, typing)?;
+            let command = find(&lab.keymap, key, modifiers, repeat, typing)?;
             (command.action)(lab)
         }
         _ => None,
@@ -81,9 +87,9 @@ pub fn takes_escape(ctx: &egui::Context) -> bool {
     })
 }
 
-fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
+fn find(keymap: &Keymap, key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| {
-        let pressed = command.keys.iter().find(|chord| chord.matches(key, modifiers));
+        let pressed = keymap.keys(command).iter().find(|chord| chord.matches(key, modifiers));
         pressed.is_some_and(|chord| (!repeat || command.repeats) && (!typing || chord.writes_nothing()))
     })
 }
@@ -96,6 +102,10 @@ mod tests {
     use super::*;
     use crate::lab::selection::Item;
     use crate::lab::testing::{lab_on, window};
+
+    fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
+        super::find(&Keymap::default(), key, modifiers, repeat, typing)
+    }
 
     fn title(key: Key, modifiers: Modifiers) -> Option<&'static str> {
         find(key, modifiers, false, false).map(|command| command.title)

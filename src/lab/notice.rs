@@ -1,12 +1,17 @@
 //! What the window has to tell, over the world: good news that go away, and bad news that stay.
 
+use std::path::Path;
+
 use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
+use super::keymap::Keymap;
 use super::{Action, command, theme};
 use crate::draw::{Role, Theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;
+/// Seconds after which offers go away that can be found elsewhere.
+const OFFERED_S: f64 = 15.0;
 /// The most errors at a time; older ones make room.
 const MOST_ERRORS: usize = 3;
 /// The widest that a notice gets, in points: longer lines are hard to read.
@@ -21,14 +26,29 @@ pub struct Notice {
     pub lines: Vec<String>,
     /// Whether it is about the file of the scene, so that it is over when the file is mended.
     is_of_file: bool,
-    /// What can be done about it: the title of a command, and what it asks for.
-    offer: Option<(&'static str, Action)>,
+    /// Whether it is about the file of keys, so that it is over when that is mended.
+    is_of_keys: bool,
+    /// Whether it is about more than the scene that is open, so that it outlasts that.
+    outlasts: bool,
+    /// What can be done about it, from left to right.
+    offers: Vec<Offer>,
     /// Whether it stays until it is closed; otherwise it goes after some seconds, or when there is other good news.
     stays: bool,
     /// Whether all lines are shown.
     is_open: bool,
     /// When it was first shown, in egui's seconds.
     since_s: Option<f64>,
+}
+
+/// A button of a message.
+#[derive(Clone, Debug, PartialEq)]
+struct Offer {
+    /// The text of the button; the title of a command where there is no hint.
+    title: &'static str,
+    /// One sentence on what it does.
+    hint: &'static str,
+    /// What it asks for.
+    action: Action,
 }
 
 impl Notice {
@@ -42,6 +62,11 @@ impl Notice {
         Self { is_of_file: true, ..Self::error(text) }
     }
 
+    /// Something that is wrong with the file of keys: it stays until that is mended.
+    pub fn of_keys(text: &str) -> Self {
+        Self { is_of_keys: true, outlasts: true, ..Self::error(text) }
+    }
+
     /// What an importer could not carry over from the file of the scene: it stays until it is closed.
     pub fn of_import(text: &str) -> Self {
         Self { is_of_file: true, stays: true, ..Self::good(text) }
@@ -50,18 +75,48 @@ impl Notice {
     /// Something that went well.
     pub fn good(text: &str) -> Self {
         let lines = text.lines().map(Into::into).collect();
-        Self { is_error: false, lines, is_of_file: false, offer: None, stays: false, is_open: false, since_s: None }
+        Self {
+            is_error: false,
+            lines,
+            is_of_file: false,
+            is_of_keys: false,
+            outlasts: false,
+            offers: Vec::new(),
+            stays: false,
+            is_open: false,
+            since_s: None,
+        }
     }
 
-    /// Adds a button; the notice stays until it is pressed or closed.
+    /// Adds a button that does a command, by its title; the notice stays until it is pressed or closed.
     #[must_use]
     pub fn with_offer(self, title: &'static str, action: Action) -> Self {
-        Self { offer: Some((title, action)), stays: true, ..self }
+        self.with_button(title, "", action)
+    }
+
+    /// Adds a button with a hint of its own; the notice stays until it is pressed or closed.
+    #[must_use]
+    pub fn with_button(mut self, title: &'static str, hint: &'static str, action: Action) -> Self {
+        self.offers.push(Offer { title, hint, action });
+        Self { stays: true, ..self }
+    }
+
+    /// Lets it go away by itself, whatever it offers.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        Self { stays: false, ..self }
+    }
+
+    /// Lets it stay when another scene is opened.
+    #[must_use]
+    pub fn outlasting(self) -> Self {
+        Self { outlasts: true, ..self }
     }
 
     fn is_over(&mut self, now_s: f64) -> bool {
         let since_s = *self.since_s.get_or_insert(now_s);
-        !self.stays && now_s - since_s > GOOD_S
+        let goes_after_s = if self.offers.is_empty() { GOOD_S } else { OFFERED_S };
+        !self.stays && now_s - since_s > goes_after_s
     }
 
     fn text(&self) -> String {
@@ -98,9 +153,26 @@ impl Notices {
         self.0.retain(|notice| !notice.is_of_file);
     }
 
-    /// What was offered was done.
+    /// The file of keys is right again.
+    pub fn keys_mended(&mut self) {
+        self.0.retain(|notice| !notice.is_of_keys);
+    }
+
+    /// A scene that was kept is open, or thrown away.
+    pub fn drop_recovery(&mut self, path: &Path) {
+        let is_of_it = |offer: &Offer| matches!(&offer.action, Action::Recover(kept) if kept == path);
+        self.0.retain(|notice| !notice.offers.iter().any(is_of_it));
+    }
+
+    /// Another scene is open: what was about the one before is over.
+    pub fn scene_opened(&mut self) {
+        self.0.retain(|notice| notice.outlasts);
+    }
+
+    /// What was offered was done: the changes that were set aside were made again, or are older than others.
     pub fn drop_offers(&mut self) {
-        self.0.retain(|notice| notice.offer.is_none());
+        let is_old = |offer: &Offer| offer.action == Action::RestoreChanges;
+        self.0.retain(|notice| !notice.offers.iter().any(is_old));
     }
 
     /// Closes the last one; whether there was any.
@@ -113,7 +185,7 @@ impl Notices {
     }
 
     /// Draws them over the world; what was asked for.
-    pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme) -> Vec<Action> {
+    pub fn ui(&mut self, ctx: &egui::Context, world: Rect, theme: Theme, keymap: &Keymap) -> Vec<Action> {
         let now_s = ctx.input(|input| input.time);
         self.0.retain_mut(|notice| !notice.is_over(now_s));
         let mut wanted = Vec::new();
@@ -125,7 +197,7 @@ impl Notices {
         let area = Area::new(Id::new("notices")).fixed_pos(world.min + Vec2::splat(theme::PAD)).fade_in(false);
         area.movable(false).sense(Sense::click_and_drag()).constrain(false).show(ctx, |ui| {
             ui.set_width((world.width() - 2.0 * theme::PAD).clamp(160.0, WIDEST));
-            self.0.retain_mut(|notice| notice.ui(ui, theme, height, &mut wanted));
+            self.0.retain_mut(|notice| notice.ui(ui, theme, keymap, height, &mut wanted));
         });
         wanted
     }
@@ -133,14 +205,14 @@ impl Notices {
 
 impl Notice {
     /// Draws it; whether it stays.
-    fn ui(&mut self, ui: &mut Ui, theme: Theme, height: f32, wanted: &mut Vec<Action>) -> bool {
+    fn ui(&mut self, ui: &mut Ui, theme: Theme, keymap: &Keymap, height: f32, wanted: &mut Vec<Action>) -> bool {
         let edge = theme::color(theme, if self.is_error { Role::Warning } else { Role::Grid });
         let frame = theme::panel(theme).stroke(Stroke::new(1.0, edge)).corner_radius(theme::LARGE_CORNER_PX);
         let mut stays = true;
         frame.show(ui, |ui| {
             let row = Vec2::new(ui.available_width(), ui.spacing().interact_size.y);
             ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
-                stays = self.buttons(ui, wanted);
+                stays = self.buttons(ui, keymap, wanted);
                 ui.with_layout(Layout::left_to_right(Align::Center).with_main_wrap(true), |ui| match self.is_error {
                     true => drop(ui.label(RichText::new("⚠ Error").color(edge).strong())),
                     false => drop(ui.label(self.lines.first().map_or("", String::as_str))),
@@ -163,8 +235,9 @@ impl Notice {
     }
 
     /// Draws its buttons, from right to left; whether it stays.
-    fn buttons(&mut self, ui: &mut Ui, wanted: &mut Vec<Action>) -> bool {
-        let mut stays = !ui.button("Close").on_hover_text("Closes this message (Esc)").clicked();
+    fn buttons(&mut self, ui: &mut Ui, keymap: &Keymap, wanted: &mut Vec<Action>) -> bool {
+        let hint = keymap.after("Closes this message", "Close or deselect", "");
+        let mut stays = !ui.button("Close").on_hover_text(hint).clicked();
         if self.is_error && ui.button("Copy all").on_hover_text("Copies the whole message").clicked() {
             wanted.push(Action::Copy(self.text()));
         }
@@ -175,8 +248,9 @@ impl Notice {
             };
             self.is_open ^= ui.button(text).on_hover_text(hint).clicked();
         }
-        if let Some((title, action)) = &self.offer {
-            let hint = command::by_title(title).map(command::Command::tooltip).unwrap_or_default();
+        for Offer { title, hint, action } in self.offers.iter().rev() {
+            let of_command = || command::by_title(title).map(|command| command.tooltip(keymap)).unwrap_or_default();
+            let hint = if hint.is_empty() { of_command() } else { (*hint).into() };
             if ui.button(*title).on_hover_text(hint).clicked() {
                 wanted.push(action.clone());
                 stays = false;

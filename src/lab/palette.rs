@@ -10,7 +10,7 @@ use super::parameters::reason;
 use super::selection::Item;
 use super::{Action, Lab};
 use crate::edit::Edit;
-use crate::scene::{path, shipped};
+use crate::scene::{path, shipped, templates};
 
 /// The most entries that are listed.
 const MOST: usize = 60;
@@ -188,10 +188,20 @@ impl Many {
 pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = Entry::new(command.title, command.hint, (command.action)(lab)?);
-        Some(Entry { keys: command.keys_text(), ..entry })
+        Some(Entry { keys: command.keys_text(&lab.keymap), ..entry })
     });
     let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.settings.recent.iter().cloned());
     let scenes = scenes.map(|name| Entry::new(format!("Open {name}"), "Opens this scene", Action::Open(name)));
+    let templates = templates::ALL.iter().map(|(name, title, hint)| {
+        Entry::new(format!("New scene: {}", title.to_lowercase()), *hint, Action::New((*name).into()))
+    });
+    let unsaved = lab.autosave.found.iter().flat_map(|found| {
+        let (title, path) = (&found.title, &found.path);
+        [
+            Entry::new(format!("Recover {title}"), "Opens it as it was left", Action::Recover(path.clone())),
+            Entry::new(format!("Discard {title}"), "Throws away what was not saved", Action::Discard(path.clone())),
+        ]
+    });
     let scene = lab.host.scene();
     let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
     let controllers = scene.groups.iter().enumerate().flat_map(|(place, group)| {
@@ -225,6 +235,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = Entry> {
     commands
         .chain(presets)
         .chain([repair])
+        .chain(templates)
+        .chain(unsaved)
         .chain(scenes)
         .chain(groups)
         .chain(controllers)

@@ -5,9 +5,10 @@ use bevy_egui::egui::{self, Ui};
 
 use super::dock::{self, Content};
 use super::layout::Pane;
+use super::tour::Landmark;
 use super::{
-    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keys, palette, parameters, plots,
-    recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel, world_view,
+    Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
+    plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, view_panel, wheel, world_view,
 };
 use crate::draw::{Picture, Role, Theme};
 
@@ -29,6 +30,8 @@ pub struct Panels {
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
     watcher: reload::Watcher,
+    keys: keymap::Follower,
+    help: help::Help,
     /// The theme that egui was given.
     theme: Option<Theme>,
     gestures: Gestures,
@@ -67,7 +70,10 @@ impl Panels {
             self.theme = Some(lab.settings.theme);
         }
         ctx.set_zoom_factor(lab.settings.interface_scale);
-        self.watcher.follow(lab, ctx.input(|input| input.time));
+        let now_s = ctx.input(|input| input.time);
+        self.watcher.follow(lab, now_s);
+        self.keys.follow(lab, now_s);
+        lab.look_after_unsaved(now_s);
         let mut wanted = keys::actions(&ctx, lab);
         wanted.extend(wheel::actions(&ctx, lab));
         if lab.settings.panels {
@@ -80,7 +86,7 @@ impl Panels {
         lab.arrange(self.world.rect());
         lab.cursor_m = self.world.cursor_m();
         if lab.help {
-            wanted.extend(help::ui(&ctx));
+            wanted.extend(self.help.ui(&ctx, lab));
         }
         if lab.resolved {
             wanted.extend(self.resolved.ui(&ctx, lab));
@@ -95,6 +101,7 @@ impl Panels {
             wanted.extend(view_panel::ui(&ctx, lab));
         }
         wanted.extend(self.compare.ui(&ctx, lab));
+        wanted.extend(tour::ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
@@ -127,6 +134,9 @@ impl Panels {
         let inner = egui::Rect::from_min_max(inner.min, inner.max.max(inner.min));
         // Wherever it is dragged, it is the same: what was scrolled and opened stays so.
         let builder = egui::UiBuilder::new().id(egui::Id::new(("panel", pane.about().title))).max_rect(inner);
+        if pane == Pane::Parameters {
+            tour::mark(ui.ctx(), Landmark::Parameters, rect);
+        }
         if pane == Pane::Plots {
             lab.plots_px = rect;
         }
@@ -165,6 +175,7 @@ mod tests {
     fn the_palette_reaches_every_action() {
         let mut lab = lab_on("milling");
         lab.settings.recent = vec!["x.ron".into()];
+        lab.autosave.found = vec![crate::lab::autosave::Unsaved::default()];
         let mut reached: BTreeSet<&'static str> = BTreeSet::new();
         for action in palette::entries(&lab).filter_map(|entry| entry.action) {
             reached.insert((&action).into());

@@ -308,7 +308,8 @@ impl Lab {
         }
         match Recording::start(self) {
             Ok(recording) => {
-                self.say(&format!("Recording {} (F9 ends it)", recording.path.display()));
+                let text = format!("Recording {}", recording.path.display());
+                self.say(&self.keymap.after(&text, "Start or stop recording", " ends it"));
                 self.studio.running = Some(recording);
             }
             Err(error) => self.tell(Err(format!("{error:#}"))),

@@ -1,28 +1,30 @@
 //! What the lab writes to files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::Lab;
+use super::dialogs::Ask;
 use super::plots::History;
 use super::reload::{counted, is_kept_by_reset};
+use super::{Action, Lab};
 use crate::edit::{Edit, LoggedEdit, log};
-use crate::files::write_whole;
+use crate::files::{cannot_write, write_whole};
 use crate::kind::{ControllerFamily, Family as _};
-use crate::scene::load::Source;
+use crate::scene::import;
+use crate::scene::load::{Loaded, Source, fingerprint};
+use crate::scene::origins::Origins;
 use crate::scene::reader::read_text;
 use crate::scene::writer::{Style, write};
 
-/// Saves the scene as it is now, edits included.
+/// Saves the scene as it is now, edits included; its text.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<()> {
+pub fn scene(lab: &Lab, path: &Path) -> anyhow::Result<String> {
     let simulation = lab.host.simulation();
-    let scene = simulation.scene_ahead().clone().without_gone();
-    let text = write(simulation.kinds(), &scene, Style::Short);
-    write_whole(path, &(text + "\n"))
+    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().without_gone(), Style::Short) + "\n";
+    write_whole(path, &text).map(|()| text)
 }
 
 /// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` gives it again,
@@ -59,22 +61,53 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
 }
 
 impl Lab {
-    /// Saves the scene as it is now, and tells what of the changes is not in the file.
+    /// What saves the scene: to the file that is open, where that is a scene of the user's, or else to one that is asked
+    /// for.
+    pub(crate) fn saving(&self) -> Action {
+        match &self.opened.source {
+            Source::File(path) if !import::can_import(path) => Action::SaveScene(path.clone()),
+            _ => Action::Ask(Ask::SaveScene),
+        }
+    }
+
+    /// Saves the scene as it is now, goes on with that file, and tells what of the changes is not in it.
     pub(crate) fn save_scene(&mut self, path: &Path) {
-        if let Err(error) = scene(self, path) {
-            return self.tell(Err(format!("{error:#}")));
-        }
-        if matches!(&self.opened.source, Source::File(opened) if is_same(opened, path)) {
-            // The file has them now: applied to it again, they would take back what was changed since.
-            self.opened.overrides.clear();
-        }
+        let aside = match keep_comments(path) {
+            Ok(aside) => aside,
+            Err(error) => return self.tell(Err(format!("{error:#}"))),
+        };
+        let text = match scene(self, path) {
+            Ok(text) => text,
+            Err(error) => return self.tell(Err(format!("{error:#}"))),
+        };
+        let source = match &self.opened.source {
+            Source::File(opened) if is_same(opened, path) => self.opened.source.clone(),
+            _ => Source::File(path.into()),
+        };
+        // The file has the overrides now: applied to it again, they would take back what was changed since.
+        let (origins, fingerprint) = (Origins::of_text(&text), fingerprint(&text));
+        let scene = self.host.simulation().scene_ahead().clone();
+        self.take_opened(Loaded { source, origins, fingerprint, ..scene.into() });
+        self.settings.add_recent(path);
         let of_agents = self.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
         let without = match of_agents {
             0 => String::new(),
             changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
         };
-        self.say(&format!("Saved {}{without}", path.display()));
+        let aside = aside.map(|aside| format!("; with its comments, it is kept as {}", aside.display()));
+        self.say(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()));
     }
+}
+
+/// Keeps a copy of a scene that somebody wrote with comments: what the window writes has none. Where it is.
+fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let has_comments = std::fs::read_to_string(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
+    if !has_comments {
+        return Ok(None);
+    }
+    let aside = path.with_added_extension("bak");
+    std::fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
+    Ok(Some(aside))
 }
 
 /// Whether two paths lead to one file.
@@ -133,8 +166,8 @@ fn table(history: &History) -> anyhow::Result<String> {
 mod tests {
     use super::*;
     use crate::edit::log::Replay;
+    use crate::lab::action;
     use crate::lab::testing::{do_steps, lab_on};
-    use crate::lab::{Action, action};
     use crate::simulation::Simulation;
 
     #[test]
@@ -213,6 +246,43 @@ mod tests {
         assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())]);
         lab.save_scene(place.path());
         assert!(lab.notices.iter().last().unwrap().is_error);
+    }
+
+    #[test]
+    fn a_scene_that_was_saved_is_the_file_that_goes_on() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        let mut lab = lab_on("milling");
+        assert_eq!(lab.saving(), Action::Ask(Ask::SaveScene), "a shipped scene has no file");
+        set(&mut lab, "groups.millers.count", "4");
+        lab.save_scene(&path);
+        assert_eq!(
+            (lab.saving(), &lab.settings.recent[..]),
+            (Action::SaveScene(path.clone()), &[path.display().to_string()][..])
+        );
+        set(&mut lab, "groups.millers.count", "5");
+        lab.revert();
+        assert_eq!(lab.host.simulation().agents().count(), 4, "it goes back to what was saved");
+        let other = place.path().join("b.ron");
+        lab.save_scene(&other);
+        assert_eq!(lab.saving(), Action::SaveScene(other));
+    }
+
+    #[test]
+    fn comments_of_a_file_are_kept_beside_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        let text = "// Mine.\nScene(groups: [(name: \"a\", count: 2)])\n";
+        std::fs::write(&path, text).unwrap();
+        let mut lab = lab_on(&path.display().to_string());
+        set(&mut lab, "groups.a.count", "3");
+        lab.save_scene(&path);
+        let aside = place.path().join("a.ron.bak");
+        assert_eq!(std::fs::read_to_string(&aside).unwrap(), text);
+        assert!(lab.notices.iter().last().unwrap().lines[0].contains("a.ron.bak"));
+        std::fs::remove_file(&aside).unwrap();
+        lab.save_scene(&path);
+        assert!(!aside.exists(), "there are none any more");
     }
 
     #[test]

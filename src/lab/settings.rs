@@ -45,6 +45,8 @@ pub struct Settings {
     pub window_px: (u32, u32),
     /// What recordings are like.
     pub recording: Wish,
+    /// Whether the tour was taken, or left.
+    pub toured: bool,
     /// Files that were opened, the last one first.
     pub recent: Vec<String>,
     /// Whether plots say which line is what.
@@ -66,6 +68,7 @@ impl Default for Settings {
             layout: Layout::default(),
             window_px: (1280, 800),
             recording: Wish::default(),
+            toured: false,
             recent: Vec::new(),
             legend: true,
             dice_seed: 1,

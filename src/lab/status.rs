@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Align, Layout, Ui};
 
 use super::reload::counted;
 use super::tools::Tool;
-use super::{Action, Follows, Lab, theme};
+use super::{Action, Follows, Lab, keys, theme};
 use crate::scene::description::Click;
 
 /// Height of the panel in logical pixels.
@@ -40,7 +40,7 @@ struct Item {
     /// The larger, the earlier a narrow window leaves it out.
     spare: u32,
     text: String,
-    hint: &'static str,
+    hint: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ fn fitting(items: Vec<Item>, chars: usize) -> (Vec<Item>, Vec<Item>) {
 
 fn items(lab: &Lab) -> Vec<Item> {
     let mut items = Vec::new();
-    let mut add = |side, spare, text, hint| items.push(Item { side, spare, text, hint });
+    let mut add = |side, spare, text, hint: &str| items.push(Item { side, spare, text, hint: hint.into() });
     let simulation = lab.host.simulation();
     let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
@@ -92,14 +92,16 @@ fn items(lab: &Lab) -> Vec<Item> {
     }
     if let Some((follows, name)) = lab.follows.zip(lab.led_name()) {
         let turning = if follows == Follows::Heading { ", turning with it" } else { "" };
-        let hint = "The view goes with this robot (F); dragging the world, or F again, lets it stay";
-        add(Side::Left, 0, format!("following {name}{turning}"), hint);
+        let hint = "The view goes with this robot; dragging the world lets it stay";
+        let hint = lab.keymap.after(hint, "Follow or stay", ", too");
+        add(Side::Left, 0, format!("following {name}{turning}"), &hint);
     }
     if let Some((path, repeated)) = lab.studio.running() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let missing = if repeated > 0 { format!(", {} frames repeated", grouped(repeated)) } else { String::new() };
-        let hint = "The video that is recorded (F9 ends it); frames are repeated where the machine is too slow";
-        add(Side::Left, 0, format!("recording {name}{missing}"), hint);
+        let hint = "The video that is recorded; frames are repeated where the machine is too slow";
+        let hint = lab.keymap.after(hint, "Start or stop recording", " ends it");
+        add(Side::Left, 0, format!("recording {name}{missing}"), &hint);
     }
     if let Some(remote) = &lab.remote {
         let clients = remote.clients();
@@ -119,6 +121,10 @@ fn items(lab: &Lab) -> Vec<Item> {
     }
     let seed = format!("seed {}", lab.host.start().seed);
     add(Side::Left, 2, seed, "The number that all randomness of this run comes from");
+    let mouse = keys::mouse(lab).filter(|(gesture, _)| !gesture.contains('+')).take(2);
+    let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
+    let hint = "What the mouse does in the world with the tool at hand; the list of keys has the rest";
+    add(Side::Left, 8, mouse.join("; "), hint);
     // Taking it costs time that steps could have.
     if lab.host.clock().paused && lab.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
@@ -133,7 +139,7 @@ fn items(lab: &Lab) -> Vec<Item> {
 }
 
 fn show(ui: &mut Ui, item: &Item) {
-    ui.label(theme::number(&item.text).weak()).on_hover_text(item.hint);
+    ui.label(theme::number(&item.text).weak()).on_hover_text(&item.hint);
 }
 
 /// A whole number with commas: 2,899.
@@ -166,7 +172,7 @@ mod tests {
             let (left, right) = fitting(items(&lab), chars);
             left.iter().chain(&right).map(|item| item.spare).collect::<Vec<_>>()
         };
-        assert_eq!(shown(400), [5, 4, 1, 2, 6, 7, 3]);
+        assert_eq!(shown(400), [5, 4, 1, 2, 8, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
     }

@@ -6,6 +6,7 @@ use bevy_egui::egui::{
 
 use super::command::{COMMANDS, Command, SECTIONS, by_title};
 use super::parameters::select_all;
+use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
 use crate::clock::{SLOWEST, Strategy, UNLIMITED};
 use crate::draw::{Role, Theme};
@@ -77,8 +78,17 @@ impl Transport {
         let mut stop = nearest_stop(lab.host.clock().scale());
         ui.spacing_mut().slider_width = 88.0;
         let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
-        let hint =
-            "Simulated seconds per second, from 0.01 to unlimited ([ halves, ] doubles, \\ is 1×, } is unlimited)";
+        let keys = |title, does| match lab.keymap.text_of(title).as_str() {
+            "" => String::new(),
+            keys => format!("; {keys} {does}"),
+        };
+        let hint = format!(
+            "Simulated seconds per second, from 0.01 to unlimited{}{}{}{}",
+            keys("Slower", "halves it"),
+            keys("Faster", "doubles it"),
+            keys("Real time", "makes it 1×"),
+            keys("Unlimited speed", "takes the limit away"),
+        );
         if ui.add(slider).on_hover_text(hint).changed() {
             self.typed = None;
             actions.push(Action::Scale(STOPS[stop]));
@@ -212,7 +222,7 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         for (section, name) in SECTIONS {
             ui.menu_button(name, |ui| {
                 for command in COMMANDS.iter().filter(|command| command.section == section) {
-                    let keys = RichText::new(command.keys_text()).weak();
+                    let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
                     let action = (command.action)(lab);
                     let is_on = command.is_on(lab).unwrap_or_default();
                     let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
@@ -230,7 +240,10 @@ fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
             });
         }
     });
-    menu.response.on_hover_text("All actions; Ctrl+P finds them by name");
+    menu.response.on_hover_text(match lab.keymap.text_of("Find an action").as_str() {
+        "" => "All actions".into(),
+        keys => format!("All actions; {keys} finds them by name"),
+    });
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
@@ -243,7 +256,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
     ];
     for (part, text, width, title) in buttons {
         if part.is_none_or(|part| room.has(part)) {
-            actions.extend(button(ui, text, width, title).and_then(|command| (command.action)(lab)));
+            actions.extend(button(ui, lab, text, width, title).and_then(|command| (command.action)(lab)));
         }
     }
 }
@@ -259,16 +272,22 @@ fn record(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         None => RichText::new("⏺ Record"),
     };
     let button = ui.add(Button::new(text).min_size(egui::vec2(74.0, 0.0)));
-    let button = button.on_hover_text(format!("{}; right click: {}", start.tooltip(), settings.tooltip()));
+    let button =
+        button.on_hover_text(format!("{}; right click: {}", start.tooltip(&lab.keymap), settings.tooltip(&lab.keymap)));
+    tour::mark(ui.ctx(), Landmark::Record, button.rect);
     let asked = [(button.clicked(), start), (button.secondary_clicked(), settings)];
     actions.extend(asked.iter().filter(|(is_asked, _)| *is_asked).filter_map(|(_, command)| (command.action)(lab)));
 }
 
 /// Draws a button of a command; the command, when it was pressed.
-fn button(ui: &mut Ui, text: &str, width: f32, title: &str) -> Option<&'static Command> {
+fn button(ui: &mut Ui, lab: &Lab, text: &str, width: f32, title: &str) -> Option<&'static Command> {
     let command = by_title(title)?;
     let button = ui.add(Button::new(text).min_size(egui::vec2(width, 0.0)));
-    button.on_hover_text(command.tooltip()).clicked().then_some(command)
+    let button = button.on_hover_text(command.tooltip(&lab.keymap));
+    if title == "Play or pause" {
+        tour::mark(ui.ctx(), Landmark::Play, button.rect);
+    }
+    button.clicked().then_some(command)
 }
 
 fn strategy(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -312,7 +331,7 @@ fn right(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
 }
 
 fn looks(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    actions.extend(button(ui, "Keys", 0.0, "List keys").and_then(|command| (command.action)(lab)));
+    actions.extend(button(ui, lab, "Keys", 0.0, "List keys").and_then(|command| (command.action)(lab)));
     let (name, other) = match lab.settings.theme {
         Theme::Dark => ("Light", Theme::Light),
         Theme::Light => ("Dark", Theme::Dark),
@@ -413,7 +432,7 @@ mod tests {
         for (text, title) in [("▶ Play", "Play or pause"), ("Step", "Step"), ("Keys", "List keys")] {
             window.get_by_label(text).hover();
             window.run_steps(4);
-            window.get_by_label(&by_title(title).unwrap().tooltip());
+            window.get_by_label(&by_title(title).unwrap().tooltip(&lab.borrow().keymap));
         }
         lab.borrow_mut().host.clock_mut().paused = false;
         window.get_by_label("Step").click();

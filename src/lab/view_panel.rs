@@ -59,7 +59,7 @@ pub fn button(ui: &mut Ui, lab: &Lab, world_px: egui::Rect) -> Option<Action> {
     let corner_px = world_px.right_top() + egui::vec2(-CORNER_PX - BUTTON_PX.x, CORNER_PX);
     let button = egui::Button::new("Overlays").selected(lab.view_panel);
     let button = ui.put(egui::Rect::from_min_size(corner_px, BUTTON_PX), button);
-    button.on_hover_text(command.tooltip()).clicked().then_some(Action::ViewPanel)
+    button.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::ViewPanel)
 }
 
 /// Draws it; what was asked for.
@@ -104,10 +104,10 @@ fn row(ui: &mut Ui, lab: &Lab, title: &str, name: &str, wanted: &mut Vec<Action>
     let Some(command) = by_title(title) else { return };
     let mut is_on = command.is_on(lab).unwrap_or_default();
     ui.horizontal(|ui| {
-        if ui.checkbox(&mut is_on, name).on_hover_text(command.tooltip()).clicked() {
+        if ui.checkbox(&mut is_on, name).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
             wanted.extend((command.action)(lab));
         }
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.weak(command.keys_text()));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.weak(command.keys_text(&lab.keymap)));
     });
 }
 
@@ -170,7 +170,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     {
         if let Some(command) = by_title(title) {
             let is_on = command.is_on(lab).unwrap_or_default();
-            if ui.selectable_label(is_on, name).on_hover_text(command.tooltip()).clicked() {
+            if ui.selectable_label(is_on, name).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 wanted.extend((command.action)(lab));
             }
         }

@@ -9,7 +9,7 @@ use super::origins::{Origin, Origins};
 use super::outline::place_of;
 use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
-use super::{beside, constants, path, reader, shipped};
+use super::{beside, constants, path, reader, shipped, templates};
 use crate::clock::base;
 use crate::kind::Kinds;
 
@@ -23,13 +23,15 @@ pub enum Source {
     Shipped(String),
     /// A file.
     File(PathBuf),
+    /// It has no file yet: what it began as, such as `new scene`.
+    Unsaved(&'static str),
 }
 
 impl Source {
-    /// What [`load`] takes to find it again; `None` for a scene that a program made.
+    /// What [`load`] takes to find it again; `None` for a scene that has no name yet.
     pub fn name(&self) -> Option<String> {
         match self {
-            Self::Code => None,
+            Self::Code | Self::Unsaved(_) => None,
             Self::Shipped(name) => Some(name.clone()),
             Self::File(path) => Some(path.display().to_string()),
         }
@@ -75,6 +77,16 @@ impl From<Scene> for Loaded {
     fn from(scene: Scene) -> Self {
         Self { scene, ..Self::default() }
     }
+}
+
+/// Begins a scene with a template.
+///
+/// # Errors
+/// When there is no such template, or the kinds that it wants are not there.
+pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
+    let unknown = || Problems::of_file(name, "there is no such template");
+    let loaded = ron(kinds, name, templates::get(name).ok_or_else(unknown)?)?;
+    Ok(Loaded { source: Source::Unsaved("new scene"), ..loaded })
 }
 
 /// As [`load_with`], without options.

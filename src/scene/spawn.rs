@@ -43,9 +43,9 @@ impl Description {
     }
 }
 
-/// A hash of a resolved scene: of its text with every field written, but for when steps happen.
+/// A hash of a resolved scene: of its text with every field written, but for when steps happen, and for notes.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
-    let scene = Scene { time: scene.time.of_results(), ..scene.clone() };
+    let scene = Scene { time: scene.time.of_results(), metadata: Vec::new(), ..scene.clone() };
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
 }
 

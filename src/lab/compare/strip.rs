@@ -54,7 +54,7 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         for (name, title, wish) in controls {
             let hint = match wish {
                 Wish::End => "Drops B (Shift+C)".into(),
-                _ => by_title(title).map(|command| command.tooltip()).unwrap_or_default(),
+                _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
             };
             if ui.button(name).on_hover_text(hint).clicked() {
                 actions.push(Action::Compare(wish));

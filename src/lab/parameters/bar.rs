@@ -59,7 +59,8 @@ impl Bar {
     }
 
     fn field(&mut self, ui: &mut Ui, lab: &Lab) {
-        let hint = command::by_title("Find a parameter").map(command::Command::tooltip).unwrap_or_default();
+        let hint =
+            command::by_title("Find a parameter").map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();
         let hint = format!("{hint}; words of its path, of what it is or of its kind; Esc shows all again");
         let count = self.finder.find(lab).count;
         let is_empty = self.finder.query.is_empty();

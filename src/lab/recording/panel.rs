@@ -103,7 +103,7 @@ fn words(ui: &mut Ui, wish: &mut Wish) {
 fn destination(ui: &mut Ui, lab: &Lab, wish: &mut Wish, wanted: &mut Vec<Action>) {
     let path = folder(lab).display().to_string();
     if let Some(command) = by_title("Choose the folder of recordings")
-        && ui.button("Choose…").on_hover_text(command.tooltip()).clicked()
+        && ui.button("Choose…").on_hover_text(command.tooltip(&lab.keymap)).clicked()
     {
         wanted.push(Action::Ask(Ask::RecordingFolder));
     }
@@ -120,7 +120,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let record = if lab.studio.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
     for (text, title) in [(record, "Start or stop recording"), ("Save a picture", "Save a picture of the view")] {
         if let Some(command) = by_title(title)
-            && ui.add(Button::new(RichText::new(text))).on_hover_text(command.tooltip()).clicked()
+            && ui.add(Button::new(RichText::new(text))).on_hover_text(command.tooltip(&lab.keymap)).clicked()
         {
             wanted.extend((command.action)(lab));
         }

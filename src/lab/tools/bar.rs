@@ -26,7 +26,7 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
         ui.separator();
         if let Some(command) = by_title("Snap or not") {
             let snap = Button::selectable(lab.kit.snaps, "Snap").min_size(Vec2::new(0.0, SIDE_PX));
-            if ui.add(snap).on_hover_text(command.tooltip()).clicked() {
+            if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 actions.push(Action::Snap);
             }
         }
@@ -70,7 +70,7 @@ fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     }
     icon(ui.painter(), rect, tool, color(if is_active { Role::Text } else { Role::Dim }));
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_active, tool.title()));
-    response.on_hover_text(command.tooltip()).clicked().then_some(Action::Tool(tool))
+    response.on_hover_text(command.tooltip(&lab.keymap)).clicked().then_some(Action::Tool(tool))
 }
 
 /// Draws what stands for a tool.

@@ -107,8 +107,8 @@ impl Exporter<'_> {
 
     /// What is neither a robot nor an object.
     fn frame(&mut self, scene: &Scene) {
-        // Of an open field, nobody meets the rim. The names of values are gone, the values are there.
-        let but = ["format", "name", "about", "constants", "arena", "groups", "objects"];
+        // Of an open field, nobody meets the rim. The names of values are gone, the values are there; notes change nothing.
+        let but = ["format", "name", "about", "constants", "arena", "groups", "objects", "metadata"];
         self.compare("", scene, &scene::empty(""), &but);
         self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
     }

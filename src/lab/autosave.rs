@@ -1,0 +1,456 @@
+//! Nothing is lost: a scene with changes that are not saved is kept in the folder of the user.
+//!
+//! It is written now and then, when another scene takes its place, and at the end. Each window has files of its own, named
+//! after a file that it keeps locked: what belongs to no window that runs is offered at the next start.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::notice::Notice;
+use super::recording::Told;
+use super::{Action, Lab};
+use crate::edit::{Edit, LoggedEdit};
+use crate::files::write_whole;
+use crate::scene::Scene;
+use crate::scene::load::{Source, fingerprint, load};
+use crate::scene::writer::{Style, write};
+
+/// Seconds between two looks at whether there are changes.
+const LOOK_S: f64 = 0.5;
+/// Seconds between two writes.
+const PAUSE_S: f64 = 20.0;
+/// How many of the last edits are looked through for a change.
+const FEW_EDITS: usize = 1000;
+/// The most scenes that are offered at a start; the others can be found in the palette.
+const MOST_OFFERS: usize = 3;
+/// The most scenes that are kept; the oldest ones go.
+const MOST_KEPT: usize = 50;
+
+/// What is kept of the open scene.
+#[derive(Debug, Default)]
+pub struct Autosave {
+    /// The files of this window.
+    files: Option<Files>,
+    /// What the scene was when it was opened or saved, by its fingerprint.
+    saved: u64,
+    /// Whether it was opened as one that was not saved.
+    is_recovered: bool,
+    /// Whether there are changes that are not saved.
+    is_unsaved: bool,
+    /// What that was found out for.
+    state: Option<State>,
+    /// When that was found out, in egui's seconds.
+    looked_s: Option<f64>,
+    /// When it was last written, in egui's seconds.
+    written_s: Option<f64>,
+    /// What was last written, by its fingerprint.
+    written: Option<u64>,
+    /// Scenes of windows that are gone, the newest first.
+    pub found: Vec<Unsaved>,
+}
+
+/// A scene that was kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unsaved {
+    /// Its name.
+    pub title: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// How long ago it was written.
+    age: Duration,
+}
+
+/// The files of one window.
+#[derive(Debug)]
+struct Files {
+    folder: PathBuf,
+    /// What their names begin with.
+    stem: String,
+    /// Locked for as long as the window is there.
+    _lock: Option<File>,
+}
+
+/// What tells that a scene may have changed.
+#[derive(Debug, PartialEq)]
+struct State {
+    made: (u64, u64),
+    /// How many parameters were set.
+    sets: u64,
+    /// The last change, if it was of late: what clients tell robots is none.
+    last: Option<LoggedEdit>,
+    waiting: Vec<Edit>,
+}
+
+/// The text of a scene that is not saved, and what it is called.
+pub struct Left {
+    title: String,
+    text: String,
+}
+
+impl Files {
+    /// Takes a name that no other window has.
+    fn new(folder: &Path) -> std::io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let stem = format!("{}-{}", std::process::id(), since.as_nanos());
+        let lock = File::create(folder.join(&stem).with_extension("lock"))?;
+        // Where files cannot be locked, the scenes of this window may be offered by another one, and are still there.
+        let _ = lock.try_lock();
+        Ok(Self { folder: folder.into(), stem, _lock: Some(lock) })
+    }
+
+    fn of_opening(&self, opening: u64) -> PathBuf {
+        self.folder.join(format!("{}-{opening}.ron", self.stem))
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        // What it leaves is nobody's now.
+        let _ = fs::remove_file(self.folder.join(&self.stem).with_extension("lock"));
+    }
+}
+
+/// The scenes in a folder that belong to no window that runs, the newest first.
+fn abandoned(folder: &Path) -> Vec<Unsaved> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ron");
+    let mut found: Vec<Unsaved> = files.filter(is_ours).filter(|path| !is_held(path)).filter_map(unsaved).collect();
+    found.sort_by(|a, b| a.age.cmp(&b.age).then_with(|| a.path.cmp(&b.path)));
+    found
+}
+
+/// Whether the window that wrote a file is still there.
+fn is_held(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = name.rsplit_once('-').map_or(&*name, |(stem, _)| stem);
+    let lock = path.with_file_name(stem).with_extension("lock");
+    let is_locked = |lock: File| matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+    File::open(lock).is_ok_and(is_locked)
+}
+
+fn unsaved(path: PathBuf) -> Option<Unsaved> {
+    let written = path.metadata().and_then(|file| file.modified()).ok()?;
+    let age = SystemTime::now().duration_since(written).unwrap_or_default();
+    let text = fs::read_to_string(&path).ok()?;
+    let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
+    Some(Unsaved { title: title.into(), path, age })
+}
+
+/// What stands before the name of the scene, in the first line of its file.
+const MARK: &str = "// Kept without being saved: ";
+
+/// `3 minutes`, roughly.
+fn roughly(age: Duration) -> String {
+    let (count, unit) = match age.as_secs() {
+        seconds @ ..60 => (seconds.max(1), "second"),
+        seconds @ ..3600 => (seconds / 60, "minute"),
+        seconds @ ..86_400 => (seconds / 3600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Lab {
+    /// Whether the scene has changes that are not saved, as it was found out last.
+    pub(crate) fn is_unsaved(&self) -> bool {
+        self.autosave.is_unsaved
+    }
+
+    /// Begins to keep what is not saved, and offers what earlier windows left.
+    pub(crate) fn begin_autosave(&mut self) {
+        let Some(folder) = self.places.unsaved.clone() else { return };
+        match Files::new(&folder) {
+            Ok(files) => self.autosave.files = Some(files),
+            Err(error) => {
+                self.tell(Err(format!("{}: changes cannot be kept there: {error}", folder.display())));
+            }
+        }
+        let mut found = abandoned(&folder);
+        let old = found.split_off(found.len().min(MOST_KEPT));
+        old.iter().for_each(|old| _ = fs::remove_file(&old.path));
+        for Unsaved { title, path, age } in found.iter().take(MOST_OFFERS).rev() {
+            let text = format!("{title} was left with changes that are not saved, {} ago", roughly(*age));
+            self.notices.add(recovery(&text, path));
+        }
+        self.autosave.found = found;
+    }
+
+    /// Looks whether there is something to keep. Called once a frame; now and then it looks.
+    pub(crate) fn look_after_unsaved(&mut self, now_s: f64) {
+        if self.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
+            return;
+        }
+        self.autosave.looked_s = Some(now_s);
+        let simulation = self.host.simulation();
+        let state = State {
+            made: (self.openings, self.restarts),
+            sets: simulation.sets(),
+            last: simulation.edits().iter().rev().take(FEW_EDITS).find(|logged| logged.edit.is_change()).cloned(),
+            waiting: simulation.waiting_edits().iter().filter(|edit| edit.is_change()).cloned().collect(),
+        };
+        if self.autosave.state.as_ref() != Some(&state) {
+            self.autosave.is_unsaved = self.has_changes();
+            self.autosave.state = Some(state);
+        }
+        let is_due = self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
+        if self.autosave.is_unsaved && is_due {
+            self.autosave.written_s = Some(now_s);
+            let kept = self.keep();
+            self.tell(kept);
+        } else if !self.autosave.is_unsaved && self.autosave.written.is_some() {
+            self.forget_kept();
+        }
+    }
+
+    /// Takes the scene as it is now as what is saved.
+    pub(crate) fn take_as_saved(&mut self) {
+        self.autosave.saved = fingerprint(&self.text_of_scene(true));
+        (self.autosave.is_unsaved, self.autosave.is_recovered, self.autosave.state) = (false, false, None);
+    }
+
+    /// The text of the scene, with its changes; the seed of the run may be none of them.
+    fn text_of_scene(&self, but_seed: bool) -> String {
+        let simulation = self.host.simulation();
+        let ahead = simulation.scene_ahead().clone().without_gone();
+        let seed = if but_seed { 0 } else { ahead.seed };
+        write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
+    }
+
+    fn has_changes(&self) -> bool {
+        self.autosave.is_recovered || fingerprint(&self.text_of_scene(true)) != self.autosave.saved
+    }
+
+    /// What would be lost now; nothing when all is saved, or nothing is kept.
+    pub(crate) fn unsaved(&self) -> Option<Left> {
+        let is_kept = self.autosave.files.is_some() && self.has_changes();
+        is_kept.then(|| {
+            let title = self.title();
+            let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), self.text_of_scene(false));
+            Left { title, text }
+        })
+    }
+
+    /// Writes what is not saved, unless it was written so already.
+    fn keep(&mut self) -> Result<(), String> {
+        self.unsaved().map_or(Ok(()), |left| self.write_left(&left))
+    }
+
+    fn write_left(&mut self, left: &Left) -> Result<(), String> {
+        let Some(files) = &self.autosave.files else { return Ok(()) };
+        let written = Some(fingerprint(&left.text));
+        if self.autosave.written != written {
+            write_whole(&files.of_opening(self.openings), &left.text).map_err(|error| format!("{error:#}"))?;
+            self.autosave.written = written;
+        }
+        Ok(())
+    }
+
+    /// Removes what was kept of the open scene: it is saved, or as it was opened.
+    fn forget_kept(&mut self) {
+        if let Some(files) = &self.autosave.files {
+            // It may be gone.
+            let _ = fs::remove_file(files.of_opening(self.openings));
+        }
+        self.autosave.written = None;
+    }
+
+    /// Keeps what the scene was that is left now, and says so; called before another one takes its number.
+    pub(crate) fn keep_left(&mut self, left: Option<Left>) {
+        let Some(left) = left else { return self.forget_kept() };
+        let kept = self.write_left(&left);
+        match kept {
+            Ok(()) => {
+                let text = format!("{} had changes that are not saved: they are kept", left.title);
+                if let Some(path) = self.autosave.files.as_ref().map(|files| files.of_opening(self.openings)) {
+                    self.notices.add(recovery(&text, &path).passing());
+                    self.autosave.found.insert(0, Unsaved { title: left.title, path, age: Duration::ZERO });
+                }
+            }
+            Err(message) => self.tell(Err(message)),
+        }
+        (self.autosave.written, self.autosave.written_s) = (None, None);
+    }
+
+    /// Keeps what is not saved for the next time; what to tell about it.
+    pub(crate) fn end_autosave(&mut self) -> Option<Told> {
+        let left = self.unsaved();
+        let told = match &left {
+            Some(left) => Some(self.write_left(left).map(|()| {
+                format!("{} has changes that are not saved: they are kept, and offered the next time", left.title)
+            })),
+            None => {
+                self.forget_kept();
+                None
+            }
+        };
+        // The lock goes with it.
+        self.autosave.files = None;
+        told
+    }
+
+    /// Opens a scene that was kept.
+    pub(crate) fn recover(&mut self, path: &Path) {
+        let name = path.display().to_string();
+        let loaded = load(self.recipe.kinds(), &name, &[]);
+        let loaded = loaded
+            .map(|loaded| crate::scene::load::Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded });
+        if self.open_loaded(&name, loaded) {
+            (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
+            let kept = self.keep();
+            // Only what has another file may lose this one.
+            match kept {
+                Ok(()) if self.autosave.files.is_some() => self.drop_unsaved(path),
+                Ok(()) => {}
+                Err(message) => self.tell(Err(message)),
+            }
+        }
+    }
+
+    /// Throws a scene away that was kept.
+    pub(crate) fn discard(&mut self, path: &Path) {
+        self.drop_unsaved(path);
+        self.say("Discarded");
+    }
+
+    fn drop_unsaved(&mut self, path: &Path) {
+        self.autosave.found.retain(|found| found.path != path);
+        self.notices.drop_recovery(path);
+        // It may be gone.
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn recovery(text: &str, path: &Path) -> Notice {
+    Notice::good(text)
+        .with_button("Open it", "Opens the scene as it was left", Action::Recover(path.into()))
+        .with_button("Discard it", "Throws away what was not saved", Action::Discard(path.into()))
+        .outlasting()
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+
+    fn lab_in(place: &tempfile::TempDir) -> Lab {
+        let mut lab = lab_on("milling");
+        lab.places.unsaved = Some(place.path().join("new/autosave"));
+        lab.begin_autosave();
+        lab
+    }
+
+    fn kept(place: &tempfile::TempDir) -> Vec<PathBuf> {
+        let files = fs::read_dir(place.path().join("new/autosave")).into_iter().flatten().flatten();
+        files.map(|entry| entry.path()).filter(|path| path.extension().unwrap() == "ron").collect()
+    }
+
+    fn change(lab: &mut Lab, count: &str) {
+        lab.host.apply(Edit::Set { path: "groups.millers.count".into(), value: count.into() }).unwrap();
+    }
+
+    #[test]
+    fn only_what_is_changed_is_kept_and_not_too_often() {
+        let place = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&place);
+        lab.look_after_unsaved(0.0);
+        lab.reset(Some(99));
+        lab.look_after_unsaved(1.0);
+        assert!(!lab.is_unsaved() && kept(&place).is_empty(), "another seed is another run of the same scene");
+        change(&mut lab, "4");
+        lab.look_after_unsaved(2.0);
+        assert!(lab.is_unsaved());
+        assert!(lab.window_title().starts_with("Milling* — "));
+        let [file] = &kept(&place)[..] else { panic!("{:?}", kept(&place)) };
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.starts_with("// Kept without being saved: Milling\n") && text.contains("count: 4"), "{text}");
+        change(&mut lab, "5");
+        lab.look_after_unsaved(10.0);
+        assert!(fs::read_to_string(file).unwrap().contains("count: 4"));
+        lab.look_after_unsaved(23.0);
+        assert!(fs::read_to_string(file).unwrap().contains("count: 5"));
+        lab.revert();
+        lab.look_after_unsaved(24.0);
+        assert!(!lab.is_unsaved() && kept(&place).is_empty());
+    }
+
+    #[test]
+    fn what_is_left_can_be_opened_again() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut window, lab) = window(lab_in(&place));
+        change(&mut lab.borrow_mut(), "4");
+        lab.borrow_mut().open_source("aggregation");
+        window.run_steps(3);
+        assert_eq!(lab.borrow().title(), "Aggregation");
+        window.get_by_label("Milling had changes that are not saved: they are kept");
+        window.get_by_label("Open it").click();
+        window.run_steps(3);
+        {
+            let mut lab = lab.borrow_mut();
+            assert!(lab.autosave.found.is_empty(), "it is open");
+            assert_eq!((lab.title(), lab.host.scene().groups[0].count), ("Milling".into(), 4));
+            assert!(lab.is_unsaved(), "no file of the user has it yet");
+            assert!(window.query_by_label("Open it").is_none());
+            do_steps(&mut lab, 1);
+        }
+        assert_eq!(kept(&place).len(), 1);
+        let file = place.path().join("mine.ron");
+        lab.borrow_mut().save_scene(&file);
+        assert!(!lab.borrow().is_unsaved());
+        lab.borrow_mut().look_after_unsaved(1e6);
+        assert!(kept(&place).is_empty());
+    }
+
+    #[test]
+    fn what_a_window_left_is_offered_to_the_next_one_and_not_to_one_beside() {
+        let place = tempfile::tempdir().unwrap();
+        let mut first = lab_in(&place);
+        change(&mut first, "4");
+        first.look_after_unsaved(0.0);
+        assert_eq!(kept(&place).len(), 1);
+        let beside = lab_in(&place);
+        assert!(beside.autosave.found.is_empty());
+        assert!(first.end_autosave().unwrap().unwrap().starts_with("Milling has changes"));
+        drop((first, beside));
+        let (mut window, lab) = window(lab_in(&place));
+        assert_eq!(lab.borrow().autosave.found.len(), 1);
+        window.get_by_label_contains("Milling was left with changes that are not saved");
+        lab.borrow_mut().open_source("aggregation");
+        window.run_steps(2);
+        window.get_by_label("Discard it").click();
+        window.run_steps(3);
+        assert!(kept(&place).is_empty() && lab.borrow().autosave.found.is_empty());
+        assert!(window.query_by_label("Discard it").is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_read_again_says_so_and_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&place);
+        let path = place.path().join("new/autosave/1-2-3.ron");
+        fs::write(&path, "Scene(groups: many)").unwrap();
+        lab.recover(&path);
+        assert!(path.exists() && lab.title() == "Milling");
+        assert!(lab.notices.iter().any(|notice| notice.is_error));
+    }
+
+    #[test]
+    fn a_lab_without_a_folder_keeps_nothing() {
+        let mut lab = lab_of("(groups: [(name: \"millers\", count: 2)])");
+        change(&mut lab, "4");
+        lab.look_after_unsaved(0.0);
+        assert!(lab.is_unsaved());
+        lab.open_source("milling");
+        assert_eq!(lab.notices.iter().count(), 0);
+        assert_eq!(lab.end_autosave(), None);
+    }
+
+    #[test]
+    fn ages_are_told_roughly() {
+        let told = [0, 59, 61, 7200, 200_000].map(|seconds| roughly(Duration::from_secs(seconds)));
+        assert_eq!(told, ["1 second", "59 seconds", "1 minute", "2 hours", "2 days"]);
+    }
+}

@@ -1,0 +1,392 @@
+//! The keys of the user: the table of commands gives each command its keys, and a file may give it others.
+//!
+//! The file is a list of commands by their titles, each with its keys: `[("Step", ["Period", "Ctrl+Right"])]`. It names only
+//! what differs. What is wrong with it is told with its place, and the rest of it holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use bevy_egui::egui::Key;
+
+use super::Lab;
+use super::command::{COMMANDS, Chord, Command, SECTIONS, by_title};
+use super::notice::Notice;
+use crate::files::write_whole;
+use crate::scene::outline::{Body, Node, outline};
+use crate::scene::problem::{Place, did_you_mean};
+
+/// Seconds between two looks at the file.
+const LOOK_S: f64 = 1.0;
+
+/// Which keys do what.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Keymap {
+    /// The keys of the commands that have others than the table gives them, by their titles.
+    changed: BTreeMap<&'static str, Vec<Chord>>,
+}
+
+impl Keymap {
+    /// The keys that do a command.
+    pub fn keys(&self, command: &Command) -> &[Chord] {
+        self.changed.get(command.title).map_or(command.keys, Vec::as_slice)
+    }
+
+    /// The keys of the command with a title, as people write them; nothing when it has none.
+    pub fn text_of(&self, title: &str) -> String {
+        by_title(title).map(|command| command.keys_text(self)).unwrap_or_default()
+    }
+
+    /// A text with the keys of the command with a title after it, if it has any: `text (F9 does)`.
+    pub fn after(&self, text: &str, title: &str, does: &str) -> String {
+        match self.text_of(title).as_str() {
+            "" => text.into(),
+            keys => format!("{text} ({keys}{does})"),
+        }
+    }
+
+    /// Reads a file of keys: what it asks for as far as that makes sense, and what does not, each with its place.
+    pub fn read(text: &str) -> (Self, Vec<String>) {
+        let mut reading = Reading { text, keymap: Self::default(), wrong: Vec::new() };
+        match outline(text) {
+            Ok(Node { body: Body::List(entries), .. }) => entries.iter().for_each(|entry| reading.entry(entry)),
+            Ok(node) => reading.wrong(&node, "expected a list such as [(\"Step\", [\"Period\"])]"),
+            Err(problem) => reading.wrong.push(problem.to_string()),
+        }
+        let Reading { mut keymap, mut wrong, .. } = reading;
+        wrong.extend(keymap.settle());
+        (keymap, wrong)
+    }
+
+    /// Lets each key do one thing; what was to be told about those that were to do two.
+    ///
+    /// What the file asks for goes before what the table says, and what stands earlier in the table before what follows.
+    fn settle(&mut self) -> Vec<String> {
+        let (asked, usual): (Vec<_>, Vec<_>) =
+            COMMANDS.iter().partition(|command| self.changed.contains_key(command.title));
+        let mut taken: Vec<(Chord, &str)> = Vec::new();
+        let mut clashes = Vec::new();
+        for command in asked.into_iter().chain(usual) {
+            let mut left = Vec::new();
+            for chord in self.keys(command) {
+                match taken.iter().find(|(other, _)| other.overlaps(chord)) {
+                    Some((_, first)) if *first != command.title => {
+                        let (key, title) = (chord.text(), command.title);
+                        let lost = format!("the key {key} is that of \"{first}\", so not of \"{title}\"");
+                        if !clashes.contains(&lost) {
+                            clashes.push(lost);
+                        }
+                    }
+                    _ => left.push(*chord),
+                }
+            }
+            taken.extend(left.iter().map(|chord| (*chord, command.title)));
+            if left.len() < self.keys(command).len() {
+                self.changed.insert(command.title, left);
+            }
+        }
+        clashes
+    }
+
+    /// The text of a file that changes nothing yet: all commands with their present keys, as comments.
+    pub fn text(&self) -> String {
+        let mut text = String::from(HEAD);
+        for (section, name) in SECTIONS {
+            text += &format!("\n    // {name}\n");
+            for command in COMMANDS.iter().filter(|command| command.section == section) {
+                let mark = if self.changed.contains_key(command.title) { "" } else { "// " };
+                let keys: Vec<String> = command.key_texts(self).iter().map(|key| format!("{key:?}")).collect();
+                text += &format!("    {mark}({:?}, [{}]),\n", command.title, keys.join(", "));
+            }
+        }
+        text + "]\n"
+    }
+}
+
+/// What stands at the top of a new file.
+const HEAD: &str =
+    "// The keys of Swarmarium. Take the slashes off a line to give a command other keys; an empty list takes
+// them all away. Keys are such as \"K\", \"Shift+K\", \"Ctrl+Shift+K\", \"Space\", \"Left\", \"F5\" or \"+\".
+// The window follows this file as soon as it is saved.
+[";
+
+/// A file that is read.
+struct Reading<'a> {
+    text: &'a str,
+    keymap: Keymap,
+    wrong: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn wrong(&mut self, node: &Node, message: &str) {
+        let Place { line, column } = Place::of(self.text, node.span.start);
+        self.wrong.push(format!("{line}:{column}: {message}"));
+    }
+
+    /// Takes one line of the list.
+    fn entry(&mut self, entry: &Node) {
+        let Body::Tuple { name: None, items } = &entry.body else {
+            return self.wrong(entry, "expected a command and its keys, such as (\"Step\", [\"Period\"])");
+        };
+        let [title, Node { body: Body::List(keys), .. }] = &items[..] else {
+            return self.wrong(entry, "expected a title and a list of keys, such as (\"Step\", [\"Period\"])");
+        };
+        let Some(name) = word(title) else { return self.wrong(title, "expected the title of a command in quotes") };
+        let Some(command) = COMMANDS.iter().find(|command| command.title.eq_ignore_ascii_case(&name)) else {
+            let near = did_you_mean(&name, COMMANDS.iter().map(|command| command.title));
+            return self.wrong(title, &format!("there is no command `{name}`{near}"));
+        };
+        if self.keymap.changed.contains_key(command.title) {
+            return self.wrong(title, &format!("`{name}` has its keys from a line above"));
+        }
+        let mut chords = Vec::new();
+        for key in keys {
+            match word(key).ok_or_else(|| "expected a key in quotes".into()).and_then(|text| Chord::parse(&text)) {
+                Ok(found) => chords.extend(found),
+                Err(message) => self.wrong(key, &message),
+            }
+        }
+        // Where no key makes sense, the usual ones are better than none.
+        if keys.is_empty() || !chords.is_empty() {
+            self.keymap.changed.insert(command.title, chords);
+        }
+    }
+}
+
+/// A text in quotes.
+fn word(node: &Node) -> Option<String> {
+    match node.body {
+        Body::Leaf(text) => ron::from_str(text).ok(),
+        _ => None,
+    }
+}
+
+impl Chord {
+    /// The keys that a text such as `Ctrl+Shift+S` means, the inverse of [`Chord::text`]; two of them where two keys write
+    /// one character.
+    ///
+    /// # Errors
+    /// Says which part is no key.
+    pub fn parse(text: &str) -> Result<Vec<Self>, String> {
+        let (mut command, mut shift) = (false, false);
+        let mut rest = text.trim();
+        // The last part may be a plus itself.
+        while let Some((held, key)) = rest.split_once('+').filter(|(held, key)| !held.is_empty() && !key.is_empty()) {
+            match held.trim().to_lowercase().as_str() {
+                "ctrl" | "control" | "cmd" | "command" => command = true,
+                "shift" => shift = true,
+                _ => return Err(format!("`{held}` cannot be held with a key: expected Ctrl or Shift")),
+            }
+            rest = key.trim();
+        }
+        let chord = |key| Self { key, command, shift: if shift { Some(true) } else { level(key) } };
+        match rest {
+            "+" => Ok(vec![chord(Key::Plus), chord(Key::Equals)]),
+            name => key_named(name).map(|key| vec![chord(key)]),
+        }
+    }
+
+    /// Whether one press can be both.
+    fn overlaps(&self, other: &Self) -> bool {
+        let shifts = self.shift.zip(other.shift).is_none_or(|(one, other)| one == other);
+        self.key == other.key && self.command == other.command && shifts
+    }
+}
+
+fn key_named(name: &str) -> Result<Key, String> {
+    let any_case = || Key::ALL.iter().copied().find(|key| key.name().eq_ignore_ascii_case(name));
+    Key::from_name(name)
+        .or_else(any_case)
+        .ok_or_else(|| format!("there is no key `{name}`{}", did_you_mean(name, Key::ALL.iter().map(|key| key.name()))))
+}
+
+/// Whether a key is pressed without Shift; `None` for characters that some keyboards have on a second level.
+fn level(key: Key) -> Option<bool> {
+    let is_anywhere = matches!(
+        key,
+        Key::Plus
+            | Key::Equals
+            | Key::Questionmark
+            | Key::Exclamationmark
+            | Key::Colon
+            | Key::Pipe
+            | Key::Quote
+            | Key::OpenCurlyBracket
+            | Key::CloseCurlyBracket
+    );
+    (!is_anywhere).then_some(false)
+}
+
+/// Follows the file of keys.
+#[derive(Default)]
+pub struct Follower {
+    /// When it was last looked at, in egui's seconds.
+    looked_s: Option<f64>,
+    /// When the file was last written, and how long it was.
+    seen: Option<(Option<SystemTime>, u64)>,
+}
+
+impl Follower {
+    /// Lets the lab follow its file of keys. Called once a frame; now and then it looks.
+    pub fn follow(&mut self, lab: &mut Lab, now_s: f64) {
+        let Some(path) = &lab.places.keys else { return };
+        if self.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
+            return;
+        }
+        self.looked_s = Some(now_s);
+        let seen = fs::metadata(path).ok().map(|file| (file.modified().ok(), file.len()));
+        if std::mem::replace(&mut self.seen, seen) != seen {
+            lab.read_keys();
+        }
+    }
+}
+
+impl Lab {
+    /// Reads the file of keys; without one, all keys are the usual ones.
+    pub(crate) fn read_keys(&mut self) {
+        let Some(path) = &self.places.keys else { return };
+        let (keymap, wrong) = match fs::read_to_string(path) {
+            Ok(text) => Keymap::read(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
+            Err(error) => (self.keymap.clone(), vec![error.to_string()]),
+        };
+        let name = path.display().to_string();
+        self.keymap = keymap;
+        self.notices.keys_mended();
+        if !wrong.is_empty() {
+            let lines: String = wrong.iter().map(|line| format!("\n{}", placed(&name, line))).collect();
+            self.notices.add(Notice::of_keys(&format!("Some keys are not as {name} asks{lines}")));
+        }
+    }
+
+    /// Makes the file of keys when there is none, and says where it is.
+    pub(crate) fn edit_keys(&mut self) {
+        let Some(path) = self.places.keys.clone() else {
+            return self.tell(Err("The system names no folder for the file of keys".into()));
+        };
+        match write_if_missing(&path, &self.keymap.text()) {
+            Ok(()) => {
+                let text = format!("The keys are in {}; the window follows that file", path.display());
+                let copy = super::Action::Copy(path.display().to_string());
+                self.notices.add(Notice::good(&text).with_button("Copy the path", "Copies it, for your editor", copy));
+            }
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+}
+
+/// A line about a file; most begin with a place in it.
+fn placed(name: &str, line: &str) -> String {
+    let between = if line.starts_with(|c: char| c.is_ascii_digit()) { ":" } else { ": " };
+    format!("{name}{between}{line}")
+}
+
+fn write_if_missing(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    write_whole(path, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::Modifiers;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::lab::testing::{lab_on, window};
+
+    #[test]
+    fn every_key_is_what_its_text_says() {
+        for command in COMMANDS {
+            for chord in command.keys {
+                let again = Chord::parse(&chord.text()).unwrap();
+                assert!(again.iter().all(|again| again.text() == chord.text()), "{}", chord.text());
+                let shift = chord.shift.unwrap_or_default();
+                let modifiers = Modifiers { shift, command: chord.command, ..Modifiers::NONE };
+                assert!(again.iter().any(|again| again.matches(chord.key, modifiers)), "{}", chord.text());
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_read_in_any_case_and_what_is_none_is_told() {
+        let texts = |text| Chord::parse(text).map(|chords| chords.iter().map(Chord::text).collect::<Vec<_>>());
+        assert_eq!(texts("ctrl+shift+s"), Ok(vec!["Ctrl+Shift+S".into()]));
+        assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
+        assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));
+        assert_eq!(texts("Alt+S"), Err("`Alt` cannot be held with a key: expected Ctrl or Shift".into()));
+        assert_eq!(texts("Spce"), Err("there is no key `Spce`, did you mean `Space`?".into()));
+        assert!(texts("").is_err() && texts("Ctrl+").is_err());
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_and_nothing_else() {
+        let (keymap, wrong) = Keymap::read("[(\"Step\", [\"F5\"]), (\"Quit\", [])]");
+        assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!([keymap.text_of("Step"), keymap.text_of("Quit")], ["F5", ""]);
+        assert_eq!(keymap.text_of("Reset"), Keymap::default().text_of("Reset"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place_and_the_rest_holds() {
+        let text = "[\n    (\"Stepp\", [\"F5\"]),\n    (\"Step\", [\"F5\", \"Wax\"]),\n    7,\n]";
+        let (keymap, wrong) = Keymap::read(text);
+        assert_eq!(keymap.text_of("Step"), "F5");
+        assert_eq!(wrong.len(), 3, "{wrong:?}");
+        assert_eq!(wrong[0], "2:6: there is no command `Stepp`, did you mean `Step`?");
+        assert!(wrong[1].starts_with("3:21: there is no key `Wax`"), "{}", wrong[1]);
+        assert!(wrong[2].starts_with("4:5: expected a command"), "{}", wrong[2]);
+        for broken in ["", "[", "(", "{}", "\"Step\"", "[(\"Step\", \"F5\")]"] {
+            let (keymap, wrong) = Keymap::read(broken);
+            assert_eq!((keymap, wrong.len()), (Keymap::default(), 1), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_given_to_two_commands_is_told_and_stays_with_one() {
+        let (keymap, wrong) = Keymap::read("[(\"Quit\", [\"R\"])]");
+        assert_eq!(wrong, ["the key R is that of \"Quit\", so not of \"Reset\""]);
+        assert_eq!([keymap.text_of("Quit"), keymap.text_of("Reset")], ["R", ""]);
+        let (_, wrong) = Keymap::read("[(\"Quit\", [\"R\"]), (\"Reset\", [])]");
+        assert_eq!(wrong, Vec::<String>::new(), "who takes a key away knows of it");
+    }
+
+    #[test]
+    fn a_new_file_changes_nothing_and_names_every_command() {
+        let text = Keymap::default().text();
+        assert_eq!(Keymap::read(&text), (Keymap::default(), Vec::new()));
+        assert!(COMMANDS.iter().all(|command| text.contains(&format!("({:?}, ", command.title))));
+        let whole: String = text.lines().map(|line| line.replacen("    // (", "    (", 1) + "\n").collect();
+        assert_eq!(Keymap::read(&whole).1, Vec::<String>::new(), "all lines are as they should be");
+    }
+
+    #[test]
+    fn the_window_follows_the_file() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("new/keys.ron");
+        let mut lab = lab_on("milling");
+        lab.places.keys = Some(path.clone());
+        let (mut window, lab) = window(lab);
+        lab.borrow_mut().edit_keys();
+        assert!(path.exists());
+        fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
+        lab.borrow_mut().read_keys();
+        window.run_steps(2);
+        window.get_by_label_contains("Some keys are not as");
+        window.key_press(Key::F5);
+        window.run_steps(2);
+        assert!(!lab.borrow().settings.panels);
+        window.key_press(Key::F10);
+        window.run_steps(2);
+        assert!(!lab.borrow().settings.panels, "the usual key does nothing now");
+        fs::remove_file(&path).unwrap();
+        lab.borrow_mut().read_keys();
+        window.key_press(Key::F10);
+        window.run_steps(2);
+        assert!(lab.borrow().settings.panels);
+        assert!(lab.borrow().notices.iter().all(|notice| !notice.is_error));
+    }
+}

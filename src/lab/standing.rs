@@ -1,0 +1,189 @@
+//! The scene as it stands: with all robots, and what else moves, where they are now.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+
+use super::Lab;
+use super::reload::counted;
+use crate::agent::Pose;
+use crate::files::write_whole;
+use crate::id::StableId;
+use crate::kind::{ObjectFamily, Open};
+use crate::math;
+use crate::object::disc::Disc;
+use crate::object::polygon::Polygon;
+use crate::scene::constants;
+use crate::scene::description::{Group, Placement, Scene};
+use crate::scene::writer::{Style, write};
+use crate::simulation::Simulation;
+use crate::space::polygon::centroid;
+
+/// A scene as it stands, and what of it cannot be said in a scene.
+struct Standing {
+    scene: Scene,
+    /// Robots that spawners would still have made.
+    to_come: u32,
+    /// Objects that have moved and are where they began.
+    stayed: usize,
+}
+
+impl Standing {
+    fn of(simulation: &Simulation) -> Self {
+        let mut scene = simulation.scene_ahead().clone();
+        let kinds = simulation.kinds();
+        for place in 0..scene.groups.len() {
+            for path in ["count", "spawn", "at", "also_at"] {
+                constants::release(kinds, &mut scene, &format!("groups.{place}.{path}"));
+            }
+        }
+        let to_come = (0..scene.groups.len()).map(|place| simulation.pending(place as u32)).sum();
+        for (place, group) in scene.groups.iter_mut().enumerate() {
+            let at = places(simulation, place);
+            let Group { count, spawn, .. } = Group::default();
+            // Without poses, it is the count that says that nobody is there.
+            group.count = if at.is_empty() { 0 } else { count };
+            (group.spawn, group.at) = (spawn, at);
+            group.also_at.clear();
+        }
+        let mut stayed = 0;
+        for (place, pose) in moved(simulation) {
+            for path in ["center_m", "corners_m", "heading_rad"] {
+                constants::release(kinds, &mut scene, &format!("objects.{place}.{path}"));
+            }
+            if let Some(object) = scene.objects.get_mut(place) {
+                stayed += usize::from(!put(object, pose));
+            }
+        }
+        Self { scene: scene.without_gone(), to_come, stayed }
+    }
+
+    /// What is not in it, for the message.
+    fn left_out(&self) -> String {
+        let mut parts = Vec::new();
+        if self.to_come > 0 {
+            parts.push(format!("without {} robots that were still to come", self.to_come));
+        }
+        if self.stayed > 0 {
+            parts.push(format!("with {} objects where they began", self.stayed));
+        }
+        if parts.is_empty() { String::new() } else { format!(", {}", parts.join(", ")) }
+    }
+}
+
+/// Where the robots of a group are, by their numbers.
+fn places(simulation: &Simulation, group: usize) -> Vec<Placement> {
+    let agents = simulation.agents().filter(|agent| agent.member.group as usize == group);
+    let mut placed: Vec<(StableId, Placement)> = agents
+        .map(|agent| {
+            let Pose { position_m: DVec2 { x: x_m, y: y_m }, heading_rad } = agent.pose;
+            (agent.id, Placement { x_m, y_m, heading_rad })
+        })
+        .collect();
+    placed.sort_by_key(|(id, _)| *id);
+    placed.into_iter().map(|(_, placement)| placement).collect()
+}
+
+/// The places in the scene of all objects that move, and where they are.
+fn moved(simulation: &Simulation) -> Vec<(usize, Pose)> {
+    let world = simulation.world();
+    let Some(mut query) = world.try_query::<(&StableId, &Pose)>() else { return Vec::new() };
+    let is_object = |id: &StableId| *id == StableId::object(id.index());
+    let objects = query.iter(world).filter(|(id, _)| is_object(id));
+    let mut moved: Vec<_> = objects.map(|(id, pose)| (id.index() as usize, *pose)).collect();
+    moved.sort_by_key(|(place, _)| *place);
+    moved
+}
+
+/// Puts an object where it is; whether its kind can be put.
+fn put(object: &mut Open<ObjectFamily>, pose: Pose) -> bool {
+    let turn = math::direction(pose.heading_rad - object.common().heading_rad);
+    let value = object.value_mut();
+    if let Some(disc) = value.downcast_mut::<Disc>() {
+        disc.center_m = pose.position_m;
+    } else if let Some(polygon) = value.downcast_mut::<Polygon>() {
+        let middle_m = centroid(&polygon.corners_m);
+        let placed = |corner: &mut DVec2| *corner = pose.position_m + turn.rotate(*corner - middle_m);
+        polygon.corners_m.iter_mut().for_each(placed);
+    } else {
+        return false;
+    }
+    let mut common = object.common().clone();
+    common.heading_rad = pose.heading_rad;
+    *object = object.clone().with(common);
+    true
+}
+
+impl Lab {
+    /// Saves the scene as it stands; what is open stays so.
+    pub(crate) fn save_standing(&mut self, path: &Path) {
+        let simulation = self.host.simulation();
+        let standing = Standing::of(simulation);
+        let text = write(simulation.kinds(), &standing.scene, Style::Short) + "\n";
+        match write_whole(path, &text) {
+            Ok(()) => {
+                let of_agents = self.changes().iter().filter(|change| !super::reload::is_kept_by_reset(change)).count();
+                let own = if of_agents > 0 {
+                    format!(", without {} of single agents", counted(of_agents))
+                } else {
+                    String::new()
+                };
+                self.say(&format!("Saved {}{}{own}", path.display(), standing.left_out()));
+            }
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::testing::{do_steps, lab_of, lab_on};
+    use crate::scene::reader;
+
+    fn read(lab: &Lab, path: &Path) -> Scene {
+        let text = std::fs::read_to_string(path).unwrap();
+        reader::read(lab.host.simulation().kinds(), "standing.ron", &text).unwrap()
+    }
+
+    fn poses(simulation: &Simulation) -> Vec<Pose> {
+        simulation.agents().map(|agent| agent.pose).collect()
+    }
+
+    #[test]
+    fn a_scene_as_it_stands_starts_where_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        // One with constants for what is left out.
+        for name in ["milling", "scenes/formation.ron"] {
+            let mut lab = lab_on(name);
+            do_steps(&mut lab, 200);
+            lab.save_standing(&path);
+            assert!(!lab.notices.iter().any(|notice| notice.is_error));
+            let again = Simulation::new(&read(&lab, &path)).unwrap();
+            assert_eq!(poses(&again), poses(lab.host.simulation()), "{name}");
+        }
+    }
+
+    #[test]
+    fn objects_that_move_are_where_they_were() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.ron");
+        let motion = "motion: Unicycle(), controller: Constant(v_m_per_s: 0.5, turn_rad_per_s: 1.0)";
+        let mut lab = lab_of(&format!(
+            "(groups: [(name: \"none\", count: 0)], objects: [Disc(center_m: (1, 1), {motion}), Disc(center_m: (4, 4)),
+                Polygon(corners_m: [(6, 6), (7, 6), (7, 7)], {motion})])"
+        ));
+        do_steps(&mut lab, 100);
+        lab.save_standing(&path);
+        let now = moved(lab.host.simulation());
+        let again = Simulation::new(&read(&lab, &path)).unwrap();
+        let later = moved(&again);
+        assert_eq!(later.len(), 2);
+        for ((_, now), (_, later)) in now.iter().zip(&later) {
+            assert!(now.position_m.distance(later.position_m) < 1e-9, "{now:?} {later:?}");
+            assert_eq!(now.heading_rad, later.heading_rad);
+        }
+        assert_eq!(again.agents().count(), 0);
+    }
+}

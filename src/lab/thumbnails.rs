@@ -1,0 +1,190 @@
+//! Small pictures of scenes, painted by the program itself on a thread of their own.
+//!
+//! A scene runs for some simulated seconds first, so that its picture shows what it does. Pictures are kept in the folder of
+//! the user, named after the version of the program and the scene: what is there is not painted again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use bevy::math::DVec2;
+use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
+
+use super::Lab;
+use crate::draw::{Theme, View};
+use crate::files::write_whole;
+use crate::scene::load::load;
+use crate::scene::spawn::digest;
+use crate::simulation::{Recipe, Simulation};
+use crate::video::{Painter, Style, png as encoder};
+
+/// The size of a picture in points.
+pub const SIZE_PX: egui::Vec2 = egui::Vec2::new(56.0, 42.0);
+/// Pixels to a point: screens may be fine.
+const FINE: u16 = 2;
+/// How long a scene runs before its picture is taken, in seconds of a window at the speed that the scene asks for.
+const RUN_S: f64 = 8.0;
+/// The longest that this may take.
+const MOST: Duration = Duration::from_millis(250);
+
+/// The pictures so far.
+#[derive(Default)]
+pub struct Thumbnails {
+    worker: Option<(Sender<Wanted>, Done)>,
+    /// By the name of the scene; `None` while it is painted, and when it cannot be.
+    pictures: BTreeMap<(String, bool), Option<TextureHandle>>,
+}
+
+/// What was painted since somebody looked.
+type Done = Arc<Mutex<Vec<Painted>>>;
+
+/// A picture that is wanted.
+struct Wanted {
+    /// What a scene is opened by.
+    name: String,
+    theme: Theme,
+}
+
+/// A picture that was painted.
+struct Painted {
+    name: String,
+    theme: Theme,
+    rgba: Vec<u8>,
+}
+
+impl Thumbnails {
+    /// The picture of a scene, by what it is opened by; `None` until it is painted.
+    pub fn get(&mut self, ctx: &egui::Context, lab: &Lab, name: &str) -> Option<&TextureHandle> {
+        let folder = lab.places.pictures.as_ref()?;
+        self.take(ctx);
+        let theme = lab.settings.theme;
+        let key = key(name, theme);
+        if !self.pictures.contains_key(&key) {
+            let (sender, _) = self.worker.get_or_insert_with(|| work(folder.clone(), lab.recipe.clone(), ctx.clone()));
+            // A worker that is gone paints nothing more.
+            let _ = sender.send(Wanted { name: name.into(), theme });
+            self.pictures.insert(key.clone(), None);
+        }
+        self.pictures.get(&key)?.as_ref()
+    }
+
+    /// Takes what was painted since.
+    fn take(&mut self, ctx: &egui::Context) {
+        let Some((_, painted)) = &self.worker else { return };
+        let painted = std::mem::take(&mut *painted.lock().unwrap_or_else(PoisonError::into_inner));
+        for Painted { name, theme, rgba } in painted {
+            let [width, height] = size();
+            let image = ColorImage::from_rgba_unmultiplied([usize::from(width), usize::from(height)], &rgba);
+            let texture = ctx.load_texture(&name, image, TextureOptions::LINEAR);
+            self.pictures.insert(key(&name, theme), Some(texture));
+        }
+    }
+}
+
+fn key(name: &str, theme: Theme) -> (String, bool) {
+    (name.into(), theme == Theme::Dark)
+}
+
+fn size() -> [u16; 2] {
+    [SIZE_PX.x, SIZE_PX.y].map(|side| side as u16 * FINE)
+}
+
+/// Starts the thread that paints; it ends when nobody wants pictures any more.
+fn work(folder: PathBuf, recipe: Recipe, ctx: egui::Context) -> (Sender<Wanted>, Done) {
+    let (wanted, asked) = channel::<Wanted>();
+    let painted = Done::default();
+    let done = painted.clone();
+    let paint_all = move || {
+        for Wanted { name, theme } in asked {
+            // A scene that cannot be read has no picture; opening it says why.
+            let Ok(rgba) = picture(&folder, &recipe, &name, theme) else { continue };
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(Painted { name, theme, rgba });
+            ctx.request_repaint();
+        }
+    };
+    // Without a thread there are no pictures.
+    let _ = thread::Builder::new().name("pictures".into()).spawn(paint_all);
+    (wanted, painted)
+}
+
+/// The pixels of a picture: those that are kept, or new ones.
+fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::Result<Vec<u8>> {
+    let scene = load(recipe.kinds(), name, &[])?.scene;
+    let (version, digest) = (env!("CARGO_PKG_VERSION"), digest(recipe.kinds(), &scene));
+    let file = folder.join(format!("{version}-{digest:016x}-{theme:?}.png").to_lowercase());
+    if let Ok(rgba) = fs::read(&file).map_err(anyhow::Error::from).and_then(|bytes| decode(&bytes)) {
+        return Ok(rgba);
+    }
+    let [width, height] = size();
+    let mut view = View::fit(&scene, DVec2::new(f64::from(width), f64::from(height)));
+    view.overlays.scale_bar = false;
+    let mut simulation = Simulation::with(&scene, recipe, 1)?;
+    let steps = (RUN_S * scene.time.scale.min(20.0) / scene.time.dt_s).ceil() as u64;
+    let began = Instant::now();
+    for _ in 0..steps {
+        if began.elapsed() > MOST || simulation.is_at_end() {
+            break;
+        }
+        simulation.step(1);
+    }
+    let mut painter = Painter::new(width, height, Style { theme, ..Style::default() });
+    let frame = painter.paint(&simulation.picture(&view), &view.camera);
+    let rgba = frame.rgba.to_vec();
+    let png = encoder::encode(frame.width, frame.height, frame.rgba, false)?;
+    // A picture that cannot be kept is painted again the next time.
+    let _ = fs::create_dir_all(folder).map_err(anyhow::Error::from).and_then(|()| write_whole(&file, &png));
+    Ok(rgba)
+}
+
+/// The pixels of a file; an error when it is none of ours.
+fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+    let mut reader = decoder.read_info()?;
+    let [width, height] = size().map(u32::from);
+    let info = reader.info();
+    ensure!((info.width, info.height) == (width, height), "another size");
+    let mut rgba = vec![0; reader.output_buffer_size().context("too large")?];
+    let frame = reader.next_frame(&mut rgba)?;
+    rgba.truncate(frame.buffer_size());
+    ensure!(rgba.len() == (width * height * 4) as usize, "other colours");
+    Ok(rgba)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_painted_once_and_shows_something() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("new");
+        let recipe = Recipe::standard();
+        let first = picture(&folder, &recipe, "milling", Theme::Dark).unwrap();
+        let [width, height] = size();
+        assert_eq!(first.len(), usize::from(width) * usize::from(height) * 4);
+        assert!(first.as_chunks::<4>().0.iter().any(|pixel| pixel != &first.as_chunks::<4>().0[0]), "it is not blank");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(picture(&folder, &recipe, "milling", Theme::Dark).unwrap(), first);
+        picture(&folder, &recipe, "milling", Theme::Light).unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        assert!(picture(&folder, &recipe, "no such scene", Theme::Dark).is_err());
+    }
+
+    #[test]
+    fn a_broken_file_is_painted_anew() {
+        let place = tempfile::tempdir().unwrap();
+        let recipe = Recipe::standard();
+        let first = picture(place.path(), &recipe, "obstacles", Theme::Dark).unwrap();
+        let file = fs::read_dir(place.path()).unwrap().next().unwrap().unwrap().path();
+        for broken in [&b""[..], b"\x89PNG", &fs::read(&file).unwrap()[..40]] {
+            fs::write(&file, broken).unwrap();
+            assert_eq!(picture(place.path(), &recipe, "obstacles", Theme::Dark).unwrap().len(), first.len());
+        }
+    }
+}
