@@ -373,6 +373,11 @@ impl Simulation {
         self.world.resource::<Agents>().0.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
     }
 
+    /// How many agents there are.
+    pub fn count(&self) -> usize {
+        self.world.resource::<Agents>().0.len()
+    }
+
     /// The number and the group of every agent, by stable id: all that a list of thousands needs.
     pub fn members(&self) -> Vec<(u32, Member)> {
         let Some(mut query) = self.world.try_query::<(&StableId, &Member)>() else { return Vec::new() };

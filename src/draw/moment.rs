@@ -144,7 +144,7 @@ impl<'w> Moment<'w> {
         voronoi::draw(self, view, &mut picture);
         if let Some(drawers) = world.get_resource::<Drawers>() {
             drawers.objects.iter().for_each(|draw| draw(world, space, &mut picture));
-            let all = view.shows_all_sensors();
+            let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
             let wanted = |agent: StableId| all || view.selected == Some(agent);
             drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
             let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);

@@ -10,7 +10,7 @@ use super::palette::RANDOM;
 use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
-use crate::agent::fault::Failure;
+use crate::agent::fault::{Blind, Deaf, Failure, Frozen};
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::random::Seed;
@@ -117,49 +117,69 @@ pub(super) fn agents(
     coloring: Option<&Coloring>,
     picture: &mut Picture,
 ) {
+    let Some(query) = world.try_query::<Shown>() else { return };
+    let groups = &world.resource::<Description>().scene().groups;
+    // A name is looked up once for a group, and not for each of its thousands.
+    let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
     let Space { bodies, solids, .. } = &**space;
     let [low, high] = view.camera.visible_m();
-    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+    let step = world.resource::<SimTime>().step;
+    for (row, entity) in world.resource::<Agents>().0.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
         let reach = DVec2::splat(radius_m * 2.0);
         let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
-        let agent = world.entity(*agent);
-        let (Some(mut paint), true) = (Body::of(world, agent), is_seen) else { continue };
-        if let Some(coloring) = coloring.filter(|_| !agent.contains::<Dead>()) {
-            paint.paint.role = coloring.role(row);
+        if !is_seen {
+            continue;
         }
+        let Ok((id, member, failed, moving, touched, bumps)) = query.get_manual(world, *entity) else { continue };
+        let look = groups.get(member.group as usize).map(|group| &group.look);
+        let role = match (coloring, look) {
+            _ if failed.0 => Role::Dim,
+            (Some(coloring), _) => coloring.role(row),
+            (None, Some(look)) if look.color == RANDOM => {
+                own_color(world, Some(id), RANDOM).unwrap_or(Role::Group(member.group))
+            }
+            _ => named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
+        };
+        // Pale while it stands still because it ran into something.
+        let is_stopped =
+            moving.is_some_and(|moving| moving.stop_on_collision) && touched.is_some_and(|touched| touched.0);
+        let paint = role.faint(if is_stopped { 0.5 } else { 1.0 });
+        let body = Body { paint, filled: look.is_none_or(|look| look.filled) };
         match bodies.outline(row).map(|solid| solids.outline(solid)) {
-            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, paint, picture),
-            _ => robot(center, bodies.facings()[row], radius_m, paint, picture),
+            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, body, picture),
+            _ => robot(center, bodies.facings()[row], radius_m, body, picture),
         }
         if let Some(number) = coloring.and_then(|coloring| coloring.number(row)) {
             state(number, center, radius_m, view, picture);
         }
-        if agent.get::<Bumps>().is_some_and(|bumps| bumps.last_step == world.resource::<SimTime>().step) {
+        if bumps.is_some_and(|bumps| bumps.last_step == step) {
             bump(center, radius_m, picture);
         }
-        faults(agent, center, radius_m, picture);
-        if view.selected.is_some() && view.selected == agent.get::<StableId>().copied() {
+        if failed != (false, false, false, false) {
+            faults(world.entity(*entity), center, radius_m, picture);
+        }
+        if view.selected == Some(*id) {
             ring(center, radius_m, picture);
         }
     }
 }
+
+/// What of an agent its picture tells, but for where it is.
+type Shown = (
+    &'static StableId,
+    &'static Member,
+    (Has<Dead>, Has<Frozen>, Has<Deaf>, Has<Blind>),
+    Option<&'static Moving>,
+    Option<&'static Touched>,
+    Option<&'static Bumps>,
+);
 
 /// How the body of an agent is painted.
 #[derive(Clone, Copy)]
 struct Body {
     paint: Paint,
     filled: bool,
-}
-
-impl Body {
-    fn of(world: &World, agent: EntityRef) -> Option<Self> {
-        let (role, filled) = (role_of(world, agent)?, look_of(world, agent).is_none_or(|look| look.filled));
-        // Pale while it stands still because it ran into something.
-        let stops = agent.get::<Moving>().is_some_and(|moving| moving.stop_on_collision);
-        let is_stopped = stops && agent.get::<Touched>().is_some_and(|touched| touched.0);
-        Some(Self { paint: role.faint(if is_stopped { 0.5 } else { 1.0 }), filled })
-    }
 }
 
 fn look_of<'w>(world: &'w World, agent: EntityRef) -> Option<&'w Look> {

@@ -33,25 +33,28 @@ impl View {
         Self { camera, overlays, selected: None, color_by: ColorBy::default(), trail: TrailLength::default() }
     }
 
-    /// Whether everybody's sensors are shown.
-    pub fn shows_all_sensors(&self) -> bool {
+    /// Whether everybody's sensors are shown, where there are so many agents.
+    pub fn shows_all_sensors(&self, agents: usize) -> bool {
         match self.overlays.sensors {
-            ShowSensors::Auto => self.selected.is_none(),
+            ShowSensors::Auto => self.selected.is_none() && agents <= CROWD,
             ShowSensors::All => true,
             ShowSensors::Selected => false,
         }
     }
 
     /// Shows everybody's sensors, or only those of the selected agent.
-    pub fn toggle_sensors(&mut self) {
-        self.overlays.sensors = if self.shows_all_sensors() { ShowSensors::Selected } else { ShowSensors::All };
+    pub fn toggle_sensors(&mut self, agents: usize) {
+        self.overlays.sensors = if self.shows_all_sensors(agents) { ShowSensors::Selected } else { ShowSensors::All };
     }
 }
+
+/// From more agents than this on, nobody could tell their sensors apart, and painting them takes longer than all else.
+pub const CROWD: usize = 500;
 
 /// Whose sensors are shown. Those of the selected agent always are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowSensors {
-    /// Everybody's, until an agent is selected.
+    /// Everybody's, until an agent is selected; only that one's where there are more than [`CROWD`].
     #[default]
     Auto,
     /// Everybody's.

@@ -33,7 +33,7 @@ impl Track {
         if !step.is_multiple_of(self.every) || self.kept.last().is_some_and(|(last, _)| *last >= step) {
             return;
         }
-        let most = MOST.min(BUDGET_BYTES / (AGENT_BYTES * (1 + simulation.agents().count())));
+        let most = MOST.min(BUDGET_BYTES / (AGENT_BYTES * (1 + simulation.count())));
         if most == 0 {
             return;
         }

@@ -345,7 +345,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::TrailLength(length) => lab.view.trail = length.within_reason(),
         Action::ColorBy(color_by) => lab.view.color_by = color_by,
         Action::Drive => lab.drive(),
-        Action::Sensors => lab.view.toggle_sensors(),
+        Action::Sensors => lab.view.toggle_sensors(lab.host.simulation().count()),
         Action::Theme(theme) => lab.settings.theme = theme,
         Action::InterfaceScale(scale) => lab.settings.set_interface_scale(scale),
         Action::Vsync => lab.settings.vsync ^= true,

@@ -174,7 +174,7 @@ impl Command {
             Action::ViewPanel => lab.view_panel,
             Action::Drive => lab.drives_selected(),
             Action::Follow => lab.follows.is_some(),
-            Action::Sensors => lab.view.shows_all_sensors(),
+            Action::Sensors => lab.view.shows_all_sensors(lab.host.simulation().count()),
             Action::Theme(theme) => theme == settings.theme,
             Action::Vsync => settings.vsync,
             Action::MaxStepsPerFrame(steps) => steps == settings.max_steps_per_frame,

@@ -173,7 +173,7 @@ impl Many {
     fn find(&mut self, lab: &Lab, query: &str) -> &[Entry] {
         let simulation = lab.host.simulation();
         let waiting = simulation.waiting_edits().to_vec();
-        let state = (query.to_owned(), lab.restarts, simulation.edits().len(), waiting, simulation.agents().count());
+        let state = (query.to_owned(), lab.restarts, simulation.edits().len(), waiting, simulation.count());
         if self.state.as_ref() != Some(&state) {
             let words = words(query);
             let all = agents(lab).chain(parameters(lab));

@@ -75,7 +75,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     let simulation = lab.host.simulation();
     let cursor = lab.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
     add(Side::Left, 5, format!("{cursor:<20}"), "Where the cursor is in the world, in metres");
-    let count = simulation.agents().count() as u64;
+    let count = simulation.count() as u64;
     let word = if count == 1 { "agent" } else { "agents" };
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");

@@ -236,7 +236,7 @@ mod tests {
         press(&mut window, Key::X);
         assert_eq!(lab.borrow().driven(), [("left".to_owned(), "W, A, S and D".to_owned())]);
         window.get_by_label_contains("W, A, S and D");
-        let shows = |lab: &Lab| lab.view.shows_all_sensors();
+        let shows = |lab: &Lab| lab.view.shows_all_sensors(lab.host.simulation().count());
         let before = shows(&lab.borrow());
         window.key_down(Key::W);
         window.key_down(Key::D);

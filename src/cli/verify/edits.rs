@@ -48,7 +48,7 @@ impl MadeUp {
 }
 
 fn a_move(simulation: &Simulation, random: &mut Stream) -> Option<Edit> {
-    let agents = simulation.agents().count() as u64;
+    let agents = simulation.count() as u64;
     let agent = simulation.agents().nth(part(random, agents.checked_sub(1)?) as usize)?;
     let Arena { corner_m, size_m, .. } = simulation.scene().arena;
     let mut across = |from_m: f64, length_m: f64| from_m + random.between(0.1, 0.9) * length_m;

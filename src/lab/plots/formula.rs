@@ -86,7 +86,7 @@ impl Formula {
         };
         let values: Vec<f64> = self.parts.iter().map(value).collect();
         let time = watched.simulation.time();
-        let count = watched.simulation.agents().count();
+        let count = watched.simulation.count();
         let (columns, values) = (&self.names[..], &values[..]);
         Scope { step: time.step, t_s: time.now_s(), count, columns, values, more: &[] }.value(&self.text)
     }
