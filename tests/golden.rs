@@ -19,7 +19,7 @@ const GOLDEN: [(&str, u64); 11] = [
     ("scenes/formation-faults.ron", 0x534b87ca97930498),
     ("scenes/simiam-labyrinth.ron", 0xa8cdabcac1afee81),
     ("scenes/simiam-swarm.ron", 0xb6298b674f59ac02),
-    ("scenes/template.ron", 0xa232834bb054daad),
+    ("scenes/template.ron", 0x7f9aadc9db1ed87e),
 ];
 
 #[test]

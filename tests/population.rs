@@ -235,7 +235,7 @@ fn what_cannot_be_is_refused() {
     assert!(refused(add("groups", "(name: \"a\")")).contains("is taken by groups[0]"));
     assert!(refused(add("groups", "(name: \"c\", count: 2000000)")).contains("groups[1].count"));
     assert!(refused(add("groups", "(name: \"c\", count: 999999)")).contains("at most 1000000 agents"));
-    assert!(refused(add("groups", "(nam: \"c\")")).contains("did you mean `name`"));
+    assert!(refused(add("groups", "(name: \"c\", cuont: 1)")).contains("did you mean `count`"));
     assert!(refused(add("objects", "Disk()")).contains("did you mean `Disc`"));
     assert!(refused(add("objects", "Disc(radius_m: -1)")).starts_with("objects[1].radius_m"));
     assert!(refused(add("objects", "Disc(), Disc()")).contains("name one object"));

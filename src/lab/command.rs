@@ -160,6 +160,7 @@ impl Command {
             Action::Strategy(strategy) => strategy == lab.host.clock().strategy,
             Action::Compare(wish) => lab.compare.is_on(&wish)?,
             Action::Grid => lab.view.overlays.grid,
+            Action::Metrics => lab.view.overlays.metrics,
             Action::Trails => lab.shows_trails(),
             Action::Links => lab.view.overlays.links,
             Action::Connections => lab.view.overlays.connections,

@@ -539,6 +539,8 @@ mod tests {
         let (mut window, lab) = window(lab_on("milling"));
         for scale in [1.0, 2.0, 0.5, 1.0] {
             lab.borrow_mut().settings.set_interface_scale(scale);
+            // For one frame egui takes the size of before.
+            frames(&mut window);
             for size in [[2560.0, 1440.0], [1280.0, 720.0], [1024.0, 600.0], [120.0, 90.0], [1280.0, 800.0]] {
                 window.set_size(size.into());
                 frames(&mut window);

@@ -185,7 +185,7 @@ mod tests {
         action::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Scale(3.0));
         window.run_steps(2);
         assert!(window.query_by_label_contains("for the next step").is_none());
-        for (seed, text) in [("5", "1 change waits for the next step"), ("6", "2 changes wait for the next step")] {
+        for (seed, text) in [("5", "1 change waits for the next step"), ("6", "3 changes wait for the next step")] {
             lab.borrow_mut().host.apply(Edit::Set { path: "seed".into(), value: seed.into() }).unwrap();
             let about = Edit::Set { path: "about".into(), value: seed.into() };
             if seed == "6" {

@@ -134,11 +134,11 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     }
     let mut painter = Painter::new(width, height, Style { theme, ..Style::default() });
     let frame = painter.paint(&simulation.picture(&view), &view.camera);
-    let rgba = frame.rgba.to_vec();
     let png = encoder::encode(frame.width, frame.height, frame.rgba, false)?;
     // A picture that cannot be kept is painted again the next time.
     let _ = fs::create_dir_all(folder).map_err(anyhow::Error::from).and_then(|()| write_whole(&file, &png));
-    Ok(rgba)
+    // The same as the next time.
+    decode(&png)
 }
 
 /// The pixels of a file; an error when it is none of ours.

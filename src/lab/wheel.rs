@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(speed(&lab.borrow(), 0), 0.0);
         let edits = lab.borrow().host.simulation().edits().len();
         window.run_steps(5);
-        assert_eq!((edits, lab.borrow().host.simulation().waiting_edits().len()), (2, 0), "an edit for each change");
+        assert_eq!((edits, lab.borrow().host.simulation().waiting_edits().len()), (4, 0), "an edit for each change");
     }
 
     #[test]

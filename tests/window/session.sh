@@ -28,6 +28,12 @@ until_says() { # SERVICE PATTERN WHAT
     fail "$3: $(ask "$1")"
 }
 press() { for key in "$@"; do xdotool key "$key"; sleep 0.25; done; }
+# Ctrl and a key, as slowly as a hand.
+ctrl() {
+    for key in "$@"; do
+        xdotool keydown ctrl; sleep 0.2; xdotool key "$key"; sleep 0.2; xdotool keyup ctrl; sleep 0.2
+    done
+}
 # A point of the world, in metres, when the world has the whole window.
 at() { awk -v x="$1" -v y="$2" 'BEGIN { k = 0.92 * 72; printf "%d %d", 640 + (x - 5) * k, 360 - (y - 5) * k }'; }
 drag() { # FROM_X FROM_Y TO_X TO_Y, on the screen
@@ -39,7 +45,11 @@ drag() { # FROM_X FROM_Y TO_X TO_Y, on the screen
 }
 
 until_says list_robots left "the scene opens"
-xdotool windowfocus "$(xdotool search --name Swarmarium | head -n 1)"
+for _ in $(seq 60); do id=$(xdotool search --name Swarmarium | head -n 1) && [ -n "$id" ] && break; sleep 0.25; done
+[ -n "${id:-}" ] || fail "no window opens"
+# The first frames take their time on a GPU in software.
+sleep 4
+xdotool windowfocus "$id"
 # The tour of the first start goes; then the world has the whole window.
 press Escape F10
 sleep 0.5
@@ -51,7 +61,8 @@ until_says get_scene_objects '"left".*\[ *(3\.9|4\.0)[0-9]*, *6\.[45]' "a robot 
 press w
 # shellcheck disable=SC2046
 drag $(at 2 2) $(at 8 2)
-press v ctrl+s
+press v
+ctrl s
 for _ in $(seq 20); do grep -q Polygon "$folder/scene.ron" && break; sleep 0.25; done
 grep -q Polygon "$folder/scene.ron" || fail "no wall was drawn"
 
@@ -61,9 +72,9 @@ sleep 0.5
 drag 577 21 610 21
 
 # The speed, the wall, the robot; and the wall again.
-press ctrl+z ctrl+z ctrl+z
+ctrl z z z
 until_says get_scene_objects '"left".*\[ *3\.0[0-9]*, *5\.0' "what was done is undone"
-press ctrl+y ctrl+y
+ctrl y y
 until_says get_scene_objects '"left".*\[ *(3\.9|4\.0)[0-9]*, *6\.[45]' "what was undone is done again"
 
 press F9
@@ -71,7 +82,7 @@ sleep 2.5
 press F9
 for _ in $(seq 40); do video=$(ls "$folder"/*.mp4 2>/dev/null | head -n 1) && break; sleep 0.25; done
 [ -n "${video:-}" ] || fail "no video was recorded"
-press ctrl+q
+ctrl q
 for _ in $(seq 40); do kill -0 "$window" 2>/dev/null || break; sleep 0.25; done
 kill -0 "$window" 2>/dev/null && fail "the window does not close"
 wait "$window" || fail "the program failed"

@@ -166,7 +166,7 @@ mod tests {
         let mut lab = lab_of("(groups: [(name: \"g\", count: 2, sensors: [BinaryFov()], controller: Constant())])");
         lab.select(Some(Item::Agent(1)));
         let (mut window, lab) = window(lab);
-        window.set_size(bevy_egui::egui::vec2(1280.0, 2400.0));
+        window.set_size(bevy_egui::egui::vec2(1280.0, 4800.0));
         window.run_steps(3);
         click(&mut window, "Settings of sensor 0");
         click(&mut window, "agents.1.sensors.0.active");

@@ -171,6 +171,8 @@ mod tests {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(1)]);
         let (mut window, lab) = window(lab);
+        window.set_size(vec2(1280.0, 2400.0));
+        window.run_steps(3);
         window.get_by_label("Pin mean speed").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().history.pins().collect::<Vec<_>>(), ["mean(agents.0,agents.1).speed_m_per_s"]);

@@ -211,7 +211,7 @@ mod tests {
 
     fn open() -> (Harness<'static>, std::rc::Rc<RefCell<Lab>>) {
         let (mut window, lab) = window(lab_of(SCENE));
-        window.set_size(vec2(1280.0, 2400.0));
+        window.set_size(vec2(1280.0, 4800.0));
         window.run_steps(3);
         (window, lab)
     }
@@ -294,13 +294,13 @@ mod tests {
                 _ => None,
             }));
         }
-        assert_eq!(copied.as_deref(), Some(r#"--set 'name="it'\''s"' --set groups.g.sensors.0.range_m=3.5"#));
+        assert_eq!(copied.as_deref(), Some(r#"--set 'name="it\'\''s"' --set groups.g.sensors.0.range_m=3.5"#));
     }
 
     #[test]
     fn what_was_found_is_randomised_within_its_range() {
         let (mut window, lab) = open();
-        search(&mut window, "groups.g range_m");
+        search(&mut window, "groups.g.sensors.0.range_m");
         click(&mut window, "More");
         click(&mut window, "Randomise 1 number");
         let drawn = number(&lab, RANGE);

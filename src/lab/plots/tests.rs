@@ -95,7 +95,7 @@ fn values_are_those_under_the_cursor() {
     hover(&mut window, &lab, 0.5);
     let told = {
         let told = window.get_all_by_label_contains("at ").filter_map(|node| node.value());
-        told.into_iter().find(|text| text.starts_with("at ")).unwrap()
+        told.into_iter().find(|text| text.starts_with("at ") && text.ends_with(" s")).unwrap()
     };
     let at_s: f64 = told.trim_start_matches("at").trim_end_matches('s').trim().parse().unwrap();
     let dt_s = lab.borrow().host.simulation().time().dt_s;
@@ -124,7 +124,7 @@ fn changes_are_counted_and_told() {
     window.get_by_label("groups.0.sensors.0.range_m = 1.6");
     lab.borrow_mut().reset(None);
     window.run_steps(2);
-    assert!(window.query_by_label_contains("change").is_none());
+    assert!(window.query_by_label_contains(" change").is_none());
 }
 
 #[test]

@@ -43,7 +43,8 @@ impl Trigger {
         self.formula.observe(watched, edited);
         let value = self.formula.value(watched);
         let holds = !value.is_nan() && value != 0.0;
-        holds && !std::mem::replace(&mut self.holds, holds)
+        let held = std::mem::replace(&mut self.holds, holds);
+        holds && !held
     }
 }
 
