@@ -254,6 +254,8 @@ pub struct Lab {
     pub(crate) past: Past,
     /// Frames drawn in a second.
     pub(crate) frames_per_second: f64,
+    /// Figures of the last frame that the GPU had no room for.
+    pub(crate) left_out: usize,
     /// What a step takes, in seconds.
     step_s: Smoothed,
     /// Steps since the last frame was drawn.
@@ -311,8 +313,8 @@ pub struct Lab {
     pub(crate) gesture: u64,
     /// Other simulations of the host that were seen, by undo and redo.
     swaps: u64,
-    /// The plots of the run that is simulated again.
-    ahead: Option<History>,
+    /// What is remembered of the run that is simulated again.
+    ahead: Option<undo::Ahead>,
     /// The plots of runs before and after resets, by their number, and that of the present one.
     histories: Vec<(u64, History)>,
     run: u64,
@@ -377,6 +379,7 @@ impl Lab {
             opened: Loaded::default(),
             settings,
             frames_per_second: 0.0,
+            left_out: 0,
             step_s: Smoothed::default(),
             steps_this_frame: 0,
             places: Places::default(),
@@ -488,6 +491,7 @@ impl Lab {
             view,
             ..
         } = self;
+        past.show_trails(view.overlays.all_trails);
         let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
         let began = std::time::Instant::now();

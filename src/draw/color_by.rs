@@ -83,10 +83,10 @@ impl Coloring {
 
     fn of_states(world: &World) -> Self {
         let mut names: Vec<String> = Vec::new();
-        let mut place = |name: &str| {
-            let known = names.iter().position(|known| known == name);
+        let mut place = |name: Name| {
+            let known = names.iter().position(|known| name.is(known));
             known.unwrap_or_else(|| {
-                names.push(name.to_owned());
+                names.push(name.text());
                 names.len() - 1
             })
         };
@@ -96,10 +96,10 @@ impl Coloring {
             let group = agent.get::<Member>().map(|member| member.group);
             if known.insert(group) {
                 for name in &states(world, agent) {
-                    place(name);
+                    place(Name::Words(name));
                 }
             }
-            numbers.push(state(world, agent).map(|name| place(&name) + 1));
+            numbers.push(state(world, agent).map(|name| place(name) + 1));
         }
         let color = |number: usize| Role::Group(number as u32 - 1);
         let swatches =
@@ -142,22 +142,53 @@ fn states(world: &World, agent: EntityRef) -> Vec<String> {
     known().unwrap_or_default()
 }
 
+/// The name of a state where it is remembered: that of each robot is looked at in each frame, and most are known.
+#[derive(Clone, Copy)]
+enum Name<'w> {
+    /// As it is told.
+    Words(&'w str),
+    /// The name of a variant, which is told as words.
+    Variant(&'w str),
+}
+
+impl Name<'_> {
+    fn is(self, known: &str) -> bool {
+        match self {
+            Self::Words(words) => words == known,
+            Self::Variant(variant) => letters(variant).eq(known.chars()),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::Words(words) => words.to_owned(),
+            Self::Variant(variant) => words(variant),
+        }
+    }
+}
+
 /// The state that a robot is in: what its controller remembers first as a name, a choice, or a yes or no.
-fn state(world: &World, agent: EntityRef) -> Option<String> {
+fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
     if agent.contains::<Dead>() {
         return None;
     }
     let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
     let told = told(memory.as_partial_reflect())?;
     let name = match told.reflect_ref() {
-        ReflectRef::Enum(choice) => words(choice.variant_name()),
+        ReflectRef::Enum(choice) => return Some(Name::Variant(choice.variant_name())),
         _ => match (told.try_downcast_ref::<String>(), told.try_downcast_ref::<bool>()) {
-            (Some(name), _) => name.clone(),
-            (None, Some(yes)) => (if *yes { "yes" } else { "no" }).into(),
+            (Some(name), _) => name,
+            (None, Some(yes)) => {
+                if *yes {
+                    "yes"
+                } else {
+                    "no"
+                }
+            }
             (None, None) => return None,
         },
     };
-    Some(name).filter(|name| !name.is_empty())
+    Some(Name::Words(name)).filter(|_| !name.is_empty())
 }
 
 /// The first thing in a memory that is a state, in it or in a part of it.
@@ -172,14 +203,15 @@ fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
 
 /// The name of a variant as words.
 fn words(variant: &str) -> String {
-    let mut words = String::new();
-    for letter in variant.chars() {
-        if letter.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.extend(letter.to_lowercase());
-    }
-    words
+    letters(variant).collect()
+}
+
+/// The letters of those words.
+fn letters(variant: &str) -> impl Iterator<Item = char> {
+    variant.char_indices().flat_map(|(place, letter)| {
+        let gap = (place > 0 && letter.is_uppercase()).then_some(' ');
+        gap.into_iter().chain(letter.to_lowercase())
+    })
 }
 
 #[cfg(test)]
@@ -274,5 +306,8 @@ mod tests {
     #[test]
     fn variants_are_words() {
         assert_eq!(["Hold", "GoToGoal"].map(words), ["hold", "go to goal"]);
+        let name = Name::Variant("GoToGoal");
+        assert!(name.is("go to goal") && !name.is("go to") && !name.is("gotogoal"));
+        assert!(Name::Words("GoToGoal").is("GoToGoal"));
     }
 }

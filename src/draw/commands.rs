@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{ARROW_PX, Layer, Picture, Role, Shape, Width};
+use super::view::reaches_into;
+use super::{ARROW_PX, Layer, Picture, Role, Shape, View, Width};
 use crate::agent::contact::Dead;
 use crate::agent::motion::along_arc;
 use crate::agent::motion::differential_drive::DifferentialDrive;
@@ -37,7 +38,8 @@ struct Wanted {
 }
 
 /// Draws the command of each robot that is alive.
-pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
+pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
+    let seen_m = view.camera.visible_m();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
         let agent = world.entity(*agent);
         if agent.contains::<Dead>() {
@@ -45,12 +47,16 @@ pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
         }
         let Some(wanted) = wanted(agent) else { continue };
         let pose = Pose { position_m: space.bodies.positions()[row], heading_rad: space.bodies.headings()[row] };
+        let radius_m = space.bodies.radii()[row] + GAP_PX / picture.pixels_per_m;
+        let reach_m = wanted.velocity_m_per_s.length() * AHEAD_S + radius_m + ARROW_PX.x / picture.pixels_per_m;
+        if !reaches_into(seen_m, [pose.position_m; 2], reach_m) {
+            continue;
+        }
         let way = wanted.way(&pose);
         let is_far = way.last().is_some_and(|end| end.distance(pose.position_m) * picture.pixels_per_m > SHORTEST_PX);
         if is_far {
             arrow(way, picture);
         } else if wanted.turn_rad_per_s.abs() > SLOWEST {
-            let radius_m = space.bodies.radii()[row] + GAP_PX / picture.pixels_per_m;
             arrow(around(&pose, radius_m, wanted.turn_rad_per_s), picture);
         }
     }
@@ -120,7 +126,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     use super::*;
-    use crate::draw::{Overlays, View};
+    use crate::draw::Overlays;
     use crate::scene::reader;
     use crate::simulation::{Recipe, Simulation};
 

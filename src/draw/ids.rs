@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::scenery::has_room_for_words;
 use super::{Anchor, Layer, Picture, Role, Shape, View};
 use crate::id::StableId;
 use crate::simulation::AgentView;
@@ -13,13 +14,16 @@ use crate::step::Agents;
 const SIZE_PX: f64 = 12.0;
 const GAP_PX: f64 = 3.0;
 
-/// Writes the number, or the name, of each agent that is seen above its body.
+/// Writes the number, or the name, of each agent that is seen above its body; not of the points of
+/// a crowd.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
     let [low, high] = camera.visible_m();
-    for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
+    let agents = &world.resource::<Agents>().0;
+    for (row, agent) in agents.iter().enumerate() {
         let (center, radius_m) = (space.bodies.positions()[row], space.bodies.radii()[row]);
         let is_seen = center.cmpge(low).all() && center.cmple(high).all();
+        let is_seen = is_seen && has_room_for_words(radius_m, agents.len(), view);
         let Some(id) = world.get::<StableId>(*agent).filter(|_| is_seen) else { continue };
         let at = center + camera.across_m(DVec2::new(0.0, -radius_m * camera.pixels_per_m - GAP_PX));
         let name = || AgentView::of(world, *agent).filter(|_| view.overlays.names).map(|agent| agent.name());

@@ -157,20 +157,20 @@ impl<'w> Moment<'w> {
             }
         }
         if view.overlays.links {
-            links::draw(world, space, &mut picture);
+            links::draw(world, space, view, &mut picture);
         }
         connections::draw(world, space, view, &mut picture);
         if view.overlays.trails {
-            trails::draw(world, space, past.filter(|_| view.overlays.all_trails), &mut picture);
+            trails::draw(world, space, view, *past, &mut picture);
         }
         let coloring = Coloring::of(self, view.color_by);
         scenery::agents(self, view, coloring.as_ref(), &mut picture);
         legends.extend(coloring.map(|coloring| coloring.legend));
         if view.overlays.commands {
-            commands::draw(world, space, &mut picture);
+            commands::draw(world, space, view, &mut picture);
         }
         if view.overlays.velocities {
-            velocities::draw(world, space, &mut picture);
+            velocities::draw(world, space, view, &mut picture);
         }
         if view.overlays.ids || view.overlays.names {
             ids::draw(world, space, view, &mut picture);

@@ -27,6 +27,8 @@ pub struct Occupancy {
     seconds: Vec<f64>,
     /// Seconds that robots spent beyond.
     outside_s: f64,
+    /// The simulated time from which on they are counted.
+    since_s: f64,
 }
 
 impl Occupancy {
@@ -37,7 +39,13 @@ impl Occupancy {
         let [columns, lines] =
             (arena.size / cell_m).to_array().map(|cells| ((cells - 1e-9) / 4.0).ceil().max(1.0) as usize * 4);
         let seconds = vec![0.0; columns * lines];
-        Self { corner_m: arena.low, cell_m, columns, doublings: 0, seconds, outside_s: 0.0 }
+        Self { corner_m: arena.low, cell_m, columns, doublings: 0, seconds, outside_s: 0.0, since_s: 0.0 }
+    }
+
+    /// Counts nothing yet, from a simulated time on.
+    pub fn begin(&mut self, since_s: f64) {
+        self.seconds.fill(0.0);
+        (self.outside_s, self.since_s) = (0.0, since_s);
     }
 
     /// Counts robots that were at these places (m) for some time.
@@ -105,11 +113,13 @@ impl Occupancy {
 
 /// Draws it; its legend.
 pub(super) fn draw(occupancy: &Occupancy, picture: &mut Picture) -> Legend {
-    let Occupancy { corner_m, cell_m, columns, seconds, .. } = occupancy;
+    let Occupancy { corner_m, cell_m, columns, seconds, since_s, .. } = occupancy;
     let most = round_up(seconds.iter().copied().fold(0.0, f64::max));
     let cells = Cells::of(*corner_m, *cell_m, *columns, seconds, most);
     picture.add(Layer::Field, Role::Text.faint(0.75), Shape::Cells(cells));
-    Legend::bar(format!("Time of robots in a cell of {cell_m:.2} m, s"), [0.0, most], viridis)
+    // After an undo it is not that of the whole run.
+    let since = if *since_s > 0.0 { format!(" since {since_s:.1} s") } else { String::new() };
+    Legend::bar(format!("Time of robots in a cell of {cell_m:.2} m{since}, s"), [0.0, most], viridis)
 }
 
 #[cfg(test)]
@@ -154,6 +164,9 @@ mod tests {
         let mut picture = Picture::default();
         let legend = draw(&occupancy, &mut picture);
         assert_eq!(legend, Legend::bar("Time of robots in a cell of 0.16 m, s", [0.0, 2.0], viridis));
+        occupancy.begin(12.5);
+        let legend = draw(&occupancy, &mut Picture::default());
+        assert_eq!(legend.title, "Time of robots in a cell of 0.16 m since 12.5 s, s");
         let [item] = &picture.items[..] else { panic!("one shape") };
         let Shape::Cells(cells) = &item.shape else { panic!("a grid") };
         assert_eq!(cells.levels.iter().filter(|level| **level == 255).count(), 1);

@@ -1,7 +1,7 @@
 //! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
 //!
-//! A window or a recorder looks at the simulation after each step, so no result can depend on this. It has a bounded
-//! number of points however many robots there are.
+//! A window or a recorder looks at the simulation after each step, so no result can depend on this. The more robots there
+//! are, the fewer points a trail has, and those of a crowd are kept only while they are shown.
 
 use std::collections::VecDeque;
 
@@ -12,10 +12,13 @@ use super::occupancy::Occupancy;
 use crate::simulation::Simulation;
 use crate::step::CurrentSpace;
 
-/// The most points of a trail, the fewest, and the most of all trails together.
+/// The most points that a trail is made for, the fewest, and what all trails together may have before those are reached.
+/// A trail has up to twice as many.
 const MOST: f64 = 256.0;
 const FEWEST: f64 = 16.0;
 const ALL: f64 = 400_000.0;
+/// From more robots than this on, they have no trails while nobody looks.
+const CROWD: usize = 10_000;
 /// A robot that is farther than this (m) from where its displacement has led was put there.
 const JUMP_M: f64 = 1e-6;
 
@@ -28,6 +31,8 @@ pub struct Past {
     numbers: Vec<u32>,
     trails: Vec<Trail>,
     length: TrailLength,
+    /// Whether trails are not shown now.
+    is_hidden: bool,
     pub(super) occupancy: Occupancy,
 }
 
@@ -61,25 +66,49 @@ impl Past {
         self.step
     }
 
+    /// Says whether trails are shown. Those of a crowd begin when they are, for following it takes time.
+    pub fn show_trails(&mut self, are_shown: bool) {
+        self.is_hidden = !are_shown;
+    }
+
+    /// What is left of it when a run goes back to a step: trails until then. How long robots were where is counted anew.
+    #[must_use]
+    pub fn until(&self, step: u64, dt_s: f64) -> Self {
+        let mut past = self.clone();
+        if past.step.is_some_and(|last| last > step) {
+            // Times are whole steps, but for rounding.
+            let end_s = (step as f64 + 0.5) * dt_s;
+            past.trails.iter_mut().for_each(|trail| trail.go_back(end_s));
+            past.occupancy.begin(step as f64 * dt_s);
+            past.step = Some(step);
+        }
+        past
+    }
+
     /// Takes note of the step that was just done. When time went back, it starts anew.
     pub fn observe(&mut self, simulation: &Simulation, length: TrailLength) {
         let time = simulation.time();
         if self.step.is_none_or(|step| step > time.step) {
-            *self = Self::of(simulation);
+            *self = Self { is_hidden: self.is_hidden, ..Self::of(simulation) };
+            self.occupancy.begin(time.step.saturating_sub(1) as f64 * time.dt_s);
         } else if self.step == Some(time.step) {
             return;
         }
         (self.step, self.length) = (Some(time.step), length.within_reason());
         let bodies = &simulation.world().resource::<CurrentSpace>().0.bodies;
+        let positions = &bodies.positions()[..bodies.len()];
+        self.occupancy.add(positions, time.dt_s);
+        if self.is_hidden && positions.len() > CROWD {
+            (self.numbers, self.trails) = (Vec::new(), Vec::new());
+            return;
+        }
         if !bodies.who().iter().map(|who| who.number).eq(self.numbers.iter().copied()) {
             self.enlist(bodies.who().iter().map(|who| who.number).collect());
         }
-        let positions = &bodies.positions()[..bodies.len()];
         let most = (ALL / positions.len() as f64).clamp(FEWEST, MOST);
         for ((trail, position), moved) in self.trails.iter_mut().zip(positions).zip(bodies.displacements()) {
             trail.follow(*position, *moved, time.now_s(), self.length, most);
         }
-        self.occupancy.add(positions, time.dt_s);
     }
 
     /// Makes room for those who came, and forgets those who went; both by number.
@@ -114,6 +143,12 @@ impl Mark {
 }
 
 impl Trail {
+    /// Forgets what came after a time.
+    fn go_back(&mut self, end_s: f64) {
+        while self.marks.pop_back_if(|mark| mark.now_s > end_s).is_some() {}
+        self.head = self.marks.back().copied().unwrap_or_default();
+    }
+
     fn follow(&mut self, at_m: DVec2, moved_m: DVec2, now_s: f64, length: TrailLength, most: f64) {
         if !at_m.is_finite() {
             return;
@@ -230,6 +265,29 @@ mod tests {
         run(&mut again, &mut past, 1, TrailLength::default());
         assert!((past.occupancy.total_s() - 6.0 * dt_s).abs() < 1e-9);
         assert!(past.trails.iter().all(|trail| trail.marks.len() == 1));
+    }
+
+    #[test]
+    fn whoever_goes_back_keeps_the_trails_until_then_and_counts_anew() {
+        let mut simulation = milling();
+        let mut past = Past::of(&simulation);
+        let dt_s = simulation.time().dt_s;
+        run(&mut simulation, &mut past, 100, TrailLength::default());
+        let same = past.until(100, dt_s);
+        assert_eq!((same.step, same.occupancy.total_s()), (past.step, past.occupancy.total_s()));
+        let mut back = past.until(60, dt_s);
+        assert_eq!((back.last_step(), back.occupancy.total_s()), (Some(60), 0.0));
+        let ends =
+            |past: &Past| past.trails.iter().map(|trail| trail.marks.back().map(|mark| mark.now_s)).collect::<Vec<_>>();
+        let is_then = |end_s: &Option<f64>| end_s.is_some_and(|end_s| end_s <= 60.1 * dt_s && end_s > 50.0 * dt_s);
+        assert!(ends(&back).iter().all(is_then), "{:?}", ends(&back));
+        // The same steps again.
+        let mut again = milling();
+        again.step(60);
+        run(&mut again, &mut back, 40, TrailLength::default());
+        assert!((back.occupancy.total_s() - 6.0 * 40.0 * dt_s).abs() < 1e-9);
+        assert!(ends(&back).iter().all(|end_s| end_s.is_some_and(|end_s| end_s > 90.0 * dt_s)));
+        assert_eq!(back.trails[0].marks[0].at_m, past.trails[0].marks[0].at_m);
     }
 
     #[test]

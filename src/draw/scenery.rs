@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::color_by::Coloring;
 use super::palette::RANDOM;
+use super::view::{CROWD, reaches_into};
 use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
@@ -122,13 +123,12 @@ pub(super) fn agents(
     // A name is looked up once for a group, and not for each of its thousands.
     let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
     let Space { bodies, solids, .. } = &**space;
-    let [low, high] = view.camera.visible_m();
+    let seen_m = view.camera.visible_m();
     let step = world.resource::<SimTime>().step;
-    for (row, entity) in world.resource::<Agents>().0.iter().enumerate() {
+    let agents = &world.resource::<Agents>().0;
+    for (row, entity) in agents.iter().enumerate() {
         let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
-        let reach = DVec2::splat(radius_m * 2.0);
-        let is_seen = (center + reach).cmpge(low).all() && (center - reach).cmple(high).all();
-        if !is_seen {
+        if !reaches_into(seen_m, [center; 2], radius_m * 2.0) {
             continue;
         }
         let Ok((id, member, failed, moving, touched, bumps)) = query.get_manual(world, *entity) else { continue };
@@ -150,14 +150,15 @@ pub(super) fn agents(
             Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, body, picture),
             _ => robot(center, bodies.facings()[row], radius_m, body, picture),
         }
-        if let Some(number) = coloring.and_then(|coloring| coloring.number(row)) {
+        let number = coloring.and_then(|coloring| coloring.number(row));
+        if let Some(number) = number.filter(|_| has_room_for_words(radius_m, agents.len(), view)) {
             state(number, center, radius_m, view, picture);
         }
         if bumps.is_some_and(|bumps| bumps.last_step == step) {
             bump(center, radius_m, picture);
         }
         if failed != (false, false, false, false) {
-            faults(world.entity(*entity), center, radius_m, picture);
+            faults(world.entity(*entity), center, radius_m, &view.camera, picture);
         }
         if view.selected == Some(*id) {
             ring(center, radius_m, picture);
@@ -205,6 +206,14 @@ pub(crate) fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Opt
     let id = id.copied().unwrap_or(StableId::agent(0));
     let drawn = world.resource::<Seed>().stream(id, "color").unit();
     Some(Role::any_of_palette((drawn * 1e9) as u64))
+}
+
+/// From this radius in pixels on, a robot of a crowd has room for words beside it.
+const WORDS_PX: f64 = 4.0;
+
+/// Whether words beside a robot could be read: those of a crowd of points would lie over each other.
+pub(super) fn has_room_for_words(radius_m: f64, agents: usize, view: &View) -> bool {
+    agents <= CROWD || radius_m * view.camera.pixels_per_m >= WORDS_PX
 }
 
 /// Below this radius in pixels a robot is a point without heading.
@@ -270,52 +279,73 @@ fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut
     picture.add(Layer::Labels, Role::Text, text);
 }
 
-/// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that are struck out on one that
-/// hears nothing, a closed eye on one that sees nothing.
-fn faults(agent: EntityRef, center: DVec2, radius_m: f64, picture: &mut Picture) {
-    let px = 1.0 / picture.pixels_per_m;
-    // Beside each other above the robot, so that each can be told.
-    let marks: [(Failure, fn(DVec2, f64, &mut Picture)); 4] =
+/// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that
+/// are struck out on one that hears nothing, a closed eye on one that sees nothing.
+///
+/// They stand above it on the screen, whichever way the world is turned.
+fn faults(agent: EntityRef, center: DVec2, radius_m: f64, camera: &Camera, picture: &mut Picture) {
+    // Beside each other, so that each can be told.
+    let marks: [(Failure, fn(&Mark, &mut Picture)); 4] =
         [(Failure::Dies, dead), (Failure::Freezes, frozen), (Failure::Deafens, deaf), (Failure::Blinds, blind)];
     let has: Vec<_> = marks.into_iter().filter(|(what, _)| what.is_of(agent)).collect();
     let left = -0.5 * has.len().saturating_sub(1) as f64;
     for (place, (_, mark)) in has.into_iter().enumerate() {
-        let aside = DVec2::new((left + place as f64) * 14.0 * px, radius_m + 10.0 * px);
-        mark(center + aside, px, picture);
+        let aside_px = (left + place as f64) * 14.0;
+        let above_px = radius_m * camera.pixels_per_m + 10.0;
+        mark(&Mark { camera, at: center + camera.across_m(DVec2::new(aside_px, -above_px)) }, picture);
     }
 }
 
 const MARK: Width = Width::Pixels(2.0);
 
-fn dead(at: DVec2, px: f64, picture: &mut Picture) {
-    for arm in [DVec2::splat(4.0 * px), DVec2::new(4.0, -4.0) * px] {
-        picture.segment(Layer::Labels, Role::Text, [at - arm, at + arm], MARK);
+/// A place for a mark that stands upright on the screen.
+struct Mark<'c> {
+    camera: &'c Camera,
+    at: DVec2,
+}
+
+impl Mark<'_> {
+    /// A point of it, in logical pixels to the right and up from its middle.
+    fn point(&self, by_px: DVec2) -> DVec2 {
+        self.at + self.camera.across_m(by_px * DVec2::new(1.0, -1.0))
+    }
+
+    fn segment(&self, ends_px: [DVec2; 2], width: Width, picture: &mut Picture) {
+        picture.segment(Layer::Labels, Role::Text, ends_px.map(|end| self.point(end)), width);
+    }
+
+    /// A part of a circle of twelve pieces.
+    fn arc(&self, radius_px: f64, from_rad: f64, picture: &mut Picture) {
+        let bearing = |corner: u32| from_rad + f64::from(corner) * PI / 12.0;
+        let points = (0..=12).map(|corner| self.point(radius_px * crate::math::direction(bearing(corner)))).collect();
+        picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
     }
 }
 
-fn frozen(at: DVec2, px: f64, picture: &mut Picture) {
+fn dead(mark: &Mark, picture: &mut Picture) {
+    for arm in [DVec2::splat(4.0), DVec2::new(4.0, -4.0)] {
+        mark.segment([-arm, arm], MARK, picture);
+    }
+}
+
+fn frozen(mark: &Mark, picture: &mut Picture) {
     let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
-    let corners = corners.map(|(x, y)| at + DVec2::new(x, y) * px);
+    let corners = corners.map(|(x, y)| mark.point(DVec2::new(x, y)));
     picture.add(Layer::Labels, Role::Text, Shape::Polygon(corners.into()));
 }
 
-fn deaf(at: DVec2, px: f64, picture: &mut Picture) {
-    for radius in [2.5, 5.0] {
-        let point = |corner: u32| at + radius * px * crate::math::direction(f64::from(corner) * PI / 12.0 - FRAC_PI_2);
-        let points = (0..=12).map(point).collect();
-        picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
+fn deaf(mark: &Mark, picture: &mut Picture) {
+    for radius_px in [2.5, 5.0] {
+        mark.arc(radius_px, -FRAC_PI_2, picture);
     }
-    let stroke = DVec2::new(6.0, 6.0) * px;
-    picture.segment(Layer::Labels, Role::Text, [at - stroke, at + stroke], MARK);
+    mark.segment([DVec2::splat(-6.0), DVec2::splat(6.0)], MARK, picture);
 }
 
-fn blind(at: DVec2, px: f64, picture: &mut Picture) {
-    let lid = |corner: u32| at + 5.0 * px * crate::math::direction(PI + f64::from(corner) * PI / 12.0);
-    let points = (0..=12).map(lid).collect();
-    picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
+fn blind(mark: &Mark, picture: &mut Picture) {
+    mark.arc(5.0, PI, picture);
     for way in [-0.75, -0.5, -0.25] {
-        let lash = crate::math::direction(way * PI) * px;
-        picture.segment(Layer::Labels, Role::Text, [at + lash * 5.0, at + lash * 8.0], Width::Pixels(1.5));
+        let lash = crate::math::direction(way * PI);
+        mark.segment([lash * 5.0, lash * 8.0], Width::Pixels(1.5), picture);
     }
 }
 
@@ -358,8 +388,10 @@ fn length_text(length_m: f64) -> String {
 mod tests {
     use super::*;
     use crate::draw::{Item, Overlays};
-    use crate::scene::Scene;
-    use crate::simulation::Simulation;
+    use crate::edit::Edit;
+    use crate::scene::description::YAxis;
+    use crate::scene::{Scene, reader};
+    use crate::simulation::{Recipe, Simulation};
 
     #[test]
     fn grid_lines_say_where_they_are() {
@@ -379,6 +411,42 @@ mod tests {
         assert!(labels(&view).iter().all(|(text, _)| text.contains('.')), "parts of a metre have digits");
         view.camera.turn_rad = 0.3;
         assert!(labels(&view).is_empty());
+    }
+
+    #[test]
+    fn marks_of_faults_stand_above_on_the_screen_however_the_world_lies() {
+        let text = r#"(groups: [(name: "a", at: [(5.0, 5.0, 0.0)])])"#;
+        let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+        let mut simulation = Simulation::new(&scene).unwrap();
+        for what in [Failure::Dies, Failure::Freezes] {
+            simulation.apply(Edit::Fault { agent: 0, what, is_on: true }).unwrap();
+        }
+        simulation.step(1);
+        let plain = View { overlays: Overlays::NONE, ..View::fit(&scene, DVec2::splat(600.0)) };
+        for (y_axis, turn_rad) in [(YAxis::Up, 0.0), (YAxis::Down, 0.0), (YAxis::Up, 2.0), (YAxis::Down, 2.0)] {
+            let view = View { camera: Camera { y_axis, turn_rad, ..plain.camera }, ..plain };
+            let on_screen = |point: &DVec2| view.camera.screen_from_world(*point);
+            let robot = on_screen(&simulation.agent(0).unwrap().pose.position_m);
+            let picture = simulation.picture(&view);
+            let marks = picture.items.iter().filter(|item| item.layer == Layer::Labels);
+            let points: Vec<DVec2> = marks
+                .flat_map(|item| match &item.shape {
+                    Shape::Segment { ends, .. } => ends.iter().map(on_screen).collect(),
+                    Shape::Line { points, .. } | Shape::Polygon(points) => points.iter().map(on_screen).collect(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            assert!(points.len() >= 8, "{points:?}");
+            assert!(points.iter().all(|at| at.y < robot.y && (at.x - robot.x).abs() < 40.0), "{robot} {points:?}");
+        }
+    }
+
+    #[test]
+    fn points_of_a_crowd_have_no_words() {
+        let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
+        view.camera.pixels_per_m = 10.0;
+        let has_words = |radius_m: f64, agents: usize| has_room_for_words(radius_m, agents, &view);
+        assert!(has_words(0.1, CROWD) && !has_words(0.1, CROWD + 1) && has_words(0.4, CROWD + 1));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::scenery::{own_color, role_of};
-use super::{Layer, Past, Picture, Role, Shape, Width};
+use super::view::reaches_into;
+use super::{Layer, Past, Picture, Role, Shape, View, Width};
 use crate::agent::trail::Trails;
 use crate::agent::{Member, Pose};
 use crate::id::StableId;
@@ -14,10 +15,22 @@ use crate::step::Agents;
 
 /// In how many shades a trail fades.
 const SHADES: usize = 6;
+/// Width of a trail in logical pixels.
+const WIDTH_PX: f64 = 1.5;
 
-/// The trails of all agents whose group has some; those of all others from a past.
-pub(super) fn draw(world: &World, space: &Space, past: Option<&Past>, picture: &mut Picture) {
+/// The trails of all agents whose group has some; those of all others from a past. Pieces off the screen are left out.
+pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past>, picture: &mut Picture) {
+    let past = past.filter(|_| view.overlays.all_trails);
+    let (seen_m, rim_m) = (view.camera.visible_m(), WIDTH_PX / view.camera.pixels_per_m);
+    let is_seen = |piece: &[(DVec2, f64)]| {
+        let ends = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        let (first, last) = piece.iter().fold(ends, |(first, last), (at, _)| (first.min(*at), last.max(*at)));
+        reaches_into(seen_m, [first, last], rim_m)
+    };
     let trails = world.get_resource::<Trails>();
+    if trails.is_none() && past.is_none() {
+        return;
+    }
     let groups = &world.resource::<Description>().scene().groups;
     let positions = space.bodies.positions();
     for (row, agent) in world.resource::<Agents>().0.iter().enumerate() {
@@ -28,9 +41,12 @@ pub(super) fn draw(world: &World, space: &Space, past: Option<&Past>, picture: &
             (None, _, Some(past)) => of_past(past, agent, positions[row]),
             _ => continue,
         };
-        let own = look.and_then(|look| own_color(world, agent.get(), &look.trail_color));
-        let role = own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
-        pieces.iter().for_each(|piece| fading(piece, role, picture));
+        let mut pieces = pieces.iter().filter(|piece| is_seen(piece)).peekable();
+        if pieces.peek().is_some() {
+            let own = look.and_then(|look| own_color(world, agent.get(), &look.trail_color));
+            let role = own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+            pieces.for_each(|piece| fading(piece, role, picture));
+        }
     }
 }
 
@@ -48,9 +64,35 @@ fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
         if is_last || shade(piece[end].1) != now {
             let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
             let opacity = 0.1 + 0.6 * (now + 1) as f32 / SHADES as f32;
-            let line = Shape::Line { points, closed: false, pen: Width::Pixels(1.5).into() };
+            let line = Shape::Line { points, closed: false, pen: Width::Pixels(WIDTH_PX).into() };
             picture.add(Layer::Trails, role.faint(opacity), line);
             start = end;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Overlays;
+    use crate::scene::reader;
+    use crate::simulation::{Recipe, Simulation};
+
+    #[test]
+    fn trails_off_the_screen_are_left_out() {
+        let text = r#"(groups: [(
+            name: "a", at: [(5.0, 5.0, 0.0)], look: (trail_s: 10.0),
+            controller: Constant(v_m_per_s: 1.0, turn_rad_per_s: 0.0),
+        )])"#;
+        let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+        let mut simulation = Simulation::new(&scene).unwrap();
+        simulation.step(10);
+        let mut view = View::fit(&scene, DVec2::splat(600.0));
+        view.overlays = Overlays { trails: true, ..Overlays::NONE };
+        let trails =
+            |view: &View| simulation.picture(view).items.iter().filter(|item| item.layer == Layer::Trails).count();
+        assert!(trails(&view) > 0);
+        view.camera.center_m += DVec2::splat(100.0);
+        assert_eq!(trails(&view), 0);
     }
 }

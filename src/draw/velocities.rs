@@ -2,7 +2,8 @@
 
 use bevy::prelude::*;
 
-use super::{Layer, Picture, Role};
+use super::view::reaches_into;
+use super::{Layer, Picture, Role, View};
 use crate::space::Space;
 use crate::step::{Agents, SimTime};
 
@@ -12,11 +13,13 @@ const AHEAD_S: f64 = 1.0;
 const SHORTEST_PX: f64 = 7.0;
 
 /// Draws an arrow for each agent that moved in the last step.
-pub(super) fn draw(world: &World, space: &Space, picture: &mut Picture) {
+pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let per_step = AHEAD_S / world.resource::<SimTime>().dt_s;
+    let seen_m = view.camera.visible_m();
     for row in 0..world.resource::<Agents>().0.len() {
         let (from, way) = (space.bodies.positions()[row], space.bodies.displacements()[row] * per_step);
-        if way.length() * picture.pixels_per_m > SHORTEST_PX {
+        let head_m = SHORTEST_PX / picture.pixels_per_m;
+        if way.length() * picture.pixels_per_m > SHORTEST_PX && reaches_into(seen_m, [from, from + way], head_m) {
             picture.arrow(Layer::Labels, Role::Text, [from, from + way], 1.5);
         }
     }

@@ -398,9 +398,25 @@ impl Camera {
     }
 }
 
+/// Whether a box around two points, and so much around that, reaches into another box: what does not can be left out of
+/// a picture. All in metres.
+pub(super) fn reaches_into([low, high]: [DVec2; 2], [one, other]: [DVec2; 2], around_m: f64) -> bool {
+    let (first, last) = (one.min(other) - around_m, one.max(other) + around_m);
+    last.cmpge(low).all() && first.cmple(high).all()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_across_a_box_reaches_into_it_and_one_beside_it_does_not() {
+        let seen = [DVec2::ZERO, DVec2::ONE];
+        let across = [DVec2::new(5.0, 0.5), DVec2::new(-5.0, 0.5)];
+        let beside = [DVec2::new(1.2, -5.0), DVec2::new(1.2, 5.0)];
+        assert!(reaches_into(seen, across, 0.0) && reaches_into(seen, beside, 0.3));
+        assert!(!reaches_into(seen, beside, 0.1) && !reaches_into(seen, [DVec2::NAN; 2], 0.1));
+    }
 
     #[test]
     fn every_name_is_an_overlay_of_its_own() {

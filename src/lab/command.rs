@@ -554,7 +554,7 @@ pub static COMMANDS: &[Command] = &[
     command!(
         View,
         "Show or hide the occupancy",
-        "Shows or hides how many seconds robots have been where since the run began, as a field of colours",
+        "Shows or hides how many seconds robots have been where since the run began, or since it went back, as a field of colours",
         [shift(Key::H)],
         |_| Some(Action::Overlay("occupancy"))
     ),

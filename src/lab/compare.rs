@@ -5,7 +5,7 @@
 
 use bevy::math::DVec2;
 
-use super::{Action, Lab};
+use super::{Action, Lab, tools};
 use crate::draw::Picture;
 use crate::edit::{Edit, LoggedEdit};
 use crate::scene::constants;
@@ -269,8 +269,10 @@ impl Lab {
     pub(crate) fn paint(&mut self) -> Picture {
         self.painted = self.view;
         if let Some(other) = &mut self.compare.other {
-            other.paint(&self.painted);
+            other.paint(&self.painted, &self.chosen);
         }
-        self.picture(&self.painted)
+        let mut picture = self.picture(&self.painted);
+        tools::halos(self.host.simulation(), &self.chosen, &mut picture);
+        picture
     }
 }

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{
     AsBindGroup, CompareFunction, RenderPipelineDescriptor, SpecializedMeshPipelineError,
 };
+use bevy::render::renderer::RenderDevice;
 use bevy::render::storage::ShaderBuffer;
 use bevy::shader::ShaderRef;
 use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin};
@@ -19,6 +20,10 @@ use super::tessellate::Figure;
 const SHADER: Handle<Shader> = uuid_handle!("5a6f8d0e-3f0b-4d0c-9b0e-6f2b6f2a1c11");
 /// The least number of figures that there is room for.
 const LEAST_ROOM: usize = 4096;
+/// From so many figures on, room grows more slowly: it is tens of megabytes each time.
+const MANY: usize = 1_000_000;
+/// What a figure takes in the mesh: four corners of three numbers, which is more than its indices do.
+const CORNER_BYTES: usize = 4 * 3 * size_of::<f32>();
 /// All of any window.
 pub const EVERYWHERE: Vec4 = Vec4::new(-1e9, -1e9, 1e9, 1e9);
 
@@ -74,6 +79,24 @@ pub(super) struct Stores<'w> {
     buffers: ResMut<'w, Assets<ShaderBuffer>>,
     materials: ResMut<'w, Assets<Material>>,
     meshes: ResMut<'w, Assets<Mesh>>,
+    device: Res<'w, RenderDevice>,
+}
+
+impl Stores<'_> {
+    /// The most figures that the GPU has room for in one buffer.
+    fn most(&self) -> usize {
+        let limits = self.device.limits();
+        let figures = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / Figure::BYTES as u64;
+        let corners = limits.max_buffer_size / CORNER_BYTES as u64;
+        // Corners are counted in 32 bits, and each figure has four.
+        figures.min(corners).min(u64::from(u32::MAX / 4)) as usize
+    }
+}
+
+/// How much room to make for so many figures, when there may be no more than that.
+fn room_for(figures: usize, most: usize) -> usize {
+    let roomy = if figures > MANY { figures.saturating_mul(5) / 4 } else { figures * 3 / 2 };
+    roomy.max(LEAST_ROOM).min(most)
 }
 
 /// The figures of one world.
@@ -81,8 +104,11 @@ pub(super) struct Figures {
     buffer: Handle<ShaderBuffer>,
     material: Handle<Material>,
     mesh: Handle<Mesh>,
-    /// How many there is room for.
+    /// How many there is room for, and how many there can be.
     room: usize,
+    most: usize,
+    /// How many were left out, for there was no room for more.
+    left_out: usize,
     seen_px: Vec4,
     /// For how many frames the material is still told that it has another buffer: one may come too early.
     stale_frames: u8,
@@ -91,10 +117,12 @@ pub(super) struct Figures {
 impl Figures {
     /// None yet.
     pub fn new(stores: &mut Stores) -> Self {
-        let (room, seen_px) = (LEAST_ROOM, EVERYWHERE);
+        let (seen_px, most) = (EVERYWHERE, stores.most());
+        let room = room_for(0, most);
         let buffer = stores.buffers.add(buffer_of(vec![0; room * Figure::BYTES]));
         let material = stores.materials.add(Material { figures: buffer.clone(), seen_px });
-        Self { buffer, material, mesh: stores.meshes.add(corners(room)), room, seen_px, stale_frames: 2 }
+        let mesh = stores.meshes.add(corners(room));
+        Self { buffer, material, mesh, room, most, left_out: 0, seen_px, stale_frames: 2 }
     }
 
     /// What an entity needs to show them.
@@ -102,10 +130,23 @@ impl Figures {
         (Mesh2d(self.mesh.clone()), MeshMaterial2d(self.material.clone()))
     }
 
-    /// Gives other ones to the GPU, which are seen within a rectangle of the screen.
+    /// How many of those that were given last could not be shown.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Whether the GPU has all that was given, within this rectangle of the screen: the same need not be given again.
+    pub fn is_settled(&self, seen_px: Vec4) -> bool {
+        self.stale_frames == 0 && seen_px == self.seen_px
+    }
+
+    /// Gives other ones to the GPU, which are seen within a rectangle of the screen. What is beyond its limits, the last
+    /// ones, is left out.
     pub fn give(&mut self, figures: &[Figure], seen_px: Vec4, stores: &mut Stores) -> Result {
+        self.left_out = figures.len().saturating_sub(self.most);
+        let figures = &figures[..figures.len() - self.left_out];
         if figures.len() > self.room || (self.room > LEAST_ROOM && figures.len() < self.room / 4) {
-            self.room = (figures.len() * 3 / 2).max(LEAST_ROOM);
+            self.room = room_for(figures.len(), self.most);
             self.stale_frames = 2;
             stores.meshes.insert(self.mesh.id(), corners(self.room))?;
         }
@@ -134,4 +175,17 @@ fn corners(figures: usize) -> Mesh {
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         .with_inserted_indices(Indices::U32(indices))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_grows_in_steps_up_to_what_the_gpu_has() {
+        let most = 4_194_304;
+        assert_eq!([0, 10_000, 2_000_000].map(|figures| room_for(figures, most)), [LEAST_ROOM, 15_000, 2_500_000]);
+        assert_eq!([4_000_000, most].map(|figures| room_for(figures, most)), [most; 2]);
+        assert_eq!(room_for(0, 100), 100, "less than usual, rather than more than there is");
+    }
 }

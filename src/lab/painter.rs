@@ -1,4 +1,4 @@
-//! The window's painter: figures, made anew for each drawn frame from the picture of each world that is shown.
+//! The window's painter: figures, made from the picture of each world that is shown, whenever that is another one.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) fn plugin(app: &mut App) {
 #[derive(Resource)]
 pub struct Canvas {
     /// What is painted of the simulation.
-    pub picture: Picture,
+    pub picture: Arc<Picture>,
     /// For the simulation, and for the one that it is compared with.
     panes: [Pane; 2],
     tessellator: Tessellator,
@@ -35,12 +35,22 @@ pub struct Canvas {
 struct Pane {
     figures: Figures,
     entity: Entity,
+    /// What its figures were made of: while nothing changes, they need not be made again.
+    shown: Option<Shown>,
+}
+
+/// All that the figures of a pane depend on.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    camera: Camera,
+    theme: Theme,
+    // The last one to compare: it takes the longest.
+    picture: Arc<Picture>,
 }
 
 /// How a world is looked at in a frame.
-struct Look<'p> {
-    picture: &'p Picture,
-    camera: Camera,
+struct Look {
+    shown: Shown,
     /// Where it is in the window, in points of the interface.
     rect_px: egui::Rect,
     /// Whether it ends at the border of that; otherwise panels cover what is beyond.
@@ -53,9 +63,9 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
         let figures = Figures::new(&mut stores);
         let look = (figures.look(), NoFrustumCulling);
         let entity = commands.spawn((look, Transform::default(), Visibility::Hidden)).id();
-        Pane { figures, entity }
+        Pane { figures, entity, shown: None }
     });
-    commands.insert_resource(Canvas { picture: Picture::default(), panes, tessellator: Tessellator::default() });
+    commands.insert_resource(Canvas { picture: Arc::default(), panes, tessellator: Tessellator::default() });
 }
 
 /// Smooth edges cost a GPU in software half of its frames: there they are for screenshots only.
@@ -81,32 +91,40 @@ fn paint(
         let mut lab = engine.lab();
         lab.begin_frame(frames.per_second());
         lab.keep_up();
-        *picture = lab.paint();
+        lab.left_out = panes.iter().map(|pane| pane.figures.left_out()).sum();
+        *picture = Arc::new(lab.paint());
         lab.film(time.elapsed_secs_f64());
         let other = lab.compare.other.as_ref().map(|other| (Arc::clone(&other.picture), other.camera, other.rect_px));
         (lab.painted.camera, lab.settings.theme, lab.world_px, lab.settings.interface_scale, other)
     };
     ground.0 = ground_of(theme);
     let is_clipped = other.is_some();
-    let look = Look { picture, camera, rect_px: world_px, is_clipped };
-    let other = other.as_ref().map(|(picture, camera, rect_px)| Look {
-        picture,
-        camera: *camera,
-        rect_px: *rect_px,
-        is_clipped,
+    let shown = Shown { picture: Arc::clone(picture), camera, theme };
+    let look = Look { shown, rect_px: world_px, is_clipped };
+    let other = other.map(|(picture, camera, rect_px)| {
+        let shown = Shown { picture, camera, theme };
+        Look { shown, rect_px, is_clipped }
     });
     for (pane, look) in panes.iter_mut().zip([Some(look), other]) {
         let (mut transform, mut visibility) = transforms.get_mut(pane.entity)?;
         *visibility = if look.is_some() { Visibility::Visible } else { Visibility::Hidden };
-        let Some(look) = look else { continue };
-        let figures = tessellator.picture(look.picture, &look.camera, theme);
-        pane.figures.give(figures, look.seen_px(scale * window.scale_factor()), &mut stores)?;
+        let Some(look) = look else {
+            pane.shown = None;
+            continue;
+        };
         *transform = place(&look, scale, Vec2::new(window.width(), window.height()));
+        let seen_px = look.seen_px(scale * window.scale_factor());
+        if pane.figures.is_settled(seen_px) && pane.shown.as_ref() == Some(&look.shown) {
+            continue;
+        }
+        let figures = tessellator.picture(&look.shown.picture, &look.shown.camera, theme);
+        pane.figures.give(figures, seen_px, &mut stores)?;
+        pane.shown = Some(look.shown);
     }
     Ok(())
 }
 
-impl Look<'_> {
+impl Look {
     /// Where it is seen, in pixels of the screen: left, top, right, bottom.
     fn seen_px(&self, scale: f32) -> Vec4 {
         let egui::Rect { min, max } = self.rect_px;
@@ -119,8 +137,8 @@ fn place(look: &Look, scale: f32, window_px: Vec2) -> Transform {
     let middle = look.rect_px.center() * scale;
     Transform {
         translation: Vec3::new(middle.x - window_px.x / 2.0, window_px.y / 2.0 - middle.y, 0.0),
-        scale: Vec3::new(scale, scale * look.camera.y_axis.up() as f32, 1.0),
-        rotation: Quat::from_rotation_z(look.camera.turn_rad as f32),
+        scale: Vec3::new(scale, scale * look.shown.camera.y_axis.up() as f32, 1.0),
+        rotation: Quat::from_rotation_z(look.shown.camera.turn_rad as f32),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::space::{Space, Thing, What};
 use crate::step::CurrentSpace;
 
 /// Something that can be selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
     /// An agent, by its number.
     Agent(u32),

@@ -86,6 +86,11 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
+    if lab.left_out > 0 {
+        let text = format!("picture cut by {} figures", grouped(lab.left_out as u64));
+        let hint = "The GPU has no room for more of them; zoom in, or show less, such as no trails or sensors";
+        add(Side::Left, 0, text, hint);
+    }
     for (name, with) in lab.driven() {
         let text = format!("driving {name} with {with}");
         add(Side::Left, 0, text, "What is held drives this robot; Esc lets go");
@@ -175,6 +180,15 @@ mod tests {
         assert_eq!(shown(400), [5, 4, 1, 2, 8, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
+    }
+
+    #[test]
+    fn a_picture_that_is_cut_says_so() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(window.query_by_label_contains("picture cut").is_none());
+        lab.borrow_mut().left_out = 1234;
+        window.run_steps(2);
+        window.get_by_label("picture cut by 1,234 figures");
     }
 
     #[test]

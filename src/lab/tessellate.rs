@@ -18,6 +18,10 @@ use crate::draw::{Camera, Cells, Item, Layer, Paint, Picture, Shape, Theme, Widt
 const FINEST: usize = 64;
 /// The thinnest line, in logical pixels: what is thinner flickers.
 const THINNEST_PX: f32 = 0.75;
+/// Up to this width, in logical pixels, nobody sees how the pieces of a line are joined.
+const THIN_PX: f32 = 1.5;
+/// A piece of such a line that is shorter than this, in logical pixels, is left out.
+const SHORTEST_PX: f32 = 0.5;
 
 /// What a figure is, as the shader counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +133,12 @@ impl Tessellator {
         let length_px = |length_m: f64| (length_m * camera.pixels_per_m) as f32;
         let half_screen = camera.reach_px().as_vec2();
         let seen = |middle: Vec2, radius: f32| middle.is_finite() && (middle.abs() - radius).cmple(half_screen).all();
+        let all_seen = |points: &[DVec2], width: f32| {
+            let around = box_around(points.iter().copied().map(to_px));
+            around.is_some_and(|[low, high]| {
+                low.cmple(half_screen + width).all() && high.cmpge(-half_screen - width).all()
+            })
+        };
         let ink = Ink::of(item.paint, theme);
         match &item.shape {
             Shape::Disc { center, radius_m } => {
@@ -138,9 +148,8 @@ impl Tessellator {
                 }
             }
             Shape::Triangle(corners) => {
-                let corners = corners.map(to_px);
-                if corners.iter().all(|corner| corner.is_finite()) {
-                    self.add(Form::Triangle, corners, ink);
+                if all_seen(corners, 0.0) {
+                    self.add(Form::Triangle, corners.map(to_px), ink);
                 }
             }
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
@@ -154,17 +163,23 @@ impl Tessellator {
                 self.dashes((points, *closed), pen.width, camera, ink);
             }
             Shape::Segment { ends, pen } => {
-                let ends = ends.map(to_px);
-                if ends.iter().all(|end| end.is_finite()) {
-                    self.segment(ends, width_px(pen.width, camera), ink);
+                let width = width_px(pen.width, camera);
+                if all_seen(ends, width) {
+                    self.segment(ends.map(to_px), width, ink);
                 }
             }
-            Shape::Polygon(points) => self.polygon(points.iter().copied().map(to_px), ink),
+            Shape::Polygon(points) if all_seen(points, 0.0) => self.polygon(points.iter().copied().map(to_px), ink),
             Shape::Line { points, closed, pen } => {
-                self.line(points.iter().copied().map(to_px), *closed, width_px(pen.width, camera), ink);
+                let width = width_px(pen.width, camera);
+                if all_seen(points, width) {
+                    match !closed && width <= THIN_PX {
+                        true => self.thin_line(points.iter().copied().map(to_px), width, ink),
+                        false => self.line(points.iter().copied().map(to_px), *closed, width, ink),
+                    }
+                }
             }
             Shape::Cells(cells) => self.cells(cells, item.paint.opacity, camera, theme),
-            Shape::Text { .. } => {}
+            Shape::Polygon(_) | Shape::Text { .. } => {}
         }
     }
 
@@ -213,6 +228,20 @@ impl Tessellator {
 
     fn segment(&mut self, [from, to]: [Vec2; 2], width: f32, ink: Ink) {
         self.add(Form::Segment, [from, to, Vec2::new(width, 0.0)], ink);
+    }
+
+    /// A line whose pieces are a figure each: trails of many robots have millions of them.
+    fn thin_line(&mut self, mut points: impl Iterator<Item = Vec2>, width: f32, ink: Ink) {
+        let Some(mut from) = points.next() else { return };
+        let mut points = points.peekable();
+        while let Some(to) = points.next() {
+            // The last point is where the robot is.
+            let is_short = from.distance(to) < SHORTEST_PX && points.peek().is_some();
+            if !is_short {
+                self.segment([from, to], width, ink);
+                from = to;
+            }
+        }
     }
 
     fn polygon(&mut self, points: impl Iterator<Item = Vec2> + Clone, ink: Ink) {
@@ -279,6 +308,14 @@ impl Tessellator {
             triangles.map(|corners| Figure { form: Form::Triangle, points: corners.map(corner), rgb, opacity });
         self.out.extend(figures);
     }
+}
+
+/// The corners of a box around points; `None` when there are none, or one is no number.
+fn box_around(mut points: impl Iterator<Item = Vec2>) -> Option<[Vec2; 2]> {
+    let first = points.next()?;
+    let [low, high] = points
+        .try_fold([first; 2], |[low, high], point| point.is_finite().then(|| [low.min(point), high.max(point)]))?;
+    first.is_finite().then_some([low, high])
 }
 
 /// How many corners stand for the arc of a circle: more where it is seen larger.
@@ -417,6 +454,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_seen_in_part_is_kept() {
+        let wide = [DVec2::new(-1e4, 0.0), DVec2::new(1e4, 0.0), DVec2::new(0.0, 1e4)];
+        let line = Shape::Line { points: wide.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
+        assert!(!figures(line).is_empty());
+        assert_eq!(figures(Shape::Triangle(wide)).len(), 1);
+        // Half of it is within the upper border of the screen.
+        let ends = [DVec2::new(-1.0, 40.1), DVec2::new(1.0, 40.1)];
+        assert_eq!(figures(Shape::Segment { ends, pen: Width::Pixels(4.0).into() }).len(), 1);
+    }
+
+    #[test]
+    fn thin_lines_are_a_figure_for_each_piece_that_can_be_told() {
+        let line = |points: &[DVec2]| {
+            figures(Shape::Line { points: points.to_vec(), closed: false, pen: Width::Pixels(1.5).into() })
+        };
+        let long = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::ONE + DVec2::X];
+        assert_eq!(line(&long).len(), 3);
+        // A hundred points on ten pixels; the last one stays.
+        let fine: Vec<DVec2> = (0..=100).map(|point| DVec2::X * f64::from(point) / 100.0).collect();
+        let found = line(&fine);
+        assert!(found.len() <= 20 && close(area(&found), 15.0), "{}", found.len());
+        assert!(found.last().unwrap().points[1].distance(Vec2::X * 10.0) < 1e-4);
+        assert_eq!(line(&[DVec2::ZERO; 3]).len(), 1);
+    }
+
+    #[test]
     fn closed_lines_are_closed() {
         let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
         let line = |closed| {
@@ -458,9 +521,15 @@ mod tests {
         let nan = DVec2::new(f64::NAN, 0.0);
         let away = DVec2::splat(1e4);
         let line = Shape::Line { points: vec![nan, DVec2::ONE], closed: true, pen: Width::Pixels(1.0).into() };
+        let beyond = [away, away + DVec2::X, away + DVec2::Y];
         let none = figures_at(
             &camera(),
             vec![
+                Shape::Triangle(beyond),
+                Shape::Polygon(beyond.to_vec()),
+                Shape::Segment { ends: [away, away + DVec2::X], pen: Width::Pixels(1.0).into() },
+                Shape::Line { points: beyond.to_vec(), closed: true, pen: Width::Pixels(1.0).into() },
+                Shape::Line { points: vec![DVec2::ONE, nan], closed: false, pen: Width::Pixels(1.0).into() },
                 Shape::Disc { center: nan, radius_m: 1.0 },
                 Shape::Disc { center: away, radius_m: 1.0 },
                 Shape::Sector { center: DVec2::ZERO, radius_m: 1.0, from_rad: f64::NAN, to_rad: 1.0 },

@@ -8,10 +8,12 @@ use bevy_egui::egui::{
     CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Response, Ui, Vec2,
 };
 
+use super::selection::Item;
 use super::world_view::world_m;
 use super::{Action, Lab, keys, selection};
-use crate::draw::{Camera, scenery};
+use crate::draw::{Camera, Layer, Picture, Role, scenery};
 use crate::scene::description::MAX_LENGTH_M;
+use crate::simulation::Simulation;
 
 pub mod bar;
 mod erase;
@@ -352,11 +354,32 @@ fn snapped_rad(lab: &Lab, heading_rad: f64, modifiers: Modifiers) -> f64 {
     if snaps(lab, modifiers) { (heading_rad / SNAP_RAD).round() * SNAP_RAD } else { heading_rad }
 }
 
-/// Rings around all that is selected. The robot that was selected last has one already.
+/// The most things that are selected with a ring each: the interface makes each of many triangles in each frame.
+const MOST_RINGS: usize = 200;
+/// How far a halo reaches beyond a robot, in points.
+const HALO_PX: f64 = 3.0;
+
+/// Discs that show behind selected robots, where there are too many of them for rings.
+pub fn halos(simulation: &Simulation, chosen: &[Item], picture: &mut Picture) {
+    if chosen.len() <= MOST_RINGS {
+        return;
+    }
+    for item in chosen.iter().filter(|item| item.agent().is_some()) {
+        if let Some((middle_m, radius_m)) = selection::extent(simulation, *item) {
+            picture.disc(Layer::Sensors, Role::Accent, middle_m, radius_m + HALO_PX / picture.pixels_per_m);
+        }
+    }
+}
+
+/// Rings around all that is selected. The robot that was selected last has one already, and those of a crowd have
+/// [`halos`].
 fn rings(lab: &Lab, sketch: &Sketch) {
     let simulation = lab.host.simulation();
-    let drawn = lab.view.selected;
-    for item in lab.chosen.iter().filter(|item| item.agent().is_none_or(|agent| drawn != Some(agent))) {
+    let has_ring = |item: &Item| match item.agent() {
+        Some(agent) => lab.chosen.len() <= MOST_RINGS && lab.view.selected != Some(agent),
+        None => true,
+    };
+    for item in lab.chosen.iter().filter(|item| has_ring(item)) {
         sketch.ring(simulation, *item);
     }
 }

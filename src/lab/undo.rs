@@ -1,12 +1,21 @@
 //! Changes in the window: each is part of a gesture, and can be undone and redone.
 
 use super::Lab;
+use super::plots::History;
 use crate::agent::fault::Failure;
 use crate::clock::host::lower;
+use crate::draw::Past;
 use crate::edit::Edit;
 
 /// The most plots that are kept of runs before and after resets.
 const MOST_HISTORIES: usize = 8;
+
+/// What is remembered of a run that is simulated again: what was until there, and what is new.
+pub(super) struct Ahead {
+    history: History,
+    /// None before the first step.
+    past: Option<Past>,
+}
 
 impl Lab {
     /// Makes changes, as parts of one gesture.
@@ -86,9 +95,13 @@ impl Lab {
         if let Some(remote) = &mut self.remote {
             remote.serve(&mut self.host);
         }
-        let Self { host, history, ahead, .. } = self;
-        let ahead = ahead.get_or_insert_with(|| history.clone());
-        host.advance_rework(budget, |simulation| ahead.observe(simulation));
+        let Self { host, history, past, view, ahead, .. } = self;
+        let ahead = ahead.get_or_insert_with(|| Ahead { history: history.clone(), past: None });
+        host.advance_rework(budget, |simulation| {
+            ahead.history.observe(simulation);
+            let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);
+            ahead.past.get_or_insert_with(before).observe(simulation, view.trail);
+        });
         let notes = host.take_notes();
         if self.swaps != self.host.swaps() {
             self.swapped();
@@ -98,17 +111,23 @@ impl Lab {
     }
 
     fn swapped(&mut self) {
-        let before = self.run;
+        let (before, mut past) = (self.run, None);
         match self.ahead.take() {
             Some(ahead) if before == self.host.run_number() => {
+                let simulation = self.host.simulation();
+                let until_now = || self.past.until(simulation.steps(), simulation.time().dt_s);
+                past = Some(ahead.past.unwrap_or_else(until_now));
                 let pins: Vec<String> = self.history.pins().map(Into::into).collect();
-                self.history = ahead;
+                self.history = ahead.history;
                 self.history.keep_pins(self.host.simulation(), &pins);
             }
             _ if before == self.host.run_number() => {}
             _ => self.exchange_history(before),
         }
         self.begins_anew();
+        if let Some(past) = past {
+            self.past = past;
+        }
     }
 
     /// Takes the plots of the present run in place of those of another one, which are kept.
@@ -212,6 +231,25 @@ mod tests {
         let series = |lab: &Lab| lab.history.series(lab.history.names().count() - 1)[1..].to_vec();
         assert_eq!(series(&lab), series(&untouched));
         assert_eq!(lab.host.simulation().hash(), untouched.host.simulation().hash());
+    }
+
+    #[test]
+    fn trails_go_back_with_the_run_and_occupancy_says_since_when() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 40);
+        lab.edit(vec![moved(3, 2.0)]);
+        do_steps(&mut lab, 40);
+        lab.undo();
+        rework(&mut lab);
+        assert_eq!(lab.past.last_step(), Some(80));
+        let agent = lab.host.simulation().agent(3).unwrap();
+        let points: usize =
+            lab.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
+        let mut untouched = lab_on("milling");
+        do_steps(&mut untouched, 80);
+        let all: usize =
+            untouched.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
+        assert!(all > 20 && points.abs_diff(all) <= 2, "{points} of {all} points");
     }
 
     #[test]

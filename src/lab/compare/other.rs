@@ -11,7 +11,8 @@ use crate::edit::{Edit, LoggedEdit, TakesEffect};
 use crate::history::Snapshot;
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
-use crate::lab::{Lab, reload};
+use crate::lab::selection::Item;
+use crate::lab::{Lab, reload, tools};
 use crate::scene::problem::Problem;
 use crate::scene::{constants, path};
 use crate::simulation::Simulation;
@@ -370,15 +371,18 @@ impl Other {
         history.go_on_as(own_history, host.simulation());
     }
 
-    /// Draws it with what A is drawn with.
-    pub fn paint(&mut self, view: &View) {
+    /// Draws it with what A is drawn with, and with what is selected.
+    pub fn paint(&mut self, view: &View, chosen: &[Item]) {
         if self.is_linked {
             self.camera = view.camera;
         }
         self.camera.y_axis = view.camera.y_axis;
         self.trail = view.trail;
+        self.past.show_trails(view.overlays.all_trails);
         let view = View { camera: self.camera, ..*view };
-        self.picture = Arc::new(self.simulation().now().remembering(&self.past).picture(&view));
+        let mut picture = self.simulation().now().remembering(&self.past).picture(&view);
+        tools::halos(self.simulation(), chosen, &mut picture);
+        self.picture = Arc::new(picture);
     }
 }
 

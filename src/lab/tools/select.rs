@@ -1,5 +1,7 @@
 //! Selecting, moving and turning.
 
+use std::collections::BTreeSet;
+
 use bevy::math::DVec2;
 use bevy_egui::egui::{CursorIcon, Modifiers, PointerButton, Rect, StrokeKind};
 
@@ -204,7 +206,8 @@ fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
         at.cmpge(low).all() && at.cmple(high).all()
     };
     let inside = selection::middles(lab.host.simulation()).filter(|(_, middle_m)| is_inside(*middle_m));
-    let new = inside.map(|(item, _)| item).filter(|item| !lab.chosen.contains(item));
+    let known: BTreeSet<Item> = lab.chosen.iter().copied().collect();
+    let new = inside.map(|(item, _)| item).filter(|item| !known.contains(item));
     lab.chosen.iter().copied().chain(new).collect()
 }
 

@@ -521,3 +521,15 @@ fn every_option_has_a_tooltip() {
         }
     }
 }
+
+#[test]
+fn crowds_that_are_selected_have_halos_in_the_place_of_rings() {
+    let mut lab = lab_of(SCENE);
+    let halos = |lab: &mut Lab, chosen: Vec<Item>| {
+        lab.chosen = chosen;
+        let plain = lab.picture(&lab.view).items.len();
+        lab.paint().items.len() - plain
+    };
+    let many = [[A; MOST_RINGS].to_vec(), vec![STONE]].concat();
+    assert_eq!([vec![A; MOST_RINGS], many].map(|chosen| halos(&mut lab, chosen)), [0, MOST_RINGS]);
+}
