@@ -137,9 +137,10 @@ impl Edit {
         matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
     }
 
-    /// Whether what it does depends on what is around.
+    /// Whether what it does depends on caches. Faults stop a body in its row, which no edit that waits changes, and all
+    /// else that they do is of components: many robots are killed with one renewal.
     fn looks_around(&self) -> bool {
-        matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Fault { .. })
+        matches!(self, Self::Call { .. } | Self::Feed { .. })
     }
 
     /// Whether somebody can take it back: not what clients tell components, nor that all stands still.
@@ -207,6 +208,8 @@ pub struct EditQueue {
     pub log: Vec<LoggedEdit>,
     /// How many parameters were set.
     pub sets: u64,
+    /// How many edits took the place of others in the log.
+    pub replaced: u64,
     /// The last step after which edits were applied without waiting for the next one, and the hash of its end, before them.
     settled: Option<(u64, StateHash)>,
 }
@@ -504,7 +507,10 @@ fn note(world: &mut World, place: Option<usize>, edit: Edit, gesture: u64) {
     let step = world.resource::<SimTime>().step;
     let mut queue = world.resource_mut::<EditQueue>();
     match place.and_then(|place| queue.log.get_mut(place)) {
-        Some(logged) => logged.edit = edit,
+        Some(logged) => {
+            logged.edit = edit;
+            queue.replaced += 1;
+        }
         None => queue.log.push(LoggedEdit { step, edit, gesture }),
     }
 }

@@ -351,7 +351,8 @@ impl Lab {
     ) -> anyhow::Result<Self> {
         let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
-            host.set_scale(speed).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
+            // Nobody takes back what the command line asks for.
+            host.set_scale_in(speed, 0).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
         }
         host.clock_mut().paused = options.paused;
         host.stops = options.screenshot.is_none();
@@ -658,7 +659,7 @@ impl Lab {
         // All groups move, or none does.
         let tried = simulation.check_all(&edits);
         let gesture = self.present_gesture();
-        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.host.apply_in(edit, gesture))) {
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
             Ok(()) => self.reset(None),
             Err(problem) => self.tell(Err(problem.to_string())),
         }

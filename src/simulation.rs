@@ -205,7 +205,9 @@ impl Simulation {
         snapshot::hash(&self.world)
     }
 
-    /// Queues a change from outside; it is applied at the start of the next step, and logged.
+    /// Queues a change from outside; it is applied at the start of the next step, and logged. One that changes who is
+    /// there ([`Spawn`](Edit::Spawn), [`Add`](Edit::Add), [`Remove`](Edit::Remove)) is applied at once, after those that
+    /// wait, exactly as the next step would have done.
     ///
     /// # Errors
     /// When the change makes no sense now; then nothing is queued.
@@ -286,6 +288,11 @@ impl Simulation {
         std::mem::take(&mut self.world.resource_mut::<EditQueue>().log)
     }
 
+    /// How many edits took the place of others that were logged.
+    pub(crate) fn replaced_edits(&self) -> u64 {
+        self.world.resource::<EditQueue>().replaced
+    }
+
     /// How many edits that set a parameter were applied so far.
     pub fn sets(&self) -> u64 {
         self.world.resource::<EditQueue>().sets
@@ -294,6 +301,14 @@ impl Simulation {
     /// Copies all registered state, to go back to it with [`restore`](Self::restore).
     pub fn snapshot(&self) -> Snapshot {
         snapshot::save(&self.world)
+    }
+
+    /// As [`snapshot`](Self::snapshot), for [`go_back_to`](Self::go_back_to): many of them do not hold the log many times.
+    pub(crate) fn snapshot_without_log(&mut self) -> Snapshot {
+        let log = self.take_edits();
+        let snapshot = self.snapshot();
+        self.world.resource_mut::<EditQueue>().log = log;
+        snapshot
     }
 
     /// Goes back to a snapshot of this simulation, or of another one of the same scene and recipe.

@@ -243,3 +243,42 @@ fn what_cannot_be_is_refused() {
     assert_eq!(refused(fault(9, Failure::Dies, true)), "there is no agent 9");
     assert_eq!(refused(fault(0, Failure::Deafens, true)), "agent 0 has no radio");
 }
+
+#[test]
+fn faults_of_robots_that_are_gone_go_with_them() {
+    let mut simulation = simulation_of(
+        "(groups: [(name: \"a\", count: 3, spawn: UniformBox())],
+          faults: [(at_s: 0.1, who: \"a-2\", what: Freezes), (at_s: 9.0, who: \"a\", what: Dies)])",
+    );
+    simulation.apply(remove("agents.0")).unwrap();
+    let who: Vec<&str> = simulation.scene().faults.iter().map(|fault| fault.who.as_str()).collect();
+    assert_eq!(who, ["a"]);
+    assert_eq!(Simulation::new(simulation.scene()).unwrap().agents().count(), 2);
+    simulation.step(20);
+    assert!(simulation.agent(2).unwrap().has(Failure::Freezes), "in this run, nothing else has changed");
+}
+
+#[test]
+fn many_faults_at_once_do_what_they_do_one_by_one() {
+    for order in ["Simultaneous", "Sequential"] {
+        let group = "count: 8, spawn: UniformBox(), radio: (loss: Disc(range_m: 5.0)), sensors: [Proximity()]";
+        let text = format!("(order: {order}, groups: [(name: \"a\", {group})])");
+        let [mut together, mut alone] = [(); 2].map(|()| simulation_of(&text));
+        together.step(10);
+        alone.step(10);
+        let mut edits = vec![fault(6, Failure::Dies, true), fault(6, Failure::Dies, false)];
+        for agent in 0..4 {
+            edits.push(Edit::Move { agent, x_m: 3.0 + f64::from(agent), y_m: 4.0, heading_rad: 1.0 });
+            edits.push(fault(agent, Failure::Dies, true));
+            edits.push(fault(4, Failure::ALL[agent as usize], true));
+        }
+        edits.push(Edit::Set { path: "groups.a.body.radius_m".into(), value: "0.2".into() });
+        edits.push(fault(1, Failure::Dies, false));
+        for edit in edits {
+            together.apply(edit.clone()).unwrap();
+            alone.apply(edit).unwrap();
+            alone.settle();
+        }
+        assert_eq!(hashes(&mut together, 20), hashes(&mut alone, 20), "{order}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Changes that are undone and redone, and those made while time stands still.
 
+use std::collections::BTreeMap;
+
 use swarmarium::agent::fault::Failure;
 use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
@@ -61,25 +63,61 @@ fn moved(agent: u32, x_m: f64, y_m: f64) -> Edit {
     Edit::Move { agent, x_m, y_m, heading_rad: 0.5 }
 }
 
+/// How many kinds of edits there are in a session.
+const KINDS: u64 = 16;
+
+/// An edit of a kind, by its number, that might make sense.
+fn edit_of(kind: u64, simulation: &Simulation, dice: &mut Dice) -> Edit {
+    let any = |dice: &mut Dice, group: &str| {
+        let agents = simulation.agents().filter(|agent| agent.name().starts_with(group));
+        let agents: Vec<u32> = agents.map(|agent| agent.id.index()).collect();
+        agents.get(dice.below(agents.len().max(1) as u64) as usize).copied().unwrap_or(u32::MAX)
+    };
+    let (x_m, y_m) = (dice.meters(), dice.meters());
+    let spawn = |group: &str| Edit::Spawn { group: group.into(), x_m, y_m, heading_rad: 0.0 };
+    let add = |list: &str, value: String| Edit::Add { list: list.into(), value };
+    let (groups, objects) = (simulation.scene().groups.len(), simulation.scene().objects.len());
+    let fault = |agent: u32, what: Failure, dice: &mut Dice| Edit::Fault { agent, what, is_on: dice.below(3) > 0 };
+    match kind % KINDS {
+        0 => set("groups.late.controller.v_m_per_s", &format!("0.{}", 1 + dice.below(9))),
+        1 => spawn("late"),
+        2 => set(&format!("agents.{}.controller.v_m_per_s", any(dice, "late")), &format!("0.{}", 1 + dice.below(9))),
+        3 => set("objects.1.center_m", &format!("({x_m:?}, {y_m:?})")),
+        4 => moved(any(dice, ""), x_m, y_m),
+        5 => Edit::MoveObject { object: 0, x_m, y_m, heading_rad: 1.0 },
+        6 => spawn("fleet"),
+        7 => add("groups", format!("(name: \"g{groups}\", at: [({x_m:?}, {y_m:?}, 0.0)])")),
+        8 => add("objects", format!("Disc(center_m: ({x_m:?}, {y_m:?}), radius_m: 0.2, motion: Unicycle())")),
+        9 => Edit::Remove { path: format!("agents.{}", any(dice, "")) },
+        // The first three are needed.
+        10 => Edit::Remove { path: format!("objects.{}", if objects > 3 { objects - 1 } else { 99 }) },
+        11 => fault(any(dice, ""), Failure::Dies, dice),
+        12 => fault(any(dice, ""), Failure::Freezes, dice),
+        13 => fault(any(dice, "fleet"), Failure::Deafens, dice),
+        14 => fault(any(dice, "late"), Failure::Blinds, dice),
+        _ => Edit::TimeScale { scale: 1.0 + dice.below(9) as f64 },
+    }
+}
+
 /// Any edit that might make sense.
 fn any_edit(simulation: &Simulation, dice: &mut Dice) -> Edit {
-    let agents: Vec<u32> = simulation.agents().map(|agent| agent.id.index()).collect();
-    let agent = agents.get(dice.below(agents.len().max(1) as u64) as usize).copied().unwrap_or_default();
-    let (x_m, y_m) = (dice.meters(), dice.meters());
-    match dice.below(11) {
-        0 | 1 => moved(agent, x_m, y_m),
-        2 => Edit::Spawn { group: "fleet".into(), x_m, y_m, heading_rad: 0.0 },
-        3 => Edit::Spawn { group: "late".into(), x_m, y_m, heading_rad: 0.0 },
-        4 => Edit::Remove { path: format!("agents.{agent}") },
-        5 => Edit::Fault { agent, what: Failure::ALL[dice.below(4) as usize], is_on: dice.below(3) > 0 },
-        6 => set("groups.late.controller.v_m_per_s", &format!("0.{}", 1 + dice.below(9))),
-        7 => Edit::MoveObject { object: 0, x_m, y_m, heading_rad: 1.0 },
-        8 => Edit::Add {
-            list: "objects".into(),
-            value: format!("Disc(center_m: ({x_m:?}, {y_m:?}), radius_m: 0.2, motion: Unicycle())"),
-        },
-        9 => Edit::Remove { path: format!("objects.{}", dice.below(5)) },
-        _ => Edit::TimeScale { scale: 1.0 + dice.below(9) as f64 },
+    let kind = dice.below(KINDS);
+    edit_of(kind, simulation, dice)
+}
+
+/// What edits of a session are counted as.
+fn kind_of(edit: &Edit) -> String {
+    let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
+    match edit {
+        Edit::Set { path, .. } => format!("set {}", first(path)),
+        Edit::Move { .. } => "move".into(),
+        Edit::MoveObject { .. } => "move object".into(),
+        Edit::Spawn { group, .. } => format!("spawn {group}"),
+        Edit::Add { list, .. } => format!("add {list}"),
+        Edit::Remove { path } => format!("remove {}", first(path)),
+        Edit::Fault { what, .. } => format!("fault {what:?}"),
+        Edit::TimeScale { .. } => "time scale".into(),
+        other => format!("{other:?}"),
     }
 }
 
@@ -111,14 +149,22 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
         let scene = world(order);
         let mut host = host(&scene);
         let mut dice = Dice(7);
-        for _ in 0..50 {
-            match dice.below(8) {
-                0 => _ = host.undo(),
-                1 => _ = host.redo(),
-                _ => {
-                    let edit = any_edit(host.simulation(), &mut dice);
-                    // What makes no sense is refused.
-                    _ = host.apply(edit);
+        let (mut kind, mut accepted, mut turns, mut taken_back) = (0, 0, 0, [0, 0]);
+        while accepted < 50 {
+            turns += 1;
+            assert!(turns < 500, "{order}: {accepted} edits were accepted");
+            match turns % 10 {
+                // One is done again, the other one is forgotten with the change that follows.
+                4 | 9 => taken_back[0] += usize::from(host.undo().is_some()),
+                5 => taken_back[1] += usize::from(host.redo().is_some()),
+                turn => {
+                    let gesture = host.new_gesture();
+                    for _ in 0..=u64::from(turn % 3 == 0) {
+                        let edit = edit_of(kind, host.simulation(), &mut dice);
+                        kind += 1;
+                        // What makes no sense is refused.
+                        accepted += usize::from(host.apply_in(edit, gesture).is_ok());
+                    }
                 }
             }
             finish(&mut host);
@@ -129,21 +175,25 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
             }
         }
         host.settle();
-        host.redo_to(u64::MAX);
+        host.go_to(u64::MAX);
         finish(&mut host);
         let hash = host.simulation().hash();
-        assert!(host.simulation().edits().len() > 15, "{order}");
+        let mut counts = BTreeMap::<String, usize>::new();
+        host.simulation().edits().iter().for_each(|logged| *counts.entry(kind_of(&logged.edit)).or_default() += 1);
+        assert_eq!(counts.len() as u64, KINDS, "{order}: each kind is there: {counts:?}");
+        assert!(counts.values().sum::<usize>() > 30 && taken_back[0] > 5 && taken_back[1] > 2, "{order}: {counts:?}");
+        assert!(host.changes().iter().any(|change| change.edits > 1), "{order}: several edits in one gesture");
         assert_eq!(replayed(&host).hash(), hash, "{order}: again");
 
         let steps = host.simulation().steps();
-        host.undo_to(0);
+        host.go_to(0);
         finish(&mut host);
         let mut untouched = Simulation::new(&scene).unwrap();
         untouched.step(steps);
         assert_eq!((host.simulation().steps(), host.simulation().hash()), (steps, untouched.hash()), "{order}: undone");
         assert!(host.simulation().edits().is_empty() && host.changes().iter().all(|change| change.is_undone));
 
-        host.redo_to(u64::MAX);
+        host.go_to(u64::MAX);
         finish(&mut host);
         assert_eq!(host.simulation().hash(), hash, "{order}: redone");
         assert!(host.changes().iter().all(|change| !change.is_undone));
@@ -253,6 +303,91 @@ fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
 }
 
 #[test]
+fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
+    let mut host = host(&world("Simultaneous"));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(60, || true, |_| {});
+    let hash = host.simulation().hash();
+    assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
+    host.advance_rework(|| false, |_| {});
+    host.apply(moved(2, 8.0, 9.0)).unwrap();
+    let gesture = host.new_gesture();
+    host.apply_in(moved(1, 6.0, 9.0), gesture).unwrap();
+    host.apply_in(moved(1, 7.0, 9.0), gesture).unwrap();
+    assert_eq!(host.undo().as_deref(), Some("Moved fleet-1"));
+    assert!(host.rework().is_some_and(|progress| progress.done > 0), "the rework goes on");
+    assert_eq!(host.undo().as_deref(), Some("Moved fleet-2"));
+    assert!(host.can_undo_and_redo() == [false, true]);
+    finish(&mut host);
+    let mut untouched = Simulation::new(host.start()).unwrap();
+    untouched.step(60);
+    assert_eq!(host.simulation().hash(), untouched.hash());
+    assert_eq!(host.redo().as_deref(), Some("Moved fleet-0"));
+    finish(&mut host);
+    assert_eq!(host.simulation().hash(), hash);
+}
+
+#[test]
+fn edits_made_during_a_rework_that_is_taken_back_are_made() {
+    let mut host = host(&world("Simultaneous"));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(60, || true, |_| {});
+    host.undo().unwrap();
+    host.advance_rework(|| false, |_| {});
+    host.apply(moved(1, 6.0, 9.0)).unwrap();
+    host.redo().unwrap();
+    assert!(host.rework().is_none(), "the run is as it was");
+    host.settle();
+    let edits: Vec<_> = host.simulation().edits().iter().map(|logged| (logged.step, logged.edit.clone())).collect();
+    assert_eq!(edits, [(1, moved(0, 6.0, 9.0)), (61, moved(1, 6.0, 9.0))]);
+    assert!(host.take_notes().is_empty());
+}
+
+#[test]
+fn edits_that_wait_are_told_of_when_they_are_left_out() {
+    let mut host = host(&world("Simultaneous"));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(60, || true, |_| {});
+    host.undo().unwrap();
+    host.apply(moved(1, 6.0, 9.0)).unwrap();
+    host.go_to(0);
+    assert_eq!(host.take_notes(), ["1 edit that waited is left out"]);
+    finish(&mut host);
+    assert!(host.simulation().edits().is_empty());
+}
+
+#[test]
+fn changes_have_another_revision_when_they_are_others() {
+    let mut host = host(&world("Simultaneous"));
+    let mut known = Vec::new();
+    let mut is_new = |host: &Host| {
+        let is_new = !known.contains(&host.revision());
+        known.push(host.revision());
+        is_new
+    };
+    assert!(is_new(&host));
+    host.apply(moved(0, 6.0, 9.0)).unwrap();
+    host.advance_to(10, || true, |_| {});
+    assert!(is_new(&host));
+    host.advance_to(20, || true, |_| {});
+    assert!(!is_new(&host), "nothing was changed");
+    let gesture = host.new_gesture();
+    for x_m in [5.0, 6.0] {
+        host.apply_in(moved(0, x_m, 9.0), gesture).unwrap();
+        host.settle();
+        assert!(is_new(&host), "a drag while time stands still");
+    }
+    assert_eq!(host.simulation().edits().len(), 2);
+    host.undo().unwrap();
+    finish(&mut host);
+    assert!(is_new(&host));
+    host.reset_with_seed(5).unwrap();
+    assert!(is_new(&host));
+    host.undo().unwrap();
+    assert!(is_new(&host));
+}
+
+#[test]
 fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
     let mut host = host(&world("Simultaneous"));
     host.advance_to(10, || true, |_| {});
@@ -297,10 +432,10 @@ fn a_reset_can_be_undone() {
     host.redo().unwrap();
     finish(&mut host);
     assert_eq!(host.simulation().hash(), after);
-    host.undo_to(0);
+    host.go_to(0);
     finish(&mut host);
     assert_eq!((host.start().seed, host.simulation().edits().len()), (seed, 0));
-    host.redo_to(u64::MAX);
+    host.go_to(u64::MAX);
     finish(&mut host);
     assert_eq!(host.simulation().hash(), after);
     host.reset().unwrap();

@@ -64,6 +64,8 @@ pub struct Host {
     number: u64,
     runs: u64,
     swaps: u64,
+    /// How often another ledger took the place of the present one.
+    revision: u64,
     notes: Vec<String>,
 }
 
@@ -111,6 +113,7 @@ impl Host {
             number: 0,
             runs: 0,
             swaps: 0,
+            revision: 0,
             notes: Vec::new(),
         })
     }
@@ -170,11 +173,15 @@ impl Host {
         if self.track.is_some() {
             self.ledger.note_name(&self.simulation, &edit);
         }
+        let is_of_population = edit.is_of_population();
         self.simulation.apply_in(edit, gesture)?;
         if gesture > 0 {
             self.forget_redo();
         }
-        self.note_edits();
+        // Others wait: there is nothing new in the log.
+        if is_of_population {
+            self.note_edits();
+        }
         Ok(())
     }
 
@@ -283,8 +290,8 @@ impl Host {
             self.simulation.step(1);
             self.clock.took((self.wall.steady_s)() - began_s);
             if let Some(track) = &mut self.track {
-                track.note(&self.simulation);
-                self.ledger.follow(self.simulation.steps(), self.simulation.edits());
+                track.note(&mut self.simulation);
+                self.ledger.follow(&self.simulation);
             }
             on_step(&self.simulation);
             steps += 1;
@@ -385,7 +392,10 @@ impl Host {
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, scene));
         match kept {
             Kept::Before(label) if self.track.is_some() => self.remember(before, label),
-            Kept::Same if self.track.is_some() => self.ledger = Ledger::default(),
+            Kept::Same if self.track.is_some() => {
+                self.ledger = Ledger::default();
+                self.revision += 1;
+            }
             _ => self.forget_changes(),
         }
         if !matches!(kept, Kept::Same) {

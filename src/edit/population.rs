@@ -48,7 +48,10 @@ pub(super) fn scene_after(world: &World, edit: &Edit) -> Result<Scene, Problem> 
                 let poses = if group.at.is_empty() { &mut group.also_at } else { &mut group.at };
                 poses.push(pose);
             }
-            Subject::Leaver { member, place, .. } => take_out(kinds, &mut after, member.group as usize, place),
+            Subject::Leaver { member, place, .. } => {
+                take_out(kinds, &mut after, member.group as usize, place);
+                forget_faults(kinds, &mut after);
+            }
             Subject::Thing(place) => {
                 constants::release(kinds, &mut after, &format!("objects.{place}"));
                 after.objects[place] = Open::new(Gone {});
@@ -173,6 +176,18 @@ fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>
             Some(table) => drop(table.rows.pop()),
             None => group.count = group.count.saturating_sub(1),
         },
+    }
+}
+
+/// Drops the faults of robots that are gone: they would keep the scene from starting. Those of this run strike as they
+/// would have.
+fn forget_faults(kinds: &Kinds, scene: &mut Scene) {
+    let known: Vec<bool> = scene.faults.iter().map(|fault| scene.unknown_robot(&fault.who).is_none()).collect();
+    if known.contains(&false) {
+        // Those after them move up, and are of a constant no more.
+        constants::release(kinds, scene, "faults");
+        let mut known = known.into_iter();
+        scene.faults.retain(|_| known.next().unwrap_or(true));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The registry of state: every component and resource that a step reads or writes.
 
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::ecs::component::Mutable;
 use bevy::prelude::*;
@@ -122,13 +122,18 @@ fn load_components<T: Component<Mutability = Mutable> + Clone>(
     entities: &BTreeMap<StableId, Entity>,
 ) {
     let Some(rows) = saved.downcast_ref::<Vec<(StableId, T)>>() else { return };
-    let mut without: BTreeMap<StableId, Entity> = entities.clone();
     for (id, value) in rows {
-        if let Some(entity) = without.remove(id) {
-            world.entity_mut(entity).insert(value.clone());
+        if let Some(entity) = entities.get(id) {
+            world.entity_mut(*entity).insert(value.clone());
         }
     }
-    for entity in without.into_values() {
+    let Some(mut query) = world.try_query_filtered::<(Entity, &StableId), With<T>>() else { return };
+    if query.iter(world).len() == rows.len() {
+        return;
+    }
+    let saved: BTreeSet<StableId> = rows.iter().map(|(id, _)| *id).collect();
+    let without = query.iter(world).filter(|(_, id)| !saved.contains(id)).map(|(entity, _)| entity);
+    for entity in without.collect::<Vec<_>>() {
         world.entity_mut(entity).remove::<T>();
     }
 }

@@ -15,6 +15,9 @@ const HEIGHT_PX: f32 = 180.0;
 pub struct Changes {
     /// The change that was the last one that holds when it was last drawn: the list follows it.
     present: Option<u64>,
+    /// The changes then, and of which start and revision they are: there may be thousands.
+    changes: Vec<Change>,
+    known: Option<(u64, (u64, u64))>,
 }
 
 impl Changes {
@@ -22,28 +25,36 @@ impl Changes {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         ui.horizontal(|ui| head(ui, lab, &mut actions));
-        let changes = lab.host.changes();
+        let now = (lab.restarts, lab.host.revision());
+        if self.known.replace(now) != Some(now) {
+            self.changes = lab.host.changes();
+        }
+        let changes = &self.changes;
         if changes.is_empty() {
             ui.weak("Nothing was changed in this run");
             return actions;
         }
-        let present = changes.iter().rfind(|change| !change.is_undone).map_or(0, |change| change.gesture);
+        // The start of the run is the first row.
+        let row_of_present = changes.iter().rposition(|change| !change.is_undone).map_or(0, |place| place + 1);
+        let gesture_of =
+            |row: usize| row.checked_sub(1).and_then(|place| changes.get(place)).map_or(0, |it| it.gesture);
+        let present = gesture_of(row_of_present);
         let has_moved = self.present.replace(present) != Some(present);
-        let list = ScrollArea::vertical().id_salt("changes").max_height(HEIGHT_PX).auto_shrink([false, true]);
-        list.show(ui, |ui| {
-            let start = RichText::new("            Start of the run").monospace().size(theme::SMALL_PX);
-            let start = ui.add(Button::selectable(present == 0, start));
-            if start.on_hover_text("Takes all changes back").clicked() {
-                actions.push(Action::GoToChange(0));
-            }
-            for change in &changes {
-                let is_present = change.gesture == present;
-                let row = row(ui, lab, change, is_present);
-                if has_moved && is_present {
-                    row.scroll_to_me(None);
-                }
-                if row.clicked() && !is_present {
-                    actions.push(Action::GoToChange(change.gesture));
+        let height = ui.spacing().interact_size.y;
+        let mut list = ScrollArea::vertical().id_salt("changes").max_height(HEIGHT_PX).auto_shrink([false, true]);
+        if has_moved {
+            let top = row_of_present as f32 * (height + ui.spacing().item_spacing.y);
+            list = list.vertical_scroll_offset((top - HEIGHT_PX / 2.0).max(0.0));
+        }
+        list.show_rows(ui, height, changes.len() + 1, |ui, range| {
+            for place in range {
+                let is_present = place == row_of_present;
+                let clicked = match place.checked_sub(1).and_then(|place| changes.get(place)) {
+                    Some(change) => row(ui, lab, change, is_present).clicked() && !is_present,
+                    None => start(ui, is_present).clicked(),
+                };
+                if clicked {
+                    actions.push(Action::GoToChange(gesture_of(place)));
                 }
             }
         });
@@ -63,6 +74,11 @@ fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
             }
         }
     });
+}
+
+fn start(ui: &mut Ui, is_present: bool) -> Response {
+    let text = RichText::new("            Start of the run").monospace().size(theme::SMALL_PX);
+    ui.add(Button::selectable(is_present, text)).on_hover_text("Takes all changes back")
 }
 
 /// One change. That it was taken back is told by words, too.

@@ -224,6 +224,11 @@ fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     changes.into_iter().rev().cloned().collect()
 }
 
+/// Whether an edit takes a robot away, by its number.
+fn removes_robot(edit: &Edit) -> bool {
+    matches!(edit, Edit::Remove { path } if path.starts_with("agents"))
+}
+
 /// `1 change`, `3 changes`.
 pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
@@ -270,6 +275,7 @@ impl Lab {
     fn take(&mut self, loaded: Loaded) {
         // Those that were set aside before are older than those since.
         let mut lost = condensed(self.set_aside.iter().chain(&self.changes()));
+        let removed = self.forget_renumbered(&mut lost);
         if are_made(self.recipe.kinds(), &loaded.scene, &lost) {
             lost.clear();
         }
@@ -283,15 +289,32 @@ impl Lab {
         self.take_opened(loaded);
         self.histories.clear();
         self.notices.drop_offers();
+        let back = match removed {
+            0 => String::new(),
+            1 => "; 1 removed robot is back, as a reset gave the others new numbers".into(),
+            all => format!("; {all} removed robots are back, as a reset gave the others new numbers"),
+        };
         if lost.is_empty() {
-            self.say(&format!("{name} was read again"));
+            self.say(&format!("{name} was read again{back}"));
         } else {
             let are = if lost.len() == 1 { "is" } else { "are" };
-            let text = format!("{name} was read again; {} made in the window {are} set aside", counted(lost.len()));
+            let changes = counted(lost.len());
+            let text = format!("{name} was read again; {changes} made in the window {are} set aside{back}");
             self.notices.add(Notice::good(&text).with_offer("Make changes again", Action::RestoreChanges));
         }
         self.set_aside = lost;
         self.restarted();
+    }
+
+    /// Leaves out the robots that were taken away before a reset, or after one that followed such: their numbers are those
+    /// of others now. How many there were.
+    fn forget_renumbered(&self, changes: &mut Vec<Edit>) -> usize {
+        if !self.host.carried.iter().any(removes_robot) {
+            return 0;
+        }
+        let before = changes.len();
+        changes.retain(|change| !removes_robot(change));
+        before - changes.len()
     }
 
     /// What was changed in the window, each thing once, those before a reset first.
@@ -308,7 +331,7 @@ impl Lab {
         let gesture = self.present_gesture();
         let misfits: Vec<_> = changes
             .into_iter()
-            .filter_map(|change| self.host.apply_in(change, gesture).err())
+            .filter_map(|change| self.apply_in(change, gesture).err())
             .map(|problem| problem.to_string())
             .collect();
         self.notices.drop_offers();
@@ -455,6 +478,25 @@ mod tests {
         let scene = lab.host.simulation().scene_ahead();
         assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "red"));
         assert_eq!((scene.about.as_str(), lab.set_aside.len()), ("new", 0));
+    }
+
+    #[test]
+    fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
+        let mut bench = Bench::new();
+        bench.set("groups.a.team", "red");
+        let remove = Edit::Remove { path: "agents.0".into() };
+        bench.lab.borrow_mut().host.apply(remove).unwrap();
+        bench.lab.borrow_mut().reset(None);
+        bench.write(&GOOD.replace("seed: 3", "seed: 4"));
+        bench.until("read", |lab| !lab.set_aside.is_empty());
+        bench.window.get_by_label(
+            "two.ron was read again; 1 change made in the window is set aside; \
+             1 removed robot is back, as a reset gave the others new numbers",
+        );
+        bench.lab.borrow_mut().restore_changes();
+        let lab = bench.lab.borrow();
+        let simulation = lab.host.simulation();
+        assert_eq!((simulation.agents().count(), simulation.scene_ahead().groups[0].team.as_str()), (2, "red"));
     }
 
     #[test]

@@ -53,11 +53,15 @@ impl Lab {
 
     /// Undoes the last change.
     pub(crate) fn undo(&mut self) {
+        let before = self.host.rework();
         match self.host.undo() {
             Some(label) => self.say(&format!("Undone: {}", lower(&label))),
             None => self.say("There is nothing to undo"),
         }
-        self.follow_swap();
+        // Where a change was taken back that waited for the end of it, it goes on, with its plots.
+        if before.is_none() || before != self.host.rework() {
+            self.follow_swap();
+        }
     }
 
     /// Does the change again that was undone last.
@@ -71,8 +75,7 @@ impl Lab {
 
     /// Undoes or redoes changes so that the one with this gesture is the last that holds; 0 undoes all.
     pub(crate) fn go_to_change(&mut self, gesture: u64) {
-        self.host.undo_to(gesture);
-        self.host.redo_to(gesture);
+        self.host.go_to(gesture);
         self.follow_swap();
     }
 
@@ -88,6 +91,11 @@ impl Lab {
         if self.swaps != self.host.swaps() {
             self.swapped();
         }
+        self.tell_notes();
+    }
+
+    fn tell_notes(&mut self) {
+        self.host.take_notes().iter().for_each(|note| self.say(note));
     }
 
     /// Goes on with a run that is simulated again.
@@ -102,11 +110,10 @@ impl Lab {
             let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);
             ahead.past.get_or_insert_with(before).observe(simulation, view.trail);
         });
-        let notes = host.take_notes();
         if self.swaps != self.host.swaps() {
             self.swapped();
         }
-        notes.iter().for_each(|note| self.say(note));
+        self.tell_notes();
         Some(0.0)
     }
 
@@ -169,8 +176,10 @@ mod tests {
 
     use super::*;
     use crate::lab::action::act;
+    use crate::lab::settings::Settings;
     use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, save};
+    use crate::lab::{Action, Options, save};
+    use crate::simulation::Recipe;
 
     fn moved(agent: u32, x_m: f64) -> Edit {
         Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
@@ -189,7 +198,8 @@ mod tests {
         let hash = lab.borrow().host.simulation().hash();
         lab.borrow_mut().edit(vec![moved(3, 2.0), moved(4, 3.0)]);
         lab.borrow_mut().advance(0.0, || true);
-        assert_ne!(lab.borrow().host.simulation().hash(), hash, "seen at once, while time stands still");
+        let changed = lab.borrow().host.simulation().hash();
+        assert_ne!(changed, hash, "seen at once, while time stands still");
         window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
         window.run_steps(3);
         rework(&mut lab.borrow_mut());
@@ -200,6 +210,39 @@ mod tests {
         window.run_steps(3);
         rework(&mut lab.borrow_mut());
         assert_eq!(lab.borrow().host.simulation().edits().len(), 2);
+        assert_eq!(lab.borrow().host.simulation().hash(), changed, "as it was before");
+    }
+
+    #[test]
+    fn plots_follow_a_rework_during_which_a_change_is_made_and_taken_back() {
+        let mut lab = lab_on("milling");
+        lab.pin("agents.3.x_m");
+        do_steps(&mut lab, 40);
+        lab.edit(vec![moved(3, 2.0)]);
+        do_steps(&mut lab, 60);
+        lab.undo();
+        for _ in 0..20 {
+            lab.advance(0.0, || false);
+        }
+        lab.edit(vec![moved(4, 3.0)]);
+        lab.undo();
+        assert!(lab.host.rework().is_some_and(|progress| progress.done > 0), "it goes on");
+        rework(&mut lab);
+        let mut untouched = lab_on("milling");
+        untouched.pin("agents.3.x_m");
+        do_steps(&mut untouched, 100);
+        let series = |lab: &Lab| lab.history.series(lab.history.names().count() - 1)[1..].to_vec();
+        assert_eq!((lab.history.steps(), series(&lab)), (untouched.history.steps(), series(&untouched)));
+        assert_eq!(lab.host.simulation().hash(), untouched.host.simulation().hash());
+    }
+
+    #[test]
+    fn the_speed_of_the_command_line_is_no_change() {
+        let loaded = crate::scene::load::load(Recipe::standard().kinds(), "milling", &[]).unwrap();
+        let options = Options { speed: Some(4.0), paused: true, ..Options::default() };
+        let mut lab = Lab::new(loaded, &Recipe::standard(), &options, Settings::default()).unwrap();
+        do_steps(&mut lab, 2);
+        assert_eq!((lab.host.clock().scale(), lab.host.changes().len(), lab.host.undo()), (4.0, 0, None));
     }
 
     #[test]

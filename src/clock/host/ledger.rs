@@ -27,6 +27,12 @@ pub(super) struct Ledger {
     entries: Vec<Entry>,
     /// How many of them the log of the simulation has.
     seen: usize,
+    /// How many of them are to be undone.
+    undone: usize,
+    /// How many edits of the log had taken the place of others when it was last looked at; `None` where it is another log.
+    replaced: Option<u64>,
+    /// How often what it tells has changed.
+    revision: u64,
     /// What agents are called that were changed, by number: some are gone.
     names: BTreeMap<u32, String>,
 }
@@ -51,17 +57,23 @@ impl Entry {
 
 impl Ledger {
     /// Takes in what the log of the simulation has more than when it was last looked at.
-    pub fn take_in(&mut self, log: &[LoggedEdit]) {
+    pub fn take_in(&mut self, simulation: &Simulation) {
+        let log = simulation.edits();
         let Some(latest) = log.last().filter(|_| log.len() >= self.seen) else { return };
         let (known, news) = log.split_at(self.seen);
         // A drag while time stands still replaces edits that were logged.
-        let applied = self.entries.iter_mut().filter(|entry| entry.is_applied()).rev();
-        let of_step = known.iter().rev().take_while(|logged| logged.step == latest.step);
-        for (entry, logged) in applied.zip(of_step) {
-            if entry.logged != *logged {
-                entry.logged.clone_from(logged);
+        let replaced = Some(simulation.replaced_edits());
+        let has_replaced = std::mem::replace(&mut self.replaced, replaced) != replaced;
+        if has_replaced {
+            let applied = self.entries.iter_mut().filter(|entry| entry.is_applied()).rev();
+            let of_step = known.iter().rev().take_while(|logged| logged.step == latest.step);
+            for (entry, logged) in applied.zip(of_step) {
+                if entry.logged != *logged {
+                    entry.logged.clone_from(logged);
+                }
             }
         }
+        self.revision += u64::from(has_replaced || !news.is_empty());
         let entry = |logged: &LoggedEdit| Entry {
             logged: logged.clone(),
             is_undone: false,
@@ -73,10 +85,15 @@ impl Ledger {
     }
 
     /// As [`take_in`](Self::take_in), after a step: most have no edits.
-    pub fn follow(&mut self, step: u64, log: &[LoggedEdit]) {
-        if log.last().is_some_and(|last| last.step == step) {
-            self.take_in(log);
+    pub fn follow(&mut self, simulation: &Simulation) {
+        if simulation.edits().last().is_some_and(|last| last.step == simulation.steps()) {
+            self.take_in(simulation);
         }
+    }
+
+    /// What is another one whenever its changes are.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Whether it has anything that can be undone or redone.
@@ -89,13 +106,18 @@ impl Ledger {
         if let Some(number) = words::agent_of(edit)
             && let Some(agent) = simulation.agent(number)
         {
-            self.names.entry(number).or_insert_with(|| agent.name());
+            // Whoever had the number before is of changes that were undone.
+            self.names.insert(number, agent.name());
         }
     }
 
     /// Forgets what was undone.
     pub fn forget_undone(&mut self) {
+        if self.undone == 0 {
+            return;
+        }
         self.entries.retain(|entry| !entry.was_undone || !entry.is_undone);
+        self.count_undone();
     }
 
     /// The last change that is not to be undone.
@@ -105,6 +127,9 @@ impl Ledger {
 
     /// The first change that is to be undone.
     pub fn first_undone(&self) -> Option<u64> {
+        if self.undone == 0 {
+            return None;
+        }
         self.entries.iter().find(|entry| entry.is_undone).map(Entry::gesture)
     }
 
@@ -113,6 +138,12 @@ impl Ledger {
         for entry in self.entries.iter_mut().filter(|entry| entry.logged.gesture > 0) {
             entry.is_undone = is_undone(entry.logged.gesture);
         }
+        self.count_undone();
+    }
+
+    fn count_undone(&mut self) {
+        self.undone = self.entries.iter().filter(|entry| entry.is_undone).count();
+        self.revision += 1;
     }
 
     /// The first step at which the simulation is another one than it is to be; `None` when it is the same.
@@ -156,12 +187,15 @@ impl Ledger {
             }
         }
         self.seen = self.entries.iter().filter(|entry| entry.is_applied()).count();
+        self.replaced = None;
+        self.revision += 1;
         new
     }
 
     /// The simulation stays what it is.
     pub fn revert(&mut self) {
         self.entries.iter_mut().for_each(|entry| entry.is_undone = entry.was_undone);
+        self.count_undone();
     }
 
     /// All changes, in their order.
@@ -173,7 +207,7 @@ impl Ledger {
         let change = |(gesture, entries): (u64, Vec<&Entry>)| Change {
             gesture,
             step: entries.first().map_or(0, |first| first.logged.step),
-            label: self.words_of(&entries, simulation),
+            label: self.words_of(&edits_of(&entries), simulation),
             edits: entries.len(),
             is_undone: entries.iter().all(|entry| entry.is_undone),
         };
@@ -183,17 +217,22 @@ impl Ledger {
     /// What a change is called.
     pub fn label(&self, gesture: u64, simulation: &Simulation) -> String {
         let entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.logged.gesture == gesture).collect();
-        self.words_of(&entries, simulation)
+        self.words_of(&edits_of(&entries), simulation)
     }
 
-    fn words_of(&self, entries: &[&Entry], simulation: &Simulation) -> String {
+    /// What edits do, in words.
+    pub fn words_of(&self, edits: &[&Edit], simulation: &Simulation) -> String {
         let name = |number: u32| {
             let known = self.names.get(&number).cloned();
             let there = || simulation.agent(number).map(|agent| agent.name());
             known.or_else(there).unwrap_or_else(|| format!("agent {number}"))
         };
-        words::of(&entries.iter().map(|entry| &entry.logged.edit).collect::<Vec<_>>(), &name)
+        words::of(edits, &name)
     }
+}
+
+fn edits_of<'e>(entries: &[&'e Entry]) -> Vec<&'e Edit> {
+    entries.iter().map(|entry| &entry.logged.edit).collect()
 }
 
 impl Entry {

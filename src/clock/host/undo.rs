@@ -14,11 +14,11 @@ use crate::simulation::Simulation;
 const MOST_RUNS: usize = 3;
 const MOST_AGENTS: usize = 100_000;
 
-/// A run that is not the present one: of before a reset, or of after one that was undone.
+/// A run that is not the present one: of before a reset, or of after one that was undone. It has no snapshots, for these
+/// take much memory: what is undone in it is simulated again from its start.
 pub(super) struct Run {
     simulation: Simulation,
     start: Scene,
-    track: Track,
     ledger: Ledger,
     carried: Vec<Edit>,
     number: u64,
@@ -91,6 +91,9 @@ impl Host {
     pub fn undo(&mut self) -> Option<String> {
         self.track.as_ref()?;
         self.settle();
+        if let Some(label) = self.take_back_later() {
+            return Some(label);
+        }
         let Some(gesture) = self.ledger.last_done() else {
             let label = self.past.last()?.reset.label.clone();
             self.step_back();
@@ -119,37 +122,25 @@ impl Host {
         Some(label)
     }
 
-    /// Undoes all changes after one, by its gesture, so that it is the last one that holds; 0 undoes all.
-    pub fn undo_to(&mut self, gesture: u64) {
+    /// Undoes and redoes changes so that one, by its gesture, is the last one that holds; 0 undoes all, `u64::MAX` none.
+    pub fn go_to(&mut self, gesture: u64) {
         if self.track.is_none() {
             return;
         }
         self.settle();
+        self.drop_later(gesture);
+        let is_done = |last: Option<u64>| last.is_some_and(|last| last > gesture);
+        let is_back = is_done(self.ledger.last_done()) || is_done(self.past.last().map(|run| run.reset.gesture));
         while self.past.last().is_some_and(|run| run.reset.gesture > gesture) {
             self.ledger.undo_where(|_| true);
             self.step_back();
         }
-        let last_done = self.ledger.last_done().filter(|last| *last > gesture);
-        if last_done.is_some() {
-            self.ledger.undo_where(|known| known > gesture);
-        }
-        self.begin_rework("Undo");
-    }
-
-    /// Does all changes again up to one, by its gesture, that were undone.
-    pub fn redo_to(&mut self, gesture: u64) {
-        if self.track.is_none() {
-            return;
-        }
-        self.settle();
         while self.future.last().is_some_and(|run| run.reset.gesture <= gesture) {
             self.ledger.undo_where(|_| false);
             self.step_forth();
         }
-        if self.ledger.first_undone().is_some_and(|first| first <= gesture) {
-            self.ledger.undo_where(|known| known > gesture);
-        }
-        self.begin_rework("Redo");
+        self.ledger.undo_where(|known| known > gesture);
+        self.begin_rework(if is_back { "Undo" } else { "Redo" });
     }
 
     /// All changes, in their order: those of runs before a reset, the resets, those that were undone.
@@ -168,10 +159,16 @@ impl Host {
         changes
     }
 
+    /// What is another one whenever [`changes`](Self::changes) gives others.
+    pub fn revision(&self) -> (u64, u64) {
+        (self.revision, self.ledger.revision())
+    }
+
     /// Whether there is something to undo, and to redo.
     pub fn can_undo_and_redo(&self) -> [bool; 2] {
+        let waits = !self.simulation.waiting_edits().is_empty() || self.later.iter().any(|(_, gesture)| *gesture > 0);
         [
-            self.ledger.last_done().is_some() || !self.past.is_empty() || !self.simulation.waiting_edits().is_empty(),
+            self.ledger.last_done().is_some() || !self.past.is_empty() || waits,
             self.ledger.first_undone().is_some() || !self.future.is_empty(),
         ]
     }
@@ -202,7 +199,7 @@ impl Host {
                 return self.finish_rework();
             }
             rework.simulation.step(1);
-            rework.track.note(&rework.simulation);
+            rework.track.note(&mut rework.simulation);
             on_step(&rework.simulation);
             if !budget() {
                 return;
@@ -228,7 +225,7 @@ impl Host {
     /// Takes note of the edits that were applied.
     pub(super) fn note_edits(&mut self) {
         if self.track.is_some() {
-            self.ledger.take_in(self.simulation.edits());
+            self.ledger.take_in(&self.simulation);
         }
     }
 
@@ -241,19 +238,21 @@ impl Host {
     /// Begins to simulate the run again as it is to be, if it is to be another one.
     fn begin_rework(&mut self, label: &str) {
         self.rework = None;
-        let Some(first) = self.ledger.first_difference() else { return };
+        let Some(first) = self.ledger.first_difference() else { return self.make_up() };
         if self.ledger.differs_in_speed_alone() {
             let log = self.ledger.log_until(u64::MAX);
             let scale = scale_of(&self.start, &log);
             self.simulation.relog(log, scale);
             self.ledger.confirm(u64::MAX, &[]);
-            return self.follow_edits();
+            self.follow_edits();
+            return self.make_up();
         }
         match self.reworked_from(first, label) {
             Ok(rework) => self.rework = Some(rework),
             Err(problems) => {
                 self.ledger.revert();
                 self.notes.push(problems.to_string());
+                self.make_up();
             }
         }
     }
@@ -312,6 +311,31 @@ impl Host {
         }
     }
 
+    /// Takes the last change out of those that wait for the end of a rework; what it was.
+    fn take_back_later(&mut self) -> Option<String> {
+        let gesture = self.later.iter().rev().map(|(_, gesture)| *gesture).find(|gesture| *gesture > 0)?;
+        let of_it = |(_, known): &&(Edit, u64)| *known == gesture;
+        let edits: Vec<&Edit> = self.later.iter().filter(of_it).map(|(edit, _)| edit).collect();
+        let label = self.ledger.words_of(&edits, &self.simulation);
+        self.later.retain(|(_, known)| *known != gesture);
+        Some(label)
+    }
+
+    /// Drops the edits after a change that wait for the end of a rework, and tells how many people lose.
+    fn drop_later(&mut self, gesture: u64) {
+        let before = self.later.len();
+        self.later.retain(|(_, known)| *known <= gesture);
+        self.tell_lost(before - self.later.len());
+    }
+
+    fn tell_lost(&mut self, edits: usize) {
+        match edits {
+            0 => {}
+            1 => self.notes.push("1 edit that waited is left out".into()),
+            lost => self.notes.push(format!("{lost} edits that waited are left out")),
+        }
+    }
+
     /// Keeps the run of before a reset, which has just been replaced.
     pub(super) fn remember(&mut self, before: (Simulation, Scene), label: &'static str) {
         let (simulation, start) = before;
@@ -321,13 +345,13 @@ impl Host {
         self.past.push(Run {
             simulation,
             start,
-            track: self.track.take().unwrap_or_default(),
             ledger: std::mem::take(&mut self.ledger),
             carried: std::mem::take(&mut self.carried),
             number: self.number,
             reset,
         });
         self.track = Some(Track::default());
+        self.revision += 1;
         let agents = |run: &Run| run.simulation.agents().count();
         while self.past.len() > MOST_RUNS || self.past.iter().map(agents).sum::<usize>() > MOST_AGENTS {
             self.past.remove(0);
@@ -337,6 +361,7 @@ impl Host {
     /// Forgets all changes.
     pub(super) fn forget_changes(&mut self) {
         (self.ledger, self.rework) = (Ledger::default(), None);
+        self.revision += 1;
         self.past.clear();
         self.future.clear();
         self.later.clear();
@@ -367,17 +392,20 @@ impl Host {
     /// Takes a run for the present one; gives that which was.
     fn exchange(&mut self, run: Run) -> Run {
         self.rework = None;
-        self.later.clear();
-        let Run { simulation, start, track, ledger, carried, number, reset } = run;
+        // They were made for the run that goes, and would come to another one.
+        let waits = std::mem::take(&mut self.later);
+        self.tell_lost(waits.len());
+        let Run { simulation, start, ledger, carried, number, reset } = run;
         let before = Run {
             simulation: std::mem::replace(&mut self.simulation, simulation),
             start: std::mem::replace(&mut self.start, start),
-            track: self.track.replace(track).unwrap_or_default(),
             ledger: std::mem::replace(&mut self.ledger, ledger),
             carried: std::mem::replace(&mut self.carried, carried),
             number: std::mem::replace(&mut self.number, number),
             reset,
         };
+        self.track = Some(Track::default());
+        self.revision += 1;
         self.clock.restart();
         self.swapped();
         before

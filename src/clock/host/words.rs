@@ -1,5 +1,7 @@
 //! Changes in words.
 
+use std::collections::BTreeSet;
+
 use crate::agent::fault::Failure;
 use crate::edit::Edit;
 
@@ -108,15 +110,8 @@ fn robots(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
     }
 }
 
-fn distinct<'e, T: PartialEq>(edits: &[&'e Edit], key: impl Fn(&'e Edit) -> T) -> usize {
-    let mut found: Vec<T> = Vec::new();
-    for edit in edits {
-        let key = key(edit);
-        if !found.contains(&key) {
-            found.push(key);
-        }
-    }
-    found.len()
+fn distinct<'e, T: Ord>(edits: &[&'e Edit], key: impl Fn(&'e Edit) -> T) -> usize {
+    edits.iter().copied().map(key).collect::<BTreeSet<T>>().len()
 }
 
 fn counted(count: usize, what: &str) -> String {
