@@ -16,7 +16,7 @@ use crate::scene::description::MAX_LENGTH_M;
 pub mod bar;
 mod erase;
 mod fault;
-mod grip;
+pub(super) mod grip;
 pub mod kit;
 mod making;
 mod measure;
