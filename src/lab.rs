@@ -288,6 +288,8 @@ pub struct Lab {
     pub(crate) selected: Option<Item>,
     /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
     pub(crate) chosen: Vec<Item>,
+    /// How often something was selected.
+    pub(crate) choices: u64,
     /// What the mouse does in the world.
     pub(crate) tool: Tool,
     /// What the tools are set to.
@@ -397,6 +399,7 @@ impl Lab {
             cursor_m: None,
             selected: None,
             chosen: Vec::new(),
+            choices: 0,
             tool: Tool::default(),
             kit: Kit::default(),
             wheels: Vec::new(),
@@ -849,6 +852,7 @@ impl Lab {
         }
         self.selected = item;
         self.chosen = item.into_iter().collect();
+        self.choices += 1;
         self.view.selected = agent;
     }
 

@@ -534,7 +534,7 @@ pub static COMMANDS: &[Command] = &[
         View,
         "Show or hide names",
         "Shows or hides the name of each agent, in the place of its number",
-        [],
+        [shift(Key::N)],
         |_| { Some(Action::Overlay("names")) }
     ),
     command!(
@@ -579,9 +579,13 @@ pub static COMMANDS: &[Command] = &[
         [ctrl(Key::G)],
         |_| Some(Action::Overlay("grid-labels"))
     ),
-    command!(View, "Show or hide the scale bar", "Shows or hides the bar that tells the scale", [], |_| {
-        Some(Action::Overlay("scale"))
-    }),
+    command!(
+        View,
+        "Show or hide the scale bar",
+        "Shows or hides the bar that tells the scale",
+        [shift(Key::B)],
+        |_| Some(Action::Overlay("scale"))
+    ),
     command!(
         View,
         "Colour by the next",

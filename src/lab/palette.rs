@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea
 
 use super::command::COMMANDS;
 use super::dialogs::Ask;
-use super::parameters::reason;
+use super::parameters::{Marks, reason};
 use super::selection::Item;
 use super::{Action, Lab};
 use crate::edit::Edit;
@@ -30,7 +30,7 @@ pub struct Palette {
 #[derive(Default)]
 struct Many {
     /// What was looked through, and for what.
-    state: Option<(String, u64, usize, Vec<Edit>, usize)>,
+    state: Option<(String, Marks, usize)>,
     found: Vec<Entry>,
 }
 
@@ -171,9 +171,7 @@ impl Entry {
 
 impl Many {
     fn find(&mut self, lab: &Lab, query: &str) -> &[Entry] {
-        let simulation = lab.host.simulation();
-        let waiting = simulation.waiting_edits().to_vec();
-        let state = (query.to_owned(), lab.restarts, simulation.edits().len(), waiting, simulation.count());
+        let state = (query.to_owned(), Marks::of(lab), lab.host.simulation().count());
         if self.state.as_ref() != Some(&state) {
             let words = words(query);
             let all = agents(lab).chain(parameters(lab));

@@ -16,6 +16,7 @@ mod drafts;
 mod find;
 mod fold;
 mod many;
+mod marks;
 mod menu;
 pub mod randomise;
 mod row;
@@ -28,6 +29,7 @@ pub use drafts::{Drafts, reason};
 pub use find::Found;
 pub use fold::Fold;
 pub use many::Many;
+pub use marks::Marks;
 pub use menu::dots;
 pub use row::{named, select_all};
 pub use rows::Rows;
@@ -65,6 +67,13 @@ pub fn preset_values(lab: &Lab) -> Vec<(String, String)> {
     values
 }
 
+/// Whether the parameter at a path has a value already, as [`preset_values`] writes it.
+pub fn has(lab: &Lab, path: &str, value: &str) -> bool {
+    let simulation = lab.host.simulation();
+    let known = path::get(simulation.kinds(), simulation.scene_ahead(), path);
+    known.is_ok_and(|known| row::text_of(simulation.kinds(), known) == value)
+}
+
 /// A section of the panel.
 struct Section<'a> {
     id: &'a str,
@@ -83,12 +92,12 @@ impl Parameters {
         let selected = lab.selected.filter(|_| self.seen != lab.selected);
         self.seen = lab.selected;
         let mut actions = self.bar.ui(ui, lab);
-        let find = self.bar.shown().cloned();
+        let find = self.bar.shown();
         // The bar has a place of its own: over the rows it would cover their menus.
         let bar = &mut ui.spacing_mut().scroll;
         bar.floating_allocated_width = bar.bar_width;
         let scroll = ScrollArea::vertical().id_salt("parameters").auto_shrink(false);
-        actions.extend(scroll.show(ui, |ui| self.sections(ui, lab, selected, find.as_ref())).inner);
+        actions.extend(scroll.show(ui, |ui| self.sections(ui, lab, selected, find.as_deref())).inner);
         actions
     }
 
@@ -184,11 +193,10 @@ impl Parameters {
         let kinds = lab.host.simulation().kinds();
         let root = Leaf { path: "groups".into(), ..Leaf::root(groups) };
         let mut actions = Vec::new();
-        let opened = Some(&lab.opened.scene.groups).filter(|opened| opened.len() == groups.len());
         let all = groups.iter().zip(path::parts(kinds, &root)).enumerate();
         let wanted = all.filter(|(_, (_, leaf))| find.is_none_or(|found| found.contains(&leaf.path)));
         for (place, (group, leaf)) in wanted.take(MOST_GROUPS) {
-            let before = opened.and_then(|opened| opened.get(place)).map(|group| group as &dyn Reflect);
+            let before = rows::counterpart(kinds, groups, Some(&lab.opened.scene.groups), place);
             let agents = u64::from(group.agents());
             let section = Section {
                 id: &format!("groups.{place}"),

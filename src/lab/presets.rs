@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use ron::ser::PrettyConfig;
 
+use super::compare::GoesTo;
 use super::{Action, Lab, parameters};
 use crate::edit::Edit;
 use crate::files::{read_at_most, write_whole};
@@ -130,16 +131,21 @@ impl Lab {
         }
     }
 
-    /// Takes what a preset says; what no longer fits is told.
+    /// Takes what a preset says, as one change; what no longer fits is told.
     fn load_preset(&mut self, name: &str) {
         let values = match self.presets.read(name) {
             Ok(values) => values,
             Err(error) => return self.tell(Err(format!("{error:#}"))),
         };
-        let count = values.len();
+        let (count, gesture) = (values.len(), self.present_gesture());
+        // What B has is not looked at.
+        let is_for_b = self.compare.other.is_some() && self.compare.goes_to == GoesTo::B;
         let mut refused = Vec::new();
         for (path, value) in values {
-            if let Err(problem) = self.host.apply(Edit::Set { path, value }) {
+            if !is_for_b && parameters::has(self, &path, &value) {
+                continue;
+            }
+            if let Err(problem) = self.apply_in(Edit::Set { path, value }, gesture) {
                 refused.push(problem.to_string().trim_end().to_owned());
             }
         }
@@ -208,6 +214,30 @@ mod tests {
         lab.preset(&Preset::Delete("near by".into()));
         assert!(lab.presets.names().is_empty());
         assert!(lab.notices.iter().all(|notice| !notice.is_error));
+    }
+
+    #[test]
+    fn a_preset_is_one_change_of_what_differs() {
+        const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
+        let folder = tempfile::tempdir().unwrap();
+        let mut lab = lab_in(&folder);
+        set(&mut lab, "1.25");
+        lab.host.apply(Edit::Set { path: TURN.into(), value: "1.2".into() }).unwrap();
+        lab.preset(&Preset::Save("two".into()));
+        let mut lab = lab_in(&folder);
+        let load = |lab: &mut Lab| {
+            lab.preset(&Preset::Load("two".into()));
+            lab.host.settle();
+            (lab.host.changes().len(), lab.host.simulation().edits().len())
+        };
+        assert_eq!(load(&mut lab), (1, 2));
+        assert_eq!(load(&mut lab), (1, 2), "all is so already");
+        assert_eq!(range_m(&lab), 1.25);
+        lab.undo();
+        while lab.host.rework().is_some() {
+            lab.advance(0.0, || true);
+        }
+        assert!(lab.host.simulation().edits().is_empty());
     }
 
     #[test]

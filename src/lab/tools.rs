@@ -18,7 +18,7 @@ use crate::simulation::Simulation;
 pub mod bar;
 mod erase;
 mod fault;
-mod grip;
+pub(super) mod grip;
 pub mod kit;
 mod making;
 mod measure;

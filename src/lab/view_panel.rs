@@ -193,6 +193,7 @@ mod tests {
         for (title, _) in PARTS.iter().flat_map(|(_, rows)| *rows) {
             let command = by_title(title).unwrap_or_else(|| panic!("{title}"));
             assert!(command.is_on(&lab).is_some(), "{title}");
+            assert!(!command.keys.is_empty(), "{title}");
         }
         let named = COMMANDS.iter().filter_map(|command| match (command.action)(&lab) {
             Some(Action::Overlay(name)) => Some(name),

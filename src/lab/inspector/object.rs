@@ -1,19 +1,20 @@
 //! Objects: what they are and where, and what can be done with them.
 
 use bevy::math::DVec2;
-use bevy::prelude::*;
-use bevy_egui::egui::{Color32, Ui};
+use bevy_egui::egui::Ui;
 
 use super::asked;
 use super::pose::Entry;
-use crate::agent::motion::stationary::Static;
+use crate::agent::Pose;
+use crate::draw::{Role, Theme};
 use crate::edit::Edit;
 use crate::kind::describe;
 use crate::kind::{Family as _, Kind, ObjectFamily, Open};
 use crate::lab::parameters::named;
+use crate::lab::selection::Item;
+use crate::lab::tools::grip::Grip;
 use crate::lab::{Action, Lab};
-use crate::scene::path;
-use crate::step::CurrentSpace;
+use crate::math::wrap_angle;
 
 /// The name of an object: its own, or its kind and its place.
 pub fn name(lab: &Lab, place: usize) -> String {
@@ -40,7 +41,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
         if let Some(kind) = kind_of(lab, object) {
             ui.weak(format!("object {place}, {}", kind.name)).on_hover_text(describe::about(kind));
         }
-        position(ui, lab, *place, object, actions);
+        pose(ui, lab, *place, actions);
     }
     ui.horizontal(|ui| {
         color(ui, lab, places, actions);
@@ -56,57 +57,66 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     }
 }
 
-/// Where an object is, to be dragged and typed.
-fn position(ui: &mut Ui, lab: &Lab, place: usize, object: &Open<ObjectFamily>, actions: &mut Vec<Action>) {
-    let moves = !object.common().motion.value().is::<Static>();
-    let lies_at = middle(lab, object);
-    let now = lab.host.simulation().world().resource::<CurrentSpace>().things.get(place).map(|thing| thing.position);
-    let known = if moves { now } else { lies_at.as_ref().map(|(_, at_m)| *at_m) };
-    let Some(at_m) = known else { return };
-    let mut wanted_m = at_m;
+/// A number of the pose of an object.
+struct Part {
+    entry: Entry,
+    about: &'static str,
+    get: fn(&Pose) -> f64,
+    set: fn(&mut Pose, f64),
+}
+
+const PARTS: [Part; 3] = [
+    Part {
+        entry: Entry { label: "Object x", prefix: "x ", unit: " m", speed: 0.01 },
+        about: "Position of its middle along x in metres; drag it or click to type",
+        get: |pose| pose.position_m.x,
+        set: |pose, x_m| pose.position_m.x = x_m,
+    },
+    Part {
+        entry: Entry { label: "Object y", prefix: "y ", unit: " m", speed: 0.01 },
+        about: "Position of its middle along y in metres; drag it or click to type",
+        get: |pose| pose.position_m.y,
+        set: |pose, y_m| pose.position_m.y = y_m,
+    },
+    Part {
+        entry: Entry { label: "Object heading", prefix: "", unit: "°", speed: 0.5 },
+        about: "Where it looks in degrees, anticlockwise from x; another heading turns all of it about its middle",
+        get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
+        set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
+    },
+];
+
+/// Where an object of any kind is, to be dragged and typed: it goes there as it would with the mouse.
+fn pose(ui: &mut Ui, lab: &Lab, place: usize, actions: &mut Vec<Action>) {
+    let grip = Grip::of(lab, &[Item::Object(place)], DVec2::ZERO);
+    let [held] = &grip.held[..] else { return };
+    let mut wanted = held.pose;
+    let mut is_changed = false;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        for (label, prefix, value) in [("Object x", "x ", &mut wanted_m.x), ("Object y", "y ", &mut wanted_m.y)] {
-            let (field, wanted) = Entry { label, prefix, unit: " m", speed: 0.01 }.ui(ui, Some(*value));
-            *value = wanted.unwrap_or(*value);
-            field.on_hover_text("Position of its middle in metres; drag it or click to type");
+        for Part { entry, about, get, set } in &PARTS {
+            let (field, value) = entry.ui(ui, Some(get(&held.pose)));
+            field.on_hover_text(*about);
+            if let Some(value) = value {
+                set(&mut wanted, value);
+                is_changed = true;
+            }
         }
     });
-    if wanted_m == at_m {
-        return;
+    if is_changed {
+        actions.extend(asked(grip.moved(lab, |_| wanted)));
     }
-    let DVec2 { x, y } = wanted_m;
-    actions.push(Action::Edit(match lies_at {
-        Some((path, _)) if !moves => {
-            Edit::Set { path: format!("objects.{place}.{path}"), value: format!("({x:?}, {y:?})") }
-        }
-        _ => Edit::MoveObject { object: place as u32, x_m: x, y_m: y, heading_rad: heading_rad(lab, place) },
-    }));
 }
 
-/// The parameter that says where an object lies: the first point of its kind.
-fn middle(lab: &Lab, object: &Open<ObjectFamily>) -> Option<(String, DVec2)> {
-    let leaves = path::leaves(lab.host.simulation().kinds(), object.value());
-    leaves.into_iter().find_map(|leaf| {
-        let at_m = leaf.value.downcast_ref::<DVec2>()?;
-        // A point within a list is one of many.
-        (!leaf.path.contains('.')).then(|| (leaf.path.clone(), *at_m))
-    })
-}
-
-/// Where a moving object looks.
-fn heading_rad(lab: &Lab, place: usize) -> f64 {
-    let world = lab.host.simulation().world();
-    let Some(mut query) = world.try_query::<(&crate::id::StableId, &crate::agent::Pose)>() else { return 0.0 };
-    let id = crate::id::StableId::object(place as u32);
-    query.iter(world).find(|(known, _)| **known == id).map_or(0.0, |(_, pose)| pose.heading_rad)
+/// The colour that the text of an object names; the dim one where it has that of its kind, or one drawn at random.
+fn rgb(theme: Theme, text: &str) -> [u8; 3] {
+    theme.rgb(Role::named(text).unwrap_or(Role::Dim))
 }
 
 /// The colour of all of them.
 fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
-    let first = places.first().and_then(|place| object(lab, *place)).map(|object| object.common().color.clone());
-    let known = first.and_then(|text| Color32::from_hex(&text).ok()).unwrap_or(Color32::GRAY);
-    let mut rgb = [known.r(), known.g(), known.b()];
+    let first = places.first().and_then(|place| object(lab, *place));
+    let mut rgb = rgb(lab.settings.theme, first.map_or("", |object| &object.common().color));
     let button = ui.color_edit_button_srgb(&mut rgb);
     named(&button, "Colour of objects");
     let is_changed = button.changed();
@@ -121,12 +131,29 @@ fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
     use bevy_egui::egui::{Event, Key};
+    use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{lab_of, window};
+    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::object::figure_of;
+    use crate::space::Form;
+
+    fn type_into(window: &mut Harness, label: &str, text: &str) {
+        window.get_by_label(label).focus();
+        window.run_steps(2);
+        window.event(Event::Text(text.into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+    }
+
+    fn middle_m(lab: &Lab, place: usize) -> DVec2 {
+        figure_of(lab.host.simulation().world(), object(lab, place).unwrap()).unwrap().middle_m
+    }
 
     #[test]
     fn an_object_has_a_name_a_kind_and_a_place_that_can_be_typed() {
@@ -136,15 +163,56 @@ mod tests {
         let (mut window, lab) = window(lab);
         window.get_by_label("object 1, Disc");
         window.get_by_label("Remove object");
-        window.get_by_label("Object x").focus();
-        window.run_steps(2);
-        window.event(Event::Text("3.5".into()));
-        window.run_steps(2);
-        window.key_press(Key::Enter);
+        type_into(&mut window, "Object x", "3.5");
+        assert_eq!(middle_m(&lab.borrow(), 1), DVec2::new(3.5, 2.0));
+    }
+
+    #[test]
+    fn walls_and_regions_are_moved_and_turned_by_numbers() {
+        let wall = "Polygon(corners_m: [(1.0, 2.0), (3.0, 2.0), (3.0, 2.2), (1.0, 2.2)])";
+        let region = "Region(area: Box(min_m: (5.0, 5.0), max_m: (7.0, 6.0)))";
+        let mut lab = lab_of(&format!("(objects: [{wall}, {region}])"));
+        lab.select(Some(Item::Object(0)));
+        let (mut window, lab) = window(lab);
+        type_into(&mut window, "Object x", "4");
+        assert!(middle_m(&lab.borrow(), 0).distance(DVec2::new(4.0, 2.1)) < 1e-9);
+        type_into(&mut window, "Object heading", "90");
+        {
+            let lab = lab.borrow();
+            let wall = object(&lab, 0).unwrap();
+            assert!((wall.common().heading_rad - FRAC_PI_2).abs() < 1e-9);
+            let figure = figure_of(lab.host.simulation().world(), wall).unwrap();
+            let Form::Polygon(corners) = &figure.forms[0] else { panic!("it is a polygon") };
+            let (low, high) = crate::space::polygon::bounds(corners);
+            assert!((high - low).distance(DVec2::new(0.2, 2.0)) < 1e-9, "{corners:?}");
+            assert!(figure.middle_m.distance(DVec2::new(4.0, 2.1)) < 1e-9);
+        }
+        lab.borrow_mut().select(Some(Item::Object(1)));
         window.run_steps(3);
+        type_into(&mut window, "Object y", "6.5");
+        assert!(middle_m(&lab.borrow(), 1).distance(DVec2::new(6.0, 6.5)) < 1e-9);
+    }
+
+    #[test]
+    fn an_object_that_acts_is_put_where_it_is_typed() {
+        let mut lab = lab_of("(objects: [Disc(center_m: (1.0, 2.0), motion: Unicycle(), heading_rad: 1.0)])");
+        lab.select(Some(Item::Object(0)));
+        let (mut window, lab) = window(lab);
+        type_into(&mut window, "Object y", "4.5");
+        do_steps(&mut lab.borrow_mut(), 1);
         let lab = lab.borrow();
-        let (path, at_m) = middle(&lab, object(&lab, 1).unwrap()).unwrap();
-        assert_eq!((path.as_str(), at_m), ("center_m", DVec2::new(3.5, 2.0)));
+        let [logged] = lab.host.simulation().edits() else { panic!("one edit") };
+        assert_eq!(logged.edit, Edit::MoveObject { object: 0, x_m: 1.0, y_m: 4.5, heading_rad: 1.0 });
+    }
+
+    #[test]
+    fn colours_are_shown_that_have_names() {
+        for theme in [Theme::Dark, Theme::Light] {
+            assert_eq!(rgb(theme, "orange"), theme.rgb(Role::Group(1)));
+            assert_eq!(rgb(theme, "accent"), theme.rgb(Role::Accent));
+            assert_eq!(rgb(theme, "#0a0b0c"), [10, 11, 12]);
+            assert_eq!(rgb(theme, ""), theme.rgb(Role::Dim));
+        }
     }
 
     #[test]

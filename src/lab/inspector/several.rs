@@ -8,7 +8,7 @@ use bevy_egui::egui::Ui;
 use super::{asked, faults, pose};
 use crate::edit::Edit;
 use crate::edit::agents::PARTS;
-use crate::lab::parameters::{Drafts, Fold, Many, Rows};
+use crate::lab::parameters::{Drafts, Fold, Many, Marks, Rows};
 use crate::lab::status::grouped;
 use crate::lab::{Action, Lab};
 use crate::scene::description::Group;
@@ -19,11 +19,14 @@ const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];
 /// The most robots of which a mean is plotted: its path names each.
 const MOST_OF_MEAN: usize = 200;
 
+/// The most robots whose parameters are compared: each is described for that.
+const MOST_COMPARED: usize = 2_000;
+
 /// Several robots, with what was last found out about their parameters.
 #[derive(Default)]
 pub struct Several {
     /// What the comparison depends on: it is made anew when that changes, and not in each frame.
-    state: Option<(Vec<u32>, u64, usize, Vec<Edit>)>,
+    state: Option<(u64, usize, Marks)>,
     many: Many,
 }
 
@@ -34,6 +37,13 @@ impl Several {
         pose::ui(ui, agents, actions);
         faults::several(ui, lab, agents, actions);
         ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
+        if agents.len() > MOST_COMPARED {
+            let most = grouped(MOST_COMPARED as u64);
+            ui.weak("Too many to compare").on_hover_text(format!(
+                "The parameters of {most} robots at most are compared and changed here; those of groups are below"
+            ));
+            return;
+        }
         let fold = Fold { is_open: true, ..Fold::new("several", "Parameters of these robots", "") };
         if fold.ui(ui, lab.settings.theme, "What all of them have; a change is for all of them, until a reset") {
             actions.extend(self.rows(ui, lab, agents, drafts));
@@ -61,8 +71,7 @@ impl Several {
 
     fn compare(&mut self, lab: &Lab, agents: &[AgentView]) {
         let simulation = lab.host.simulation();
-        let numbers = agents.iter().map(|agent| agent.id.index()).collect();
-        let state = Some((numbers, lab.restarts, simulation.edits().len(), simulation.waiting_edits().to_vec()));
+        let state = Some((lab.choices, agents.len(), Marks::of_sets(lab)));
         if self.state == state {
             return;
         }
@@ -95,7 +104,9 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
         actions.extend(asked(agents.iter().map(edit).collect()));
     }
     let can_pin = agents.len() <= MOST_OF_MEAN;
-    let names: Vec<String> = agents.iter().map(|agent| format!("agents.{}", agent.id.index())).collect();
+    // Of many, it would be long: it is only made where it can be asked for.
+    let named = &agents[..if can_pin { agents.len() } else { 0 }];
+    let names: Vec<String> = named.iter().map(|agent| format!("agents.{}", agent.id.index())).collect();
     for field in MEANS {
         let path = format!("mean({}).{field}", names.join(","));
         let (name, unit) = crate::kind::describe::words(field);
@@ -164,6 +175,18 @@ mod tests {
         window.run_steps(3);
         let lab = lab.borrow();
         assert!(lab.host.simulation().waiting_edits().is_empty() && lab.host.simulation().edits().is_empty());
+    }
+
+    #[test]
+    fn of_very_many_no_parameters_are_compared_and_no_mean_is_plotted() {
+        let mut lab = lab_of("(groups: [(name: \"a\", count: 2001, controller: Constant())])");
+        lab.select_all();
+        let (mut window, lab) = window(lab);
+        window.get_by_label("Too many to compare");
+        assert!(window.query_by_label("agents.0.body.radius_m").is_none());
+        window.get_by_label("Pin mean speed").click();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().history.pins().count(), 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The bar above the parameters: what is looked for, what was changed, presets and chance.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::{Align, Button, Key, Layout, PopupCloseBehavior, RichText, Slider, TextEdit, Ui};
@@ -25,22 +26,20 @@ pub struct Bar {
     name: String,
     /// How far numbers go that are randomised, as a part of their ranges.
     part: f64,
-    /// What is shown of the parameters; `None` for all.
-    shown: Option<HashSet<String>>,
     /// Which opening of a scene it belongs to.
     opening: u64,
 }
 
 impl Default for Bar {
     fn default() -> Self {
-        Self { finder: Finder::default(), finds: 0, name: String::new(), part: FAR, shown: None, opening: 0 }
+        Self { finder: Finder::default(), finds: 0, name: String::new(), part: FAR, opening: 0 }
     }
 }
 
 impl Bar {
     /// The paths of the rows that are shown; `None` for all.
-    pub fn shown(&self) -> Option<&HashSet<String>> {
-        self.shown.as_ref()
+    pub fn shown(&self) -> Option<Arc<HashSet<String>>> {
+        self.finder.shown()
     }
 
     /// Draws it; what was asked for.
@@ -54,7 +53,8 @@ impl Bar {
             self.field(ui, lab);
             ui.horizontal(|ui| self.buttons(ui, lab, &mut actions));
         });
-        self.shown.clone_from(&self.finder.find(lab).shown);
+        // What was typed or pressed counts for the rows below at once.
+        self.finder.find(lab);
         actions
     }
 

@@ -1,9 +1,11 @@
 //! What is looked for among the parameters, and which of them were changed.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use super::marks::Marks;
 use super::menu::option;
 use super::row::{is_other, text_of};
 use super::rows::{Form, Node, constant_nodes, walk};
@@ -12,7 +14,7 @@ use crate::kind::{Kinds, describe};
 use crate::lab::Lab;
 use crate::scene::path::Leaf;
 
-/// A list with more members than this is only looked through where something in it can be found.
+/// A list with as many members is only looked through for words, or for members that were changed.
 const LONG: usize = 100;
 
 /// What is looked for among the parameters of the scene.
@@ -28,13 +30,13 @@ pub struct Finder {
 }
 
 /// All that the answer depends on: scenes are long, so they are not looked through in each frame.
-type State = (String, bool, [u64; 2], usize, Vec<Edit>);
+type State = (String, bool, Marks);
 
 /// What was found.
 #[derive(Default)]
 pub struct Found {
     /// The rows that are shown and what stands around them, by path; `None` for all.
-    pub shown: Option<HashSet<String>>,
+    pub shown: Option<Arc<HashSet<String>>>,
     /// How many rows have the words.
     pub count: usize,
     /// The numbers among them that can be drawn at random.
@@ -54,15 +56,17 @@ pub struct Change {
 impl Finder {
     /// What there is to show now.
     pub fn find(&mut self, lab: &Lab) -> &Found {
-        let simulation = lab.host.simulation();
-        let waiting = simulation.waiting_edits().to_vec();
-        let marks = [lab.openings, lab.restarts];
-        let state = (self.query.clone(), self.only_changed, marks, simulation.edits().len(), waiting);
+        let state = (self.query.clone(), self.only_changed, Marks::of(lab));
         if self.state.as_ref() != Some(&state) {
             self.found = Found::of(lab, &self.query, self.only_changed);
             self.state = Some(state);
         }
         &self.found
+    }
+
+    /// The rows that were found last; `None` for all.
+    pub fn shown(&self) -> Option<Arc<HashSet<String>>> {
+        self.found.shown.clone()
     }
 }
 
@@ -71,6 +75,7 @@ impl Found {
     pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
         let has_words = |text: &str| words.iter().all(|word| text.contains(word));
+        let is_all = words.is_empty() && !only_changed;
         let kinds = lab.host.simulation().kinds();
         let mut found = Self::default();
         let mut shown = HashSet::new();
@@ -82,7 +87,7 @@ impl Found {
             }
             let change = node.before.filter(|before| is_other(kinds, node.leaf.value, *before, form));
             let is_row = !matches!(form, Form::Heading | Form::List(_));
-            if matches!(form, Form::List(len) if *len > LONG) && words.is_empty() && change.is_none() {
+            if words.is_empty() && is_left_out(kinds, form, change) {
                 return false;
             }
             names.enter(kinds, path, node, form);
@@ -91,11 +96,13 @@ impl Found {
                 let [before, now] = texts;
                 found.changes.push(Change { path: path.clone(), before, now });
             }
-            let is_wanted = (!only_changed || change.is_some()) && has_words(&haystack(node, &names));
-            if is_row && is_wanted {
+            let is_wanted = is_row && (!only_changed || change.is_some());
+            if is_wanted && (words.is_empty() || has_words(&haystack(node, &names))) {
                 found.count += 1;
                 found.numbers.extend(matches!(form, Form::Number { .. }).then(|| path.clone()));
-                add_with_all_around(path, &mut shown);
+                if !is_all {
+                    add_with_all_around(path, &mut shown);
+                }
             }
             true
         });
@@ -112,7 +119,7 @@ impl Found {
             // Without words, whatever makes a difference at once: not the seed, nor how many robots there will be.
             found.numbers.retain(|path| path.starts_with("groups.") && TakesEffect::of_path(path) == TakesEffect::Live);
         }
-        found.shown = (only_changed || !words.is_empty()).then_some(shown);
+        found.shown = (!is_all).then(|| Arc::new(shown));
         found
     }
 
@@ -139,6 +146,13 @@ impl Found {
         let options: Vec<String> = self.changes.iter().map(|change| option(&change.path, &change.now)).collect();
         options.join(" ")
     }
+}
+
+/// Whether a list is too long to be looked through for changes: there are none to find where members were added or
+/// taken away, for the others have nothing to be compared with.
+fn is_left_out(kinds: &Kinds, form: &Form, change: Option<&dyn Reflect>) -> bool {
+    let Form::List(len @ LONG..) = *form else { return false };
+    !change.is_some_and(|before| matches!(Form::of(kinds, before), Form::List(before) if before == len))
 }
 
 /// The scene as it will be, beside what it was when it was opened.
@@ -226,6 +240,44 @@ mod tests {
         }
         do_steps(&mut lab, 1);
         assert_eq!(Found::of(&lab, "", true).count, 0);
+    }
+
+    #[test]
+    fn a_drag_while_time_stands_still_is_followed() {
+        let mut lab = lab_of(SCENE);
+        let mut finder = Finder::default();
+        let gesture = lab.present_gesture();
+        for range_m in ["3.0", "3.5"] {
+            let path = "groups.g.sensors.0.range_m".to_owned();
+            lab.apply_in(Edit::Set { path, value: range_m.into() }, gesture).unwrap();
+            lab.host.settle();
+            assert_eq!(finder.find(&lab).options(), format!("--set groups.g.sensors.0.range_m={range_m}"));
+        }
+    }
+
+    #[test]
+    fn a_group_that_is_added_leaves_the_changes_of_the_others_known() {
+        let mut lab = lab_of(SCENE);
+        set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
+        let value = "(name: \"h\", controller: Constant())".into();
+        lab.host.apply(Edit::Add { list: "groups".into(), value }).unwrap();
+        assert_eq!(Found::of(&lab, "", false).options(), "--set groups.g.sensors.0.range_m=3.5");
+    }
+
+    #[test]
+    fn long_lists_are_looked_through_for_words_and_for_members_that_were_changed() {
+        let poses = |count: u32| {
+            let pose = |place: u32| format!("({:?}, 2.5, 0.0)", 1.0 + f64::from(place) / 64.0);
+            format!("[{}]", (0..count).map(pose).collect::<Vec<_>>().join(", "))
+        };
+        let scene = format!("(groups: [(name: \"g\", at: {}, controller: Constant())])", poses(150));
+        let mut lab = lab_of(&scene);
+        assert!(Found::of(&lab, "groups.g.at.149", false).count > 0);
+        set(&mut lab, "groups.g.at", &poses(151));
+        assert!(Found::of(&lab, "", false).changes.iter().all(|change| !change.path.starts_with("groups.g.at")));
+        set(&mut lab, "groups.g.at", &poses(150).replace("(1.125, 2.5", "(1.125, 3.5"));
+        let changes = Found::of(&lab, "", false).changes;
+        assert!(changes.iter().any(|change| change.path.starts_with("groups.g.at.8")), "{changes:?}");
     }
 
     #[test]

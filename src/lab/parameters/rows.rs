@@ -16,6 +16,7 @@ use crate::edit::TakesEffect;
 use crate::kind::describe::{self, words};
 use crate::kind::{Kinds, ReflectSlot};
 use crate::scene::constants::{self, Constant};
+use crate::scene::description::Group;
 use crate::scene::path::{self, Leaf};
 use crate::scene::reader::{default_of, integer_range, is_option, is_positional, number};
 
@@ -268,7 +269,7 @@ pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Form)
 }
 
 /// The part of another value that stands where a part of this one does, when both have the same parts.
-fn counterpart<'a>(
+pub(super) fn counterpart<'a>(
     kinds: &Kinds,
     value: &dyn Reflect,
     other: Option<&'a dyn Reflect>,
@@ -277,8 +278,12 @@ fn counterpart<'a>(
     let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
     let is_same = match (value.reflect_ref(), other.reflect_ref()) {
         (ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() == b.variant_name(),
-        // Members that were added or taken away leave no places to go by.
-        (ReflectRef::List(a), ReflectRef::List(b)) => a.len() == b.len(),
+        // Members that were added or taken away leave no places to go by, but for groups: they are added at the end.
+        (ReflectRef::List(a), ReflectRef::List(b)) => {
+            let name =
+                |list: &dyn bevy::reflect::list::List| Some(list.get(place)?.try_downcast_ref::<Group>()?.name.clone());
+            a.len() == b.len() || name(a).is_some_and(|own| name(b) == Some(own))
+        }
         _ => true,
     };
     let same_type = value.as_any().type_id() == other.as_any().type_id();
