@@ -64,7 +64,7 @@ impl Inspector {
         if self.agents != numbers {
             (self.agents, self.drafts) = (numbers, Drafts::default());
         }
-        let most_px = ui.available_height() * 0.6;
+        let most_px = ui.available_height();
         let scroll = ScrollArea::vertical().id_salt("inspector").max_height(most_px).auto_shrink([false, true]);
         match (&agents[..], &objects[..]) {
             ([], []) => drop(ui.weak("Its parameters are below")),

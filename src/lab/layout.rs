@@ -150,7 +150,7 @@ impl Default for Layout {
         let part = |size_px, node| Part { size_px, node };
         let alone = |pane| Node::tabs(&[pane]);
         let left = vec![part(310.0, alone(Pane::Gallery)), part(230.0, alone(Pane::Tree))];
-        let right = vec![part(210.0, alone(Pane::Inspector)), part(330.0, alone(Pane::Parameters))];
+        let right = vec![part(250.0, alone(Pane::Inspector)), part(290.0, alone(Pane::Parameters))];
         let middle = vec![
             part(220.0, Node::Split(Direction::Column, left)),
             part(700.0, Node::World),

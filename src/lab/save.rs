@@ -94,7 +94,7 @@ impl Lab {
             0 => String::new(),
             changes => format!(" without {} of single agents, which \"Save run\" keeps", counted(changes)),
         };
-        let aside = aside.map(|aside| format!("; with its comments, it is kept as {}", aside.display()));
+        let aside = aside.map(|aside| format!("; as it was, with its comments, it is kept as {}", aside.display()));
         self.say(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()));
     }
 }
