@@ -250,6 +250,40 @@ fn a_drag_while_time_stands_still_leaves_its_end() {
 }
 
 #[test]
+fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
+    let [mut dragged, mut put] = [(); 2].map(|()| Simulation::new(&world("Simultaneous")).unwrap());
+    dragged.step(5);
+    put.step(5);
+    let at = |x_m: f64| {
+        let disc = format!("Disc(center_m: ({x_m:?}, 3.0), radius_m: 0.5)");
+        let goal = format!("Goal(area: Disc(center_m: ({x_m:?}, 9.0), radius_m: 1.0))");
+        [set("objects.1", &disc), set("objects.2", &goal)]
+    };
+    let point = |x_m: f64| set("objects.1.center_m", &format!("({x_m:?}, 4.0)"));
+    for part in 0..5 {
+        let x_m = 4.0 + f64::from(part);
+        for edit in at(x_m) {
+            dragged.apply_in(edit, 1).unwrap();
+        }
+        dragged.settle();
+    }
+    for x_m in [5.0, 6.0, 7.0] {
+        dragged.apply_in(point(x_m), 2).unwrap();
+        dragged.settle();
+    }
+    for edit in at(8.0) {
+        put.apply_in(edit, 1).unwrap();
+    }
+    put.apply_in(point(7.0), 2).unwrap();
+    dragged.step(1);
+    put.step(1);
+    assert_eq!(dragged.edits(), put.edits());
+    dragged.step(20);
+    put.step(20);
+    assert_eq!(dragged.hash(), put.hash());
+}
+
+#[test]
 fn one_undo_takes_back_a_whole_gesture() {
     let mut host = host(&world("Simultaneous"));
     host.advance_to(40, || true, |_| {});
