@@ -391,6 +391,25 @@ fn edits_that_wait_are_told_of_when_they_are_left_out() {
 }
 
 #[test]
+fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
+    let mut host = host(&world("Simultaneous"));
+    let mut frozen = |group: &str| {
+        let spawn = Edit::Spawn { group: group.into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 };
+        host.apply(spawn).unwrap();
+        let agent = host.simulation().agents().last().unwrap().id.index();
+        host.apply(Edit::Fault { agent, what: Failure::Freezes, is_on: true }).unwrap();
+        host.settle();
+        let label = host.changes().last().unwrap().label.clone();
+        host.go_to(0);
+        finish(&mut host);
+        (agent, label)
+    };
+    let [(first, fleet), (second, late)] = [frozen("fleet"), frozen("late")];
+    assert_eq!(first, second);
+    assert!(fleet.starts_with("Froze fleet-") && late.starts_with("Froze late-"), "{fleet}, {late}");
+}
+
+#[test]
 fn changes_have_another_revision_when_they_are_others() {
     let mut host = host(&world("Simultaneous"));
     let mut known = Vec::new();
