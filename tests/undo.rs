@@ -250,6 +250,40 @@ fn a_drag_while_time_stands_still_leaves_its_end() {
 }
 
 #[test]
+fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
+    let [mut dragged, mut put] = [(); 2].map(|()| Simulation::new(&world("Simultaneous")).unwrap());
+    dragged.step(5);
+    put.step(5);
+    let at = |x_m: f64| {
+        let disc = format!("Disc(center_m: ({x_m:?}, 3.0), radius_m: 0.5)");
+        let goal = format!("Goal(area: Disc(center_m: ({x_m:?}, 9.0), radius_m: 1.0))");
+        [set("objects.1", &disc), set("objects.2", &goal)]
+    };
+    let point = |x_m: f64| set("objects.1.center_m", &format!("({x_m:?}, 4.0)"));
+    for part in 0..5 {
+        let x_m = 4.0 + f64::from(part);
+        for edit in at(x_m) {
+            dragged.apply_in(edit, 1).unwrap();
+        }
+        dragged.settle();
+    }
+    for x_m in [5.0, 6.0, 7.0] {
+        dragged.apply_in(point(x_m), 2).unwrap();
+        dragged.settle();
+    }
+    for edit in at(8.0) {
+        put.apply_in(edit, 1).unwrap();
+    }
+    put.apply_in(point(7.0), 2).unwrap();
+    dragged.step(1);
+    put.step(1);
+    assert_eq!(dragged.edits(), put.edits());
+    dragged.step(20);
+    put.step(20);
+    assert_eq!(dragged.hash(), put.hash());
+}
+
+#[test]
 fn one_undo_takes_back_a_whole_gesture() {
     let mut host = host(&world("Simultaneous"));
     host.advance_to(40, || true, |_| {});
@@ -354,6 +388,25 @@ fn edits_that_wait_are_told_of_when_they_are_left_out() {
     assert_eq!(host.take_notes(), ["1 edit that waited is left out"]);
     finish(&mut host);
     assert!(host.simulation().edits().is_empty());
+}
+
+#[test]
+fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
+    let mut host = host(&world("Simultaneous"));
+    let mut frozen = |group: &str| {
+        let spawn = Edit::Spawn { group: group.into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 };
+        host.apply(spawn).unwrap();
+        let agent = host.simulation().agents().last().unwrap().id.index();
+        host.apply(Edit::Fault { agent, what: Failure::Freezes, is_on: true }).unwrap();
+        host.settle();
+        let label = host.changes().last().unwrap().label.clone();
+        host.go_to(0);
+        finish(&mut host);
+        (agent, label)
+    };
+    let [(first, fleet), (second, late)] = [frozen("fleet"), frozen("late")];
+    assert_eq!(first, second);
+    assert!(fleet.starts_with("Froze fleet-") && late.starts_with("Froze late-"), "{fleet}, {late}");
 }
 
 #[test]

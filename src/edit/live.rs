@@ -38,7 +38,7 @@ impl TakesEffect {
 const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
 
 /// The parameters of objects that make a body of them, which they have or have not from the start.
-const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
+pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
 
 /// The part of a scene that running entities have a copy of.
 #[derive(Clone, Copy)]
