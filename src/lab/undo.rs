@@ -44,6 +44,9 @@ impl Lab {
 
     /// Undoes the last change.
     pub(crate) fn undo(&mut self) {
+        if self.undo_in_other() {
+            return;
+        }
         match self.host.undo() {
             Some(label) => self.say(&format!("Undone: {}", lower(&label))),
             None => self.say("There is nothing to undo"),
@@ -53,6 +56,9 @@ impl Lab {
 
     /// Does the change again that was undone last.
     pub(crate) fn redo(&mut self) {
+        if self.redo_in_other() {
+            return;
+        }
         match self.host.redo() {
             Some(label) => self.say(&format!("Done again: {}", lower(&label))),
             None => self.say("There is nothing to redo"),
@@ -65,6 +71,7 @@ impl Lab {
         self.host.undo_to(gesture);
         self.host.redo_to(gesture);
         self.follow_swap();
+        self.hold_other_until(gesture);
     }
 
     /// Leaves the run as it is, and what was to be undone or redone with it.
