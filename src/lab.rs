@@ -479,6 +479,7 @@ impl Lab {
         }
         // Both worlds go on together.
         if !self.catch_up(&mut budget) {
+            self.answer_clients();
             return Some(0.0);
         }
         let Self {
@@ -564,6 +565,10 @@ impl Lab {
     /// Answers clients while no step may be done.
     pub(crate) fn serve(&mut self) {
         self.look_after_sockets();
+        self.answer_clients();
+    }
+
+    fn answer_clients(&mut self) {
         if let Some(remote) = &mut self.remote {
             remote.serve(&mut self.host);
         }
@@ -605,7 +610,13 @@ impl Lab {
         self.host.clock_mut().paused = true;
         self.cancel_rework();
         self.quit |= self.target.is_some();
-        let message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
+        let mut message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
+        if self.compare.other.is_some() {
+            // It may have been a step of B, which would fail again and again.
+            self.end_comparison();
+            message = "A step failed, so the comparison ends and time stands still: go on without it, reset, or open \
+                       another scene (the terminal says more)";
+        }
         self.tell(Err(message.into()));
     }
 
@@ -623,6 +634,7 @@ impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
         let changes = self.changes();
         self.keep_history();
+        let scene_of_other = self.other_to_reset(seed);
         let done = match seed {
             Some(seed) => self.host.reset_with_seed(seed),
             None => self.host.reset(),
@@ -633,6 +645,9 @@ impl Lab {
         let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
         self.restarted();
+        if let Some(scene) = scene_of_other {
+            self.reset_other(scene);
+        }
     }
 
     /// Starts again with the spawners about a point.
@@ -889,13 +904,12 @@ impl Lab {
             &mut self.recording_panel,
             &mut self.time_panel,
             &mut self.view_panel,
+            // B stays: it may have taken minutes.
+            &mut self.compare.is_open,
         ];
         if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
             *is_open = false;
-        } else if self.cancel_progress() {
-        } else if self.compare.is_open {
-            self.end_comparison();
-        } else if self.tour.close() || self.notices.close_last() {
+        } else if self.cancel_progress() || self.tour.close() || self.notices.close_last() {
         } else if self.tool != Tool::Select {
             self.tool = Tool::Select;
         } else if self.wheels.is_empty() {

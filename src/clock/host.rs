@@ -18,7 +18,7 @@ mod words;
 
 pub use ledger::Change;
 pub use undo::Progress;
-pub use words::lower;
+pub use words::{lower, of as in_words};
 
 use ledger::Ledger;
 use undo::{Rework, Run};

@@ -25,10 +25,12 @@ impl Changes {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         ui.horizontal(|ui| head(ui, lab, &mut actions));
-        let now = (lab.restarts, lab.host.revision());
-        if self.known.replace(now) != Some(now) {
-            self.changes = lab.host.changes();
+        // Those of the other world have no revision.
+        let now = lab.compare.other.is_none().then(|| (lab.restarts, lab.host.revision()));
+        if now.is_none() || self.known != now {
+            self.changes = lab.changes_of_both();
         }
+        self.known = now;
         let changes = &self.changes;
         if changes.is_empty() {
             ui.weak("Nothing was changed in this run");
@@ -65,6 +67,9 @@ impl Changes {
 
 fn head(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let [can_undo, can_redo] = lab.host.can_undo_and_redo();
+    let own = lab.compare.other.as_ref().map(|other| other.changes()).unwrap_or_default();
+    let can_undo = can_undo || own.iter().any(|change| !change.is_undone);
+    let can_redo = can_redo || own.iter().any(|change| change.is_undone);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         for (title, is_possible, action) in [("Redo", can_redo, Action::Redo), ("Undo", can_undo, Action::Undo)] {
             let hint = by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default();

@@ -6,10 +6,11 @@
 use bevy::math::DVec2;
 
 use super::{Action, Lab, tools};
+use crate::clock::host::Change;
 use crate::draw::Picture;
 use crate::edit::{Edit, LoggedEdit};
-use crate::scene::constants;
 use crate::scene::problem::Problem;
+use crate::scene::{Scene, constants};
 
 mod half;
 mod other;
@@ -103,6 +104,11 @@ pub enum Wish {
 /// What compares a parameter with another value, for rows that show one.
 pub fn action_for(path: &str) -> Action {
     Action::Compare(Wish::ChooseOf(path.into()))
+}
+
+/// What people read about the buttons that drop B.
+fn end_hint(lab: &Lab) -> String {
+    lab.keymap.after("Drops B", "Compare with a changed parameter", "")
 }
 
 /// The comparison of the lab.
@@ -201,6 +207,7 @@ impl Lab {
             self.remake_other();
         }
         let Some(other) = &mut self.compare.other else { return true };
+        other.watch(&self.view);
         let is_there = other.catch_up(&self.host, more);
         let refused = other.take_refusal();
         if let Some(refused) = refused {
@@ -228,13 +235,87 @@ impl Lab {
             return self.say("There is no B yet that could be kept");
         };
         self.end_comparison();
-        let changed = other.changed().iter().map(Changed::edit);
-        let kept: Vec<Edit> = changed.filter(super::reload::is_kept_by_reset).collect();
+        self.keep_history();
+        let carried: Vec<Edit> = self.host.carried.iter().cloned().chain(other.carried()).collect();
         other.take_the_place_of(&mut self.host, &mut self.history);
-        self.host.carried.extend(kept);
-        self.histories.clear();
+        self.host.carried = carried;
         self.begins_anew();
-        self.say("B is the simulation now");
+        self.say("B is the simulation now; undo brings back A");
+    }
+
+    /// The scene that B is to start again from with a reset of A; `None` without B, or while it has yet to catch up.
+    pub(crate) fn other_to_reset(&mut self, seed: Option<u64>) -> Option<Scene> {
+        let mut other = self.compare.other.take()?;
+        // As the reset does: B must have all that A has.
+        self.host.cancel_rework();
+        self.host.settle();
+        let scene = if other.is_outdated(self) { None } else { other.scene_to_reset(&self.host) };
+        if scene.is_none() && other.has_others_there() {
+            let text =
+                "B had yet to catch up: robots and objects that one world alone was given are not kept apart any more";
+            self.tell(Err(text.into()));
+        }
+        self.compare.other = Some(other);
+        let mut scene = scene?;
+        if let Some(seed) = seed {
+            constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string()).ok()?;
+        }
+        Some(scene)
+    }
+
+    /// Starts B again from its own scene, as A was.
+    pub(crate) fn reset_other(&mut self, scene: Scene) {
+        if let Some(other) = &mut self.compare.other {
+            other.reset_as(scene);
+            self.remake_other();
+        }
+    }
+
+    /// All changes, those of B alone among them, in the order in which they were made.
+    pub(crate) fn changes_of_both(&self) -> Vec<Change> {
+        let mut changes = self.host.changes();
+        if let Some(other) = &self.compare.other {
+            changes.extend(other.changes());
+            changes.sort_by_key(|change| change.gesture);
+        }
+        changes
+    }
+
+    /// Takes the last change back, if it was made in B alone; whether it was.
+    pub(crate) fn undo_in_other(&mut self) -> bool {
+        let Some(change) = self.of_other(|changes| changes.iter().rfind(|change| !change.is_undone)) else {
+            return false;
+        };
+        self.hold_other_until(change.gesture - 1);
+        self.say(&format!("Undone: {}", change.label));
+        true
+    }
+
+    /// Makes the change again that was taken back last, if it was one of B alone; whether it was.
+    pub(crate) fn redo_in_other(&mut self) -> bool {
+        let Some(change) = self.of_other(|changes| changes.iter().find(|change| change.is_undone)) else {
+            return false;
+        };
+        self.hold_other_until(change.gesture);
+        self.say(&format!("Done again: {}", change.label));
+        true
+    }
+
+    /// The one of all changes that is asked for, if it is one of B alone.
+    fn of_other(&mut self, which: impl Fn(&[Change]) -> Option<&Change>) -> Option<Change> {
+        self.compare.other.as_ref()?;
+        // What waits was changed, too.
+        self.host.settle();
+        let change = which(&self.changes_of_both()).cloned()?;
+        let own = self.compare.other.as_ref()?.changes();
+        own.contains(&change).then_some(change)
+    }
+
+    /// Lets those changes of B alone hold that were made up to a gesture, and no others.
+    pub(crate) fn hold_other_until(&mut self, gesture: u64) {
+        if self.compare.other.as_mut().is_some_and(|other| other.hold_until(gesture)) {
+            self.remake_other();
+        }
     }
 
     /// Changes the simulation that changes go to, as part of a gesture.
@@ -243,15 +324,18 @@ impl Lab {
     /// When the change makes no sense there.
     pub(crate) fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
         let Some(other) = &mut self.compare.other else { return self.host.apply_in(edit, gesture) };
+        if edit.can_be_undone() {
+            other.forget_undone();
+        }
         match self.compare.goes_to {
             GoesTo::Both => self.host.apply_in(edit, gesture),
             GoesTo::A => {
                 let step = self.host.simulation().steps() + 1;
                 self.host.apply_in(edit.clone(), gesture)?;
-                other.keep_from(LoggedEdit::new(step, edit));
+                other.keep_from(LoggedEdit { step, edit, gesture });
                 Ok(())
             }
-            GoesTo::B => other.give(edit),
+            GoesTo::B => other.give(edit, gesture),
         }
     }
 

@@ -54,6 +54,9 @@ impl Lab {
     /// Undoes the last change.
     pub(crate) fn undo(&mut self) {
         let before = self.host.rework();
+        if self.undo_in_other() {
+            return;
+        }
         match self.host.undo() {
             Some(label) => self.say(&format!("Undone: {}", lower(&label))),
             None => self.say("There is nothing to undo"),
@@ -66,6 +69,9 @@ impl Lab {
 
     /// Does the change again that was undone last.
     pub(crate) fn redo(&mut self) {
+        if self.redo_in_other() {
+            return;
+        }
         match self.host.redo() {
             Some(label) => self.say(&format!("Done again: {}", lower(&label))),
             None => self.say("There is nothing to redo"),
@@ -77,6 +83,7 @@ impl Lab {
     pub(crate) fn go_to_change(&mut self, gesture: u64) {
         self.host.go_to(gesture);
         self.follow_swap();
+        self.hold_other_until(gesture);
     }
 
     /// Leaves the run as it is, and what was to be undone or redone with it.

@@ -64,6 +64,8 @@ impl WorldView {
         actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {
             actions.extend(compare::ui(ui, &halves, lab, &mut self.tools_in_b));
+            let cursor_in_b_m = lab.compare.other.as_ref().and_then(|other| other.cursor_m);
+            self.cursor_m = self.cursor_m.or(cursor_in_b_m);
         }
         if self.progress.ui(ui.ctx(), rect, lab.settings.theme, lab.progress().as_ref()) {
             lab.cancel_progress();

@@ -358,6 +358,28 @@ impl Host {
         }
     }
 
+    /// Takes the run of another host for the present one, as a reset that can be undone.
+    ///
+    /// What was changed in it before cannot be undone by itself: the last thing that was done is that it was taken.
+    pub fn take_run_of(&mut self, mut other: Self, label: &'static str) {
+        self.cancel_rework();
+        self.settle();
+        other.settle();
+        let Self { mut simulation, start, .. } = other;
+        let log = simulation.edits().iter().cloned().map(|logged| LoggedEdit { gesture: 0, ..logged }).collect();
+        let scale = simulation.time_scale();
+        simulation.relog(log, scale);
+        let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, start));
+        match self.track {
+            Some(_) => self.remember(before, label),
+            None => self.forget_changes(),
+        }
+        self.runs += 1;
+        self.number = self.runs;
+        self.note_edits();
+        self.swapped();
+    }
+
     /// Forgets all changes.
     pub(super) fn forget_changes(&mut self) {
         (self.ledger, self.rework) = (Ledger::default(), None);

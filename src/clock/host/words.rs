@@ -18,7 +18,7 @@ pub(super) fn agent_of(edit: &Edit) -> Option<u32> {
 }
 
 /// What the edits of one change do, in words; `name` tells what agents are called.
-pub(super) fn of(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
+pub fn of(edits: &[&Edit], name: &dyn Fn(u32) -> String) -> String {
     let mut kinds: Vec<Vec<&Edit>> = Vec::new();
     for edit in edits {
         match kinds.iter_mut().find(|kind| kind.first().is_some_and(|first| are_alike(first, edit))) {

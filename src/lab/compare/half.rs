@@ -1,12 +1,12 @@
 //! Both halves of the view: where they are, what stands over them, and what the mouse asks for in B.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align, Button, Layout, Rect, RichText, Sense, Ui, UiBuilder};
+use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
 
 use super::{Changed, GoesTo, Other, Wish, strip};
 use crate::draw::Role;
 use crate::lab::tools::Tools;
-use crate::lab::world_view::texts;
+use crate::lab::world_view::{texts, world_m};
 use crate::lab::{Action, Lab, theme};
 use crate::scene::constants;
 use crate::simulation::Simulation;
@@ -60,7 +60,8 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
     behind.rect_filled(Rect::from_min_max(halves.head_a.right_top(), halves.b.left_bottom()), 0.0, line);
     head(ui, halves.head_a, |ui| {
         let values = values(lab.host.simulation(), other.changed(), false);
-        ui.label(RichText::new(format!("A: {values}")).strong()).on_hover_text(paths(other.changed(), "as it is"));
+        let label = Label::new(RichText::new(format!("A: {values}")).strong()).truncate();
+        ui.add(label).on_hover_text(paths(other.changed(), "as it is"));
     });
     head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, &mut actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
@@ -70,9 +71,10 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
 
 /// The world on the right, with the same tools as the one on the left.
 fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
-    let Some(other) = &lab.compare.other else { return Vec::new() };
+    let Some(other) = &mut lab.compare.other else { return Vec::new() };
     let is_linked = other.is_linked;
     let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
+    other.cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.settings.theme, &other.picture);
     let of_b = |action| match action {
         Action::Pan(by_px) if !is_linked => Action::Compare(Wish::Pan(by_px)),
@@ -91,17 +93,21 @@ fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
 }
 
 fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
-    let values = values(other.simulation(), other.changed(), true);
-    ui.label(RichText::new(format!("B: {values}")).strong())
-        .on_hover_text(paths(other.changed(), "as if it had been so from the start"));
+    // From the right, so that long values do not cover the button.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let goes_to = lab.compare.goes_to;
         let text = RichText::new(format!("Changes go to {}", goes_to.name()));
         let text = if goes_to == GoesTo::Both { text.weak() } else { text };
-        let hint = "Which world is changed in the window: both, A or B; what is compared is never changed in both";
+        let hint = "Which world is changed in the window: both, A or B; what is compared is never changed in both. \
+                    A click changes that";
         if ui.add(Button::new(text).frame(false)).on_hover_text(hint).clicked() {
             actions.push(Action::Compare(Wish::GoTo(goes_to.next())));
         }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let values = values(other.simulation(), other.changed(), true);
+            let label = Label::new(RichText::new(format!("B: {values}")).strong()).truncate();
+            ui.add(label).on_hover_text(paths(other.changed(), "as if it had been so from the start"));
+        });
     });
 }
 

@@ -1,21 +1,46 @@
 //! The second world: how it is made, and how it follows the first one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 
 use super::Changed;
 use crate::clock::Host;
+use crate::clock::host::{Change, in_words, lower};
 use crate::draw::{Camera, Past, Picture, TrailLength, View};
+use crate::edit::agents::Address;
 use crate::edit::{Edit, LoggedEdit, TakesEffect};
 use crate::history::Snapshot;
+use crate::kind::Kinds;
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
 use crate::lab::selection::Item;
 use crate::lab::{Lab, reload, tools};
 use crate::scene::problem::Problem;
-use crate::scene::{constants, path};
+use crate::scene::{Scene, constants, path};
 use crate::simulation::Simulation;
+
+/// The most runs of before and after resets of which it is known what set both worlds apart.
+const MOST_RUNS: usize = 8;
+
+/// What sets both worlds apart, in one run of A.
+#[derive(Clone, Default)]
+struct Apart {
+    /// The scene that B starts from; that of A when there is none.
+    start: Option<Scene>,
+    /// What is other in it from the start.
+    changed: Vec<Changed>,
+    /// What was changed in it alone, by step.
+    own: Vec<LoggedEdit>,
+    /// What of that was taken back.
+    undone: Vec<LoggedEdit>,
+    /// What was changed in A alone.
+    kept_from: Vec<LoggedEdit>,
+    /// What was changed in B alone before the last reset, and is in the scene that it starts from.
+    carried: Vec<Edit>,
+}
 
 /// The second world.
 pub struct Other {
@@ -25,12 +50,14 @@ pub struct Other {
     /// Where its robots have been, and how long their trails are.
     past: Past,
     trail: TrailLength,
-    /// What is other in it from the start.
-    changed: Vec<Changed>,
-    /// What was changed in it alone.
-    own: Vec<LoggedEdit>,
-    /// What was changed in A alone.
-    kept_from: Vec<LoggedEdit>,
+    /// Whether that is drawn, and whether it was watched since the start.
+    is_watched: bool,
+    is_all_watched: bool,
+    /// What sets it apart, in this run and in others, by their numbers.
+    apart: Apart,
+    runs: Vec<(u64, Apart)>,
+    /// The scene that it starts again from, when A was reset.
+    resets_as: Option<Scene>,
     /// How far it was told of A's log, and of its own one.
     heard: Heard,
     heard_own: Heard,
@@ -54,6 +81,8 @@ pub struct Other {
     pub camera: Camera,
     /// Where it is in the window, in points of the interface.
     pub rect_px: Rect,
+    /// The point of it under the cursor, in metres.
+    pub cursor_m: Option<DVec2>,
     /// What there is to see of it.
     pub picture: Arc<Picture>,
 }
@@ -101,34 +130,49 @@ impl Other {
     /// # Errors
     /// Says which value makes no sense.
     pub fn new(lab: &Lab, changed: Vec<Changed>) -> Result<Self, String> {
+        let late = changed.iter().filter(|changed| is_late(lab.recipe.kinds(), lab.host.start(), &changed.path));
+        for changed in late {
+            lab.host.simulation().check(&changed.edit()).map_err(|problem| problem.to_string())?;
+            if TakesEffect::of_path(&changed.path) != TakesEffect::Live {
+                return Err(format!(
+                    "{} is of what was added in this run, and takes effect at a start only: reset, then compare",
+                    changed.path
+                ));
+            }
+        }
+        Self::made(lab, Apart { changed, ..Apart::default() })
+    }
+
+    fn made(lab: &Lab, mut apart: Apart) -> Result<Self, String> {
         let (a, recipe) = (&lab.host, &lab.recipe);
         let kinds = recipe.kinds();
-        let mut scene = a.start().clone();
+        let mut scene = apart.start.clone().unwrap_or_else(|| a.start().clone());
         let mut live = Vec::new();
-        let mut resolved = Vec::new();
-        for Changed { path, value } in changed {
-            let path = constants::resolve(kinds, &scene, &path).map_err(|problem| problem.to_string())?;
-            let changed = Changed { path, value };
-            if is_live(lab, &changed) {
+        for changed in &mut apart.changed {
+            changed.path = constants::resolve(kinds, &scene, &changed.path).map_err(|problem| problem.to_string())?;
+            if is_late(kinds, &scene, &changed.path) {
+                // It is set as soon as it is there.
+            } else if is_live(kinds, &scene, changed) {
                 live.push(changed.edit());
             } else {
                 let set = constants::set(kinds, &mut scene, &changed.path, &changed.value);
                 set.map_err(|problem| problem.to_string())?;
             }
-            resolved.push(changed);
         }
         let mut host = Host::new(&scene, recipe, lab.threads).map_err(|problems| problems.to_string())?;
         for edit in live {
-            host.apply(edit).map_err(|problem| problem.to_string())?;
+            host.apply_in(edit, 0).map_err(|problem| problem.to_string())?;
         }
         let simulation = host.simulation();
         let mut other = Self {
             history: History::of(simulation),
             past: Past::of(simulation),
-            trail: TrailLength::default(),
-            changed: resolved,
-            own: Vec::new(),
-            kept_from: Vec::new(),
+            trail: lab.view.trail,
+            is_watched: is_past_drawn(&lab.view),
+            is_all_watched: true,
+            apart,
+            runs: Vec::new(),
+            resets_as: None,
             heard: Heard::default(),
             heard_own: Heard::default(),
             draft: None,
@@ -141,6 +185,7 @@ impl Other {
             is_linked: true,
             camera: lab.view.camera,
             rect_px: lab.world_px,
+            cursor_m: None,
             picture: Arc::default(),
             host,
         };
@@ -159,30 +204,73 @@ impl Other {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn again(mut self, lab: &Lab) -> Result<Self, String> {
-        if self.run != lab.host.run_number() {
-            self.keep_what_a_reset_keeps(lab);
+        let run = lab.host.run_number();
+        if self.run != run {
+            let apart = match self.runs.iter().position(|(known, _)| *known == run) {
+                Some(place) => self.runs.remove(place).1,
+                None => self.after_reset(lab),
+            };
+            self.runs.push((self.run, std::mem::replace(&mut self.apart, apart)));
+            if self.runs.len() > MOST_RUNS {
+                self.runs.remove(0);
+            }
         }
-        let Self { changed, own, kept_from, is_linked, camera, rect_px, picture, .. } = self;
-        Ok(Self { own, kept_from, is_linked, camera, rect_px, picture, ..Self::new(lab, changed)? })
+        let Self { apart, runs, is_linked, camera, rect_px, picture, .. } = self;
+        Ok(Self { runs, is_linked, camera, rect_px, picture, ..Self::made(lab, apart)? })
     }
 
-    /// Values that only one of both was given are compared from the reset on.
-    fn keep_what_a_reset_keeps(&mut self, lab: &Lab) {
-        let (kinds, scene) = (lab.recipe.kinds(), self.host.simulation().scene_ahead());
+    /// What sets both apart after a reset: values that only one of both was given are compared from then on.
+    fn after_reset(&mut self, lab: &Lab) -> Apart {
+        let start = self.resets_as.take();
+        let kinds = lab.recipe.kinds();
+        let scene = start.as_ref().unwrap_or_else(|| self.host.simulation().scene_ahead());
+        let Apart { mut changed, own, kept_from, mut carried, .. } = self.apart.clone();
         let is_kept = |logged: &LoggedEdit| reload::is_kept_by_reset(&logged.edit);
+        let of_run = lab.host.changes();
+        let holds = |logged: &LoggedEdit| {
+            logged.gesture == 0 || of_run.iter().any(|change| change.gesture == logged.gesture && !change.is_undone)
+        };
         // A was given another value, B has the one that it had.
-        let of_a = std::mem::take(&mut self.kept_from).into_iter().filter(is_kept).filter_map(|logged| {
+        let of_a = kept_from.into_iter().filter(|logged| is_kept(logged) && holds(logged)).filter_map(|logged| {
             let Changed { path, .. } = changed_by(logged.edit)?;
             Some(Changed { value: constants::text_at(kinds, scene, &path)?, path })
         });
-        let own =
-            std::mem::take(&mut self.own).into_iter().filter(is_kept).filter_map(|logged| changed_by(logged.edit));
-        let kept: Vec<Changed> = of_a.chain(own).collect();
+        let own: Vec<Edit> = own.into_iter().filter(is_kept).map(|logged| logged.edit).collect();
+        // What only B has cannot be compared.
+        let is_in_a = |changed: &Changed| !is_late(kinds, lab.host.start(), &changed.path);
+        let kept: Vec<Changed> = of_a.chain(own.iter().cloned().filter_map(changed_by)).filter(is_in_a).collect();
         for kept in kept {
             let place = place_of(lab, &kept.path);
-            self.changed.retain(|changed| place_of(lab, &changed.path) != place);
-            self.changed.push(kept);
+            changed.retain(|changed| place_of(lab, &changed.path) != place);
+            changed.push(kept);
         }
+        match start {
+            Some(_) => carried.extend(own),
+            None => carried.clear(),
+        }
+        Apart { start, changed, carried, ..Apart::default() }
+    }
+
+    /// The scene that it is to start from with a reset of A: with what it alone was given, without what A alone was.
+    ///
+    /// `None` while it has yet to catch up.
+    pub fn scene_to_reset(&mut self, a: &Host) -> Option<Scene> {
+        if self.simulation().steps() != a.simulation().steps() {
+            return None;
+        }
+        self.make_changes(a.simulation().edits(), true);
+        Some(self.simulation().scene_ahead().clone())
+    }
+
+    /// Starts again from a scene of its own when it is made again, for A was reset.
+    pub fn reset_as(&mut self, scene: Scene) {
+        self.resets_as = Some(scene);
+    }
+
+    /// Whether one of both was given robots or objects that the other one has not.
+    pub fn has_others_there(&self) -> bool {
+        let Apart { start, own, kept_from, .. } = &self.apart;
+        start.is_some() || own.iter().chain(kept_from).any(|logged| logged.edit.is_of_population())
     }
 
     /// The simulation.
@@ -192,7 +280,7 @@ impl Other {
 
     /// What is other in it from the start.
     pub fn changed(&self) -> &[Changed] {
-        &self.changed
+        &self.apart.changed
     }
 
     /// Which opening of a scene it is of.
@@ -220,7 +308,10 @@ impl Other {
     pub fn is_outdated(&self, lab: &Lab) -> bool {
         let (a, log) = (lab.host.simulation(), lab.host.simulation().edits());
         let is_other_past = self.heard.0 > 0 && log.get(self.heard.0 - 1) != self.last.as_ref();
-        self.of != (lab.openings, lab.restarts) || self.simulation().steps() > a.steps() || is_other_past
+        // A map of where robots have been needs the whole run.
+        let is_unwatched = lab.view.overlays.occupancy && !self.is_all_watched;
+        let is_ahead = self.simulation().steps() > a.steps();
+        self.of != (lab.openings, lab.restarts) || is_ahead || is_other_past || is_unwatched
     }
 
     /// Steps towards A for as long as there is time; whether it is there.
@@ -261,17 +352,24 @@ impl Other {
         let due = self.heard.due(log, next);
         self.heard.0 += due.len();
         self.last = due.last().cloned().or_else(|| self.last.take());
-        self.heard_own.0 += self.heard_own.due(&self.own, next).len();
+        self.heard_own.0 += self.heard_own.due(&self.apart.own, next).len();
         self.host.advance_to(next, || true, |_| {});
         self.history.observe(self.host.simulation());
-        self.past.observe(self.host.simulation(), self.trail);
+        if self.is_watched {
+            self.past.observe(self.host.simulation(), self.trail);
+        } else {
+            self.is_all_watched = false;
+            if self.past.last_step().is_some() {
+                self.past = Past::default();
+            }
+        }
     }
 
     /// Makes the changes that A's log, and its own one, have for the next step; as a draft they can be replaced.
     fn make_changes(&mut self, log: &[LoggedEdit], is_draft: bool) {
         let next = self.simulation().steps() + 1;
         let of_a = self.heard.due(log, next);
-        let own = self.heard_own.due(&self.own, next).to_vec();
+        let own = self.heard_own.due(&self.apart.own, next).to_vec();
         if of_a.is_empty() && own.is_empty() && self.draft.is_none() {
             return;
         }
@@ -304,15 +402,28 @@ impl Other {
         let edit = self.by_places(&logged.edit);
         let is_compared = |changed: &Changed| edit.is_outdone_by(&self.by_places(&changed.edit()));
         let is_kept = |kept: &LoggedEdit| kept.step == logged.step && self.by_places(&kept.edit) == edit;
-        if self.changed.iter().any(is_compared) || self.kept_from.iter().any(is_kept) {
+        if self.apart.changed.iter().any(is_compared) || self.apart.kept_from.iter().any(is_kept) {
             return;
         }
         // What is compared may be a part of what was changed.
         let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
-        let again: Vec<LoggedEdit> = self.changed.iter().filter(outer).map(again).collect();
+        let mut again: Vec<LoggedEdit> = self.apart.changed.iter().filter(outer).map(again).collect();
+        let late = self.late(&edit);
         self.make(logged);
+        let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
+        let is_there = |changed: &Changed| !is_late(kinds, scene, &changed.path);
+        let now_there = late.into_iter().filter(is_there);
+        again.extend(now_there.map(|changed| LoggedEdit { edit: changed.edit(), ..logged.clone() }));
         again.iter().for_each(|logged| self.make(logged));
+    }
+
+    /// What is compared and not there yet, before something is added.
+    fn late(&self, edit: &Edit) -> Vec<Changed> {
+        let Edit::Add { .. } = edit else { return Vec::new() };
+        let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
+        let changed = self.apart.changed.iter().filter(|changed| is_late(kinds, scene, &changed.path));
+        changed.cloned().collect()
     }
 
     /// An edit with its path by places: groups have names, too.
@@ -327,25 +438,71 @@ impl Other {
         }
     }
 
-    /// Changes it alone.
+    /// Changes it alone, as part of a gesture.
     ///
     /// # Errors
     /// When the change makes no sense here.
-    pub fn give(&mut self, edit: Edit) -> Result<(), Problem> {
+    pub fn give(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
         self.simulation().check(&edit)?;
-        let change = LoggedEdit::new(self.simulation().steps() + 1, edit);
-        // A slider that is dragged asks for many values; the last one counts.
-        let is_outdone = |last: &LoggedEdit| last.step == change.step && last.edit.is_outdone_by(&change.edit);
-        if self.own.last().is_some_and(is_outdone) {
-            self.own.pop();
+        let gesture = if edit.can_be_undone() { gesture } else { 0 };
+        let change = LoggedEdit { step: self.simulation().steps() + 1, edit, gesture };
+        let own = &mut self.apart.own;
+        match outdone(own, &change) {
+            Some(place) => own[place] = change,
+            None => own.push(change),
         }
-        self.own.push(change);
         Ok(())
     }
 
     /// Takes note of a change that A alone is to have.
     pub fn keep_from(&mut self, change: LoggedEdit) {
-        self.kept_from.push(change);
+        self.apart.kept_from.push(change);
+    }
+
+    /// Its own changes, those that were taken back included, by their gestures.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut places: BTreeMap<u64, (Vec<&LoggedEdit>, bool)> = BTreeMap::new();
+        for (logged, is_undone) in [(&self.apart.own, false), (&self.apart.undone, true)] {
+            for logged in logged.iter().filter(|logged| logged.gesture > 0) {
+                places.entry(logged.gesture).or_insert((Vec::new(), is_undone)).0.push(logged);
+            }
+        }
+        let name = |number: u32| {
+            let there = self.simulation().agent(number).map(|agent| agent.name());
+            there.unwrap_or_else(|| format!("agent {number}"))
+        };
+        let change = |(gesture, (logged, is_undone)): (u64, (Vec<&LoggedEdit>, bool))| Change {
+            gesture,
+            step: logged.first().map_or(0, |first| first.step),
+            label: format!("B: {}", lower(&in_words(&logged.iter().map(|it| &it.edit).collect::<Vec<_>>(), &name))),
+            edits: logged.len(),
+            is_undone,
+        };
+        places.into_iter().map(change).collect()
+    }
+
+    /// Takes its own changes back after a gesture, and makes those again up to it that were taken back; whether B must
+    /// be made again for that.
+    pub fn hold_until(&mut self, gesture: u64) -> bool {
+        let done = self.simulation().steps();
+        let Apart { own, undone, .. } = &mut self.apart;
+        let is_other = own.iter().any(|logged| logged.gesture > gesture && logged.step <= done)
+            || undone.iter().any(|logged| logged.gesture <= gesture && logged.step <= done);
+        let mut all: Vec<LoggedEdit> = own.drain(..).chain(undone.drain(..)).collect();
+        all.sort_by_key(|logged| logged.step);
+        (*undone, *own) = all.into_iter().partition(|logged| logged.gesture > gesture);
+        is_other
+    }
+
+    /// Forgets what was taken back.
+    pub fn forget_undone(&mut self) {
+        self.apart.undone.clear();
+    }
+
+    /// What of its changes is in the scene that it started from, and in none of its logs.
+    pub fn carried(&self) -> Vec<Edit> {
+        let changed = self.apart.changed.iter().map(Changed::edit).filter(reload::is_kept_by_reset);
+        self.apart.carried.iter().cloned().chain(changed).collect()
     }
 
     fn look_for_difference(&mut self, a: &Simulation) {
@@ -360,15 +517,17 @@ impl Other {
         std::mem::swap(&mut self.camera, camera);
     }
 
-    /// Becomes what the host holds; the clock goes on.
+    /// Becomes what the host holds; the clock goes on, and undoing brings back what it held.
     pub fn take_the_place_of(self, host: &mut Host, history: &mut History) {
-        let Self { host: mut own, history: own_history, .. } = self;
-        own.stops = host.stops;
-        own.carried = std::mem::take(&mut host.carried);
-        own.keep_track();
-        *own.clock_mut() = host.clock().clone();
-        *host = own;
+        let Self { host: own, history: own_history, .. } = self;
+        host.take_run_of(own, "Kept B");
         history.go_on_as(own_history, host.simulation());
+    }
+
+    /// Remembers from now on where its robots have been, if that is drawn: A always does, as it costs one world only.
+    pub fn watch(&mut self, view: &View) {
+        (self.trail, self.is_watched) = (view.trail, is_past_drawn(view));
+        self.past.show_trails(view.overlays.all_trails);
     }
 
     /// Draws it with what A is drawn with, and with what is selected.
@@ -377,8 +536,6 @@ impl Other {
             self.camera = view.camera;
         }
         self.camera.y_axis = view.camera.y_axis;
-        self.trail = view.trail;
-        self.past.show_trails(view.overlays.all_trails);
         let view = View { camera: self.camera, ..*view };
         let mut picture = self.simulation().now().remembering(&self.past).picture(&view);
         tools::halos(self.simulation(), chosen, &mut picture);
@@ -398,10 +555,39 @@ fn place_of(lab: &Lab, path: &str) -> String {
     trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
 }
 
-/// Whether a value takes effect while a simulation runs, with all that follow from it.
-fn is_live(lab: &Lab, changed: &Changed) -> bool {
-    let mut scene = lab.host.start().clone();
-    let followed = constants::set(lab.recipe.kinds(), &mut scene, &changed.path, &changed.value).unwrap_or_default();
+/// Whether a value takes effect while a simulation of a scene runs, with all that follow from it.
+fn is_live(kinds: &Kinds, scene: &Scene, changed: &Changed) -> bool {
+    let followed = constants::set(kinds, &mut scene.clone(), &changed.path, &changed.value).unwrap_or_default();
     let mut paths = followed.iter().map(|change| &change.path).chain([&changed.path]);
     paths.all(|path| TakesEffect::of_path(path) == TakesEffect::Live)
+}
+
+/// Whether a path of the scene leads to nothing there, such as that of an object that is added later.
+fn is_late(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
+    let is_of_agent = matches!(Address::of(path), Ok(Some(_)));
+    !is_of_agent && constants::resolve(kinds, scene, path).is_ok_and(|path| path::trail(kinds, scene, &path).is_err())
+}
+
+/// The place of a change that another one of the same step and gesture leaves nothing of.
+fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
+    let is_move = |edit: &Edit| matches!(edit, Edit::Move { .. } | Edit::MoveObject { .. });
+    for (place, known) in own.iter().enumerate().rev() {
+        if known.step != change.step || known.gesture != change.gesture {
+            return None;
+        }
+        if known.edit.is_outdone_by(&change.edit) {
+            return Some(place);
+        }
+        // Several that are dragged together do not care about each other.
+        if !is_move(&known.edit) || !is_move(&change.edit) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether it is drawn where robots have been.
+fn is_past_drawn(view: &View) -> bool {
+    let overlays = &view.overlays;
+    overlays.occupancy || (overlays.trails && overlays.all_trails)
 }

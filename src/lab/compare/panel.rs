@@ -163,7 +163,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
         if can_begin && (is_clicked || enters) {
             actions.push(Action::Compare(Wish::Begin(chosen.to_vec())));
         }
-        if is_there && ui.button("End the comparison").on_hover_text("Drops B (Esc, Shift+C)").clicked() {
+        if is_there && ui.button("End comparison").on_hover_text(super::end_hint(lab)).clicked() {
             actions.push(Action::Compare(Wish::End));
         }
     });

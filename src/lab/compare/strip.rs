@@ -12,11 +12,13 @@ use crate::lab::{Action, Lab, theme};
 
 /// Height of the row of controls, and of all with plots, in points.
 const BAR_PX: f32 = 30.0;
-const ALL_PX: f32 = 150.0;
+const ALL_PX: f32 = 164.0;
+/// Height of a row of words over a plot, in points.
+const ROW_PX: f32 = 18.0;
 /// A view that is lower than this has no plots, in points.
 const LOW_PX: f32 = 360.0;
 /// The narrowest plot, in points.
-const NARROWEST: f32 = 220.0;
+const NARROWEST: f32 = 250.0;
 /// Most points of a line: what is more is sampled.
 const MOST_POINTS: usize = 600;
 
@@ -47,13 +49,13 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     ui.label(theme::number(told(other, other.simulation().steps()))).on_hover_text(hint);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let controls = [
-            ("End", "Compare with a changed parameter", Wish::End),
+            ("End comparison", "Compare with a changed parameter", Wish::End),
             ("Keep B", "Keep B", Wish::Keep),
             ("Parameters…", "Choose what is compared", Wish::Choose),
         ];
         for (name, title, wish) in controls {
             let hint = match wish {
-                Wish::End => "Drops B (Shift+C)".into(),
+                Wish::End => super::end_hint(lab),
                 _ => by_title(title).map(|command| command.tooltip(&lab.keymap)).unwrap_or_default(),
             };
             if ui.button(name).on_hover_text(hint).clicked() {
@@ -114,21 +116,35 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     });
 }
 
-/// Name, both values and their difference.
+/// Name, both values and their difference, in two rows: a column is narrow.
 fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) {
+    ui.spacing_mut().interact_size.y = ROW_PX;
+    ui.spacing_mut().item_spacing = [4.0, 0.0].into();
+    let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.spacing_mut().interact_size.y = 18.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.weak(unit);
-            for (word, value, role) in [("B − A", b - a, Role::Text), ("B", b, B), ("A", a, A)] {
-                let hint = format!("{name} now, {word}");
-                ui.label(theme::number(value_text(value)).size(11.0)).on_hover_text(hint);
-                ui.label(RichText::new(word).size(11.0).color(theme::color(theme, role)));
-            }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(Label::new(name).truncate()));
         });
     });
+    ui.horizontal(|ui| {
+        let shown = [
+            ("A", value_text(a), A, "in A now"),
+            ("B", value_text(b), B, "in B now"),
+            ("B − A", difference_text(b - a), Role::Text, "how much more it is in B now"),
+        ];
+        for (word, value, role, what) in shown {
+            let hint = format!("{name}: {what}{of_unit}");
+            ui.label(RichText::new(word).size(theme::SMALL_PX).color(theme::color(theme, role))).on_hover_text(&hint);
+            ui.label(theme::number(value).size(theme::SMALL_PX)).on_hover_text(hint);
+        }
+    });
+}
+
+/// A difference with its sign: `+0.25`.
+fn difference_text(difference: f64) -> String {
+    let sign = if difference > 0.0 { "+" } else { "" };
+    format!("{:>9}", format!("{sign}{}", value_text(difference).trim_start()))
 }
 
 /// The colours of both; the line of B is also dashed.
@@ -190,6 +206,13 @@ mod tests {
         let curve = |points: &[[f64; 2]]| points.iter().map(|[x, y]| PlotPoint::new(*x, *y)).collect::<Vec<_>>();
         let found = difference(&[curve(&[[1.0, 5.0], [2.0, 6.0], [4.0, 1.0]]), curve(&[[2.0, 7.5], [4.0, 1.0]])]);
         assert_eq!(found.iter().map(|point| [point.x, point.y]).collect::<Vec<_>>(), [[2.0, 1.5], [4.0, 0.0]]);
+    }
+
+    #[test]
+    fn differences_have_a_sign() {
+        assert_eq!(difference_text(0.5), "   +0.500");
+        assert_eq!(difference_text(-0.5), value_text(-0.5));
+        assert_eq!(difference_text(f64::NAN), value_text(f64::NAN));
     }
 
     #[test]

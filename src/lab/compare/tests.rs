@@ -233,6 +233,165 @@ fn b_can_be_kept() {
     assert_eq!(value(lab.host.simulation(), TURN), 1.2);
 }
 
+fn rework(lab: &mut Lab) {
+    while lab.host.rework().is_some() {
+        lab.advance(0.0, || true);
+    }
+    // B follows.
+    lab.advance(0.0, || true);
+}
+
+fn edit(lab: &mut Lab, edit: Edit) {
+    act(lab, &egui::Context::default(), Action::Edit(edit));
+}
+
+fn moved(agent: u32, x_m: f64) -> Edit {
+    Edit::Move { agent, x_m, y_m: 1.5, heading_rad: 0.0 }
+}
+
+fn clear_of_both(lab: &Lab) -> [f64; 2] {
+    [value(lab.host.simulation(), CLEAR), value(other(lab).simulation(), CLEAR)]
+}
+
+#[test]
+fn keeping_b_is_undone_as_a_whole() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 20);
+    wish(&mut lab, Wish::GoTo(GoesTo::B));
+    set(&mut lab, CLEAR, "-0.3");
+    do_steps(&mut lab, 20);
+    let [a, b] = hashes(&lab);
+    wish(&mut lab, Wish::Keep);
+    let labels = |lab: &Lab| lab.host.changes().into_iter().map(|change| change.label).collect::<Vec<_>>();
+    assert_eq!((lab.host.simulation().hash(), labels(&lab)), (b, vec!["Kept B".to_owned()]));
+    edit(&mut lab, moved(3, 2.0));
+    lab.advance(0.0, || true);
+    assert_ne!(lab.host.simulation().hash(), b);
+    lab.undo();
+    rework(&mut lab);
+    assert_eq!(lab.host.simulation().hash(), b, "simulated again from its own start, with its own changes");
+    lab.undo();
+    rework(&mut lab);
+    assert_eq!((lab.host.simulation().hash(), lab.history.steps().last()), (a, Some(&40)));
+    lab.redo();
+    rework(&mut lab);
+    assert_eq!(lab.host.simulation().hash(), b);
+}
+
+#[test]
+fn what_b_alone_was_given_is_undone_and_done_again() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 3);
+    let at_first = clear_of_both(&lab);
+    set(&mut lab, CLEAR, "-0.4");
+    do_steps(&mut lab, 3);
+    wish(&mut lab, Wish::GoTo(GoesTo::B));
+    set(&mut lab, CLEAR, "-0.3");
+    do_steps(&mut lab, 3);
+    let before = hashes(&lab);
+    let changes = lab.changes_of_both();
+    assert_eq!(changes.iter().map(|change| change.label.starts_with("B: ")).collect::<Vec<_>>(), [false, true]);
+    lab.undo();
+    rework(&mut lab);
+    assert_eq!((clear_of_both(&lab), hashes(&lab)[0]), ([-0.4; 2], before[0]), "A stays as it is");
+    lab.redo();
+    rework(&mut lab);
+    assert_eq!(hashes(&lab), before);
+    lab.undo();
+    lab.undo();
+    rework(&mut lab);
+    assert_eq!(clear_of_both(&lab), at_first, "then the change of both");
+    lab.go_to_change(changes[1].gesture);
+    rework(&mut lab);
+    assert_eq!(hashes(&lab), before);
+}
+
+#[test]
+fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 30);
+    wish(&mut lab, Wish::GoTo(GoesTo::B));
+    let places = |lab: &Lab| [2, 3].map(|number| other(lab).simulation().agent(number).unwrap().pose.position_m);
+    let before = places(&lab);
+    lab.gesture = lab.host.new_gesture();
+    for x_m in [1.0, 2.0, 3.0] {
+        lab.edit(vec![moved(2, x_m), moved(3, x_m + 1.0)]);
+        lab.advance(0.0, || true);
+    }
+    lab.gesture = 0;
+    assert_eq!(places(&lab), [DVec2::new(3.0, 1.5), DVec2::new(4.0, 1.5)]);
+    let changes = lab.changes_of_both();
+    assert_eq!(changes.iter().map(|change| change.edits).collect::<Vec<_>>(), [2], "the last place of each counts");
+    lab.undo();
+    lab.advance(0.0, || true);
+    assert_eq!(places(&lab), before);
+}
+
+#[test]
+fn walls_and_robots_of_one_world_stay_its_own_over_a_reset() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    let count = |lab: &Lab| {
+        let of = |simulation: &Simulation| (simulation.scene().objects.len(), simulation.agents().count());
+        [of(lab.host.simulation()), of(other(lab).simulation())]
+    };
+    let disc = |x_m: f64| Edit::Add {
+        list: "objects".into(),
+        value: format!("Disc(center_m: ({x_m:?}, 0.5), radius_m: 0.1)"),
+    };
+    let [(objects, robots), _] = count(&lab);
+    wish(&mut lab, Wish::GoTo(GoesTo::A));
+    edit(&mut lab, disc(0.5));
+    edit(&mut lab, disc(1.0));
+    wish(&mut lab, Wish::GoTo(GoesTo::B));
+    edit(&mut lab, disc(1.5));
+    edit(&mut lab, Edit::Spawn { group: "millers".into(), x_m: 0.5, y_m: 1.0, heading_rad: 0.0 });
+    do_steps(&mut lab, 2);
+    let wanted = [(objects + 2, robots), (objects + 1, robots + 1)];
+    assert_eq!(count(&lab), wanted);
+    lab.reset(None);
+    lab.advance(0.0, || true);
+    assert_eq!((count(&lab), lab.host.simulation().steps()), (wanted, 0));
+    do_steps(&mut lab, 2);
+    lab.remake_other();
+    lab.advance(0.0, || true);
+    assert_eq!(count(&lab), wanted, "also when it is made again");
+    lab.reset(Some(5));
+    do_steps(&mut lab, 1);
+    assert_eq!((count(&lab), other(&lab).simulation().scene().seed), (wanted, 5));
+    lab.undo();
+    lab.undo();
+    rework(&mut lab);
+    assert_eq!((count(&lab), lab.host.simulation().steps()), (wanted, 2), "before the resets");
+}
+
+#[test]
+fn parameters_of_what_was_added_in_the_window_are_compared() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 4);
+    let group = "(name: \"more\", count: 2, controller: Constant(v_m_per_s: 0.1), spawn: UniformDisc(radius_m: 0.5))";
+    edit(&mut lab, Edit::Add { list: "groups".into(), value: group.into() });
+    do_steps(&mut lab, 4);
+    const SPEED: &str = "groups.more.controller.v_m_per_s";
+    wish(&mut lab, Wish::Begin(vec![changed("groups.more.count", "5")]));
+    assert!(lab.compare.other.is_none(), "it takes a reset");
+    begin(&mut lab, SPEED, "0.5");
+    do_steps(&mut lab, 4);
+    assert_eq!([value(lab.host.simulation(), SPEED), value(other(&lab).simulation(), SPEED)], [0.1, 0.5]);
+    assert!(other(&lab).differs_at().is_some_and(|step| step > 4), "{:?}", other(&lab).differs_at());
+}
+
+#[test]
+fn a_step_that_fails_ends_the_comparison() {
+    let mut lab = lab_on("milling");
+    begin(&mut lab, TURN, "1.2");
+    lab.step_failed();
+    assert!(lab.compare.other.is_none() && lab.host.clock().paused);
+}
+
 fn click(window: &mut Harness, at: egui::Pos2) {
     window.drag_at(at);
     window.run_steps(1);
@@ -367,7 +526,10 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.run_steps(2);
     window.key_press(Key::Escape);
     window.run_steps(3);
-    assert!(lab.borrow().compare.other.is_none(), "in the panel it ends the comparison");
+    assert!(!lab.borrow().compare.is_open && lab.borrow().compare.other.is_some(), "in the panel it closes the panel");
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
 }
 
 #[test]
