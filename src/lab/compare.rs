@@ -237,21 +237,19 @@ impl Lab {
         self.say("B is the simulation now");
     }
 
-    /// Changes the simulation that changes go to, as part of a gesture.
-    ///
-    /// # Errors
-    /// When the change makes no sense there.
-    pub(crate) fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        let Some(other) = &mut self.compare.other else { return self.host.apply_in(edit, gesture) };
+    /// Changes the simulation that changes go to, as parts of a gesture; what came of each change.
+    pub(crate) fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, gesture) };
         match self.compare.goes_to {
-            GoesTo::Both => self.host.apply_in(edit, gesture),
+            GoesTo::Both => self.host.apply_all(edits, gesture),
             GoesTo::A => {
                 let step = self.host.simulation().steps() + 1;
-                self.host.apply_in(edit.clone(), gesture)?;
-                other.keep_from(LoggedEdit::new(step, edit));
-                Ok(())
+                let done = self.host.apply_all(edits, gesture);
+                let made = edits.iter().zip(&done).filter(|(_, done)| done.is_ok());
+                made.for_each(|(edit, _)| other.keep_from(LoggedEdit::new(step, edit.clone())));
+                done
             }
-            GoesTo::B => other.give(edit),
+            GoesTo::B => other.give_all(edits),
         }
     }
 

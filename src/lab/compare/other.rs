@@ -283,18 +283,31 @@ impl Other {
             }
             None => is_draft.then(|| self.simulation().snapshot()),
         };
-        of_a.iter().for_each(|logged| self.take(logged));
-        own.iter().for_each(|logged| self.make(logged));
+        of_a.chunk_by(LoggedEdit::goes_with).for_each(|run| self.take_run(run));
+        self.make(&own);
         if is_draft {
             self.host.settle();
         }
         self.draft = before.map(|before| Draft { before, edits });
     }
 
-    /// Makes a change exactly as a log has it.
-    fn make(&mut self, logged: &LoggedEdit) {
-        if let Err(problem) = self.host.replay(logged.clone()) {
-            self.refusal = Some(problem.to_string());
+    /// Makes changes exactly as a log has them.
+    fn make(&mut self, log: &[LoggedEdit]) {
+        let problem = self.host.replay_all(log).pop();
+        self.refusal = problem.map(|problem| problem.to_string()).or_else(|| self.refusal.take());
+    }
+
+    /// Makes changes of A that go together. Robots that come or go are not compared.
+    fn take_run(&mut self, run: &[LoggedEdit]) {
+        match run {
+            [logged] => self.take(logged),
+            run => {
+                let is_kept = |logged: &LoggedEdit| {
+                    self.kept_from.iter().any(|kept| kept.step == logged.step && kept.edit == logged.edit)
+                };
+                let taken: Vec<LoggedEdit> = run.iter().filter(|logged| !is_kept(logged)).cloned().collect();
+                self.make(&taken);
+            }
         }
     }
 
@@ -310,8 +323,8 @@ impl Other {
         let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
         let again: Vec<LoggedEdit> = self.changed.iter().filter(outer).map(again).collect();
-        self.make(logged);
-        again.iter().for_each(|logged| self.make(logged));
+        self.make(std::slice::from_ref(logged));
+        self.make(&again);
     }
 
     /// An edit with its path by places: groups have names, too.
@@ -326,12 +339,20 @@ impl Other {
         }
     }
 
-    /// Changes it alone.
-    ///
-    /// # Errors
-    /// When the change makes no sense here.
-    pub fn give(&mut self, edit: Edit) -> Result<(), Problem> {
-        self.simulation().check(&edit)?;
+    /// Changes it alone; what came of each change.
+    pub fn give_all(&mut self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+        edits.chunk_by(Edit::goes_with).flat_map(|run| self.give_run(run)).collect()
+    }
+
+    fn give_run(&mut self, run: &[Edit]) -> Vec<Result<(), Problem>> {
+        let checked = self.simulation().check_run(run);
+        for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
+            self.give(edit.clone());
+        }
+        checked
+    }
+
+    fn give(&mut self, edit: Edit) {
         let change = LoggedEdit::new(self.simulation().steps() + 1, edit);
         // A slider that is dragged asks for many values; the last one counts.
         let is_outdone = |last: &LoggedEdit| last.step == change.step && last.edit.is_outdone_by(&change.edit);
@@ -339,7 +360,6 @@ impl Other {
             self.own.pop();
         }
         self.own.push(change);
-        Ok(())
     }
 
     /// Takes note of a change that A alone is to have.
