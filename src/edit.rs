@@ -2,6 +2,8 @@
 //!
 //! A log of edits, together with the scene and its seed, is all that it takes to have the same run again.
 
+use std::collections::BTreeMap;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,7 @@ mod population;
 
 pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
+pub(crate) use population::check_run;
 
 /// A change from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,6 +140,12 @@ impl Edit {
         matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
     }
 
+    /// Whether it and the next one are looked at together, in a run of such edits: each alone looks at all who are
+    /// there, and there may be thousands of both.
+    pub(crate) fn goes_with(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Spawn { .. }, Self::Spawn { .. }) | (Self::Remove { .. }, Self::Remove { .. }))
+    }
+
     /// Whether what it does depends on caches. Faults stop a body in its row, which no edit that waits changes, and all
     /// else that they do is of components: many robots are killed with one renewal.
     fn looks_around(&self) -> bool {
@@ -186,6 +195,11 @@ impl LoggedEdit {
     pub fn new(step: u64, edit: Edit) -> Self {
         Self { step, edit, gesture: 0 }
     }
+
+    /// Whether it and the next one of a log are looked at [together](Edit::goes_with).
+    pub(crate) fn goes_with(&self, next: &Self) -> bool {
+        (self.step, self.gesture) == (next.step, next.gesture) && self.edit.goes_with(&next.edit)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -200,6 +214,8 @@ pub struct EditQueue {
     waiting: Vec<Edit>,
     /// How each of them came.
     manners: Vec<Manner>,
+    /// The places of those that move something, at the end of them, as far as they are of one gesture.
+    moves: BTreeMap<StableId, usize>,
     /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
     ahead: Option<Scene>,
     /// What those that wait make of agents.
@@ -247,10 +263,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// Says what does not make sense; then nothing is queued.
 pub(crate) fn queue(world: &mut World, edit: Edit, manner: Manner) -> Result<(), Problem> {
     if edit.is_of_population() {
-        settle(world);
-        let after = population::scene_after(world, &edit)?;
-        note_hash(world);
-        return in_next_step(world, |world| population::apply(world, edit, after, manner.gesture));
+        return queue_run(world, &[edit], manner.gesture).pop().unwrap_or(Ok(()));
     }
     match check(world, &edit)? {
         Outlook::Same => push(world, edit, manner),
@@ -263,23 +276,49 @@ pub(crate) fn queue(world: &mut World, edit: Edit, manner: Manner) -> Result<(),
     Ok(())
 }
 
+/// Applies edits that [go together](Edit::goes_with) at once, after those that wait, exactly as if they were queued one
+/// after the other; what came of each.
+pub(crate) fn queue_run(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+    settle(world);
+    population::apply(world, edits, gesture)
+}
+
 /// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
 fn push(world: &mut World, edit: Edit, manner: Manner) {
     let mut queue = world.resource_mut::<EditQueue>();
-    if queue.outdone(&edit, manner).is_some() {
-        queue.waiting.pop();
-        queue.manners.pop();
+    match queue.outdone(&edit, manner) {
+        Some(place) => queue.waiting[place] = edit,
+        None => queue.append(edit, manner),
     }
-    queue.waiting.push(edit);
-    queue.manners.push(manner);
 }
 
 impl EditQueue {
-    /// The edits before the last one that waits, when another one leaves nothing of that.
-    fn outdone(&self, edit: &Edit, manner: Manner) -> Option<&[Edit]> {
-        let ((last, before), how) = (self.waiting.split_last()?, self.manners.last()?);
-        let is_same = how.gesture == manner.gesture && !how.is_logged && !manner.is_logged;
-        (is_same && last.is_outdone_by(edit)).then_some(before)
+    /// The place of the edit that waits and of which another one leaves nothing: of the last one, or, where several are
+    /// moved together, of the last move of the same.
+    fn outdone(&self, edit: &Edit, manner: Manner) -> Option<usize> {
+        if !self.goes_on_with(manner) {
+            return None;
+        }
+        let place = match merge::moved(edit) {
+            Some(id) if !self.moves.is_empty() => *self.moves.get(&id)?,
+            _ => self.waiting.len() - 1,
+        };
+        self.waiting.get(place)?.is_outdone_by(edit).then_some(place)
+    }
+
+    /// Whether an edit that comes like this belongs to the last one that waits.
+    fn goes_on_with(&self, manner: Manner) -> bool {
+        self.manners.last().is_some_and(|how| how.gesture == manner.gesture && !how.is_logged && !manner.is_logged)
+    }
+
+    fn append(&mut self, edit: Edit, manner: Manner) {
+        let id = merge::moved(&edit).filter(|_| manner.gesture > 0 && !manner.is_logged);
+        if id.is_none() || !self.goes_on_with(manner) {
+            self.moves.clear();
+        }
+        self.moves.extend(id.map(|id| (id, self.waiting.len())));
+        self.waiting.push(edit);
+        self.manners.push(manner);
     }
 }
 
@@ -288,7 +327,9 @@ fn queue_of_scene(world: &mut World, edit: Edit, manner: Manner, ahead: Scene) -
     let Edit::Set { path, value } = edit else { return Ok(()) };
     let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
     let scene = world.resource::<Description>().scene();
-    let before = world.resource::<EditQueue>().outdone(&edit, manner);
+    let queue = world.resource::<EditQueue>();
+    // It moves nothing, so that it can be the last one alone.
+    let before = queue.outdone(&edit, manner).map(|place| &queue.waiting[..place]);
     // What followed from the last one through a constant goes with it.
     let without = before.and_then(|before| scene_after(world, scene, before.iter().chain([&edit])).ok());
     let foreseen = match before.filter(|_| without.is_some()) {
@@ -305,14 +346,18 @@ fn queue_of_scene(world: &mut World, edit: Edit, manner: Manner, ahead: Scene) -
         queue.manners.pop();
     }
     (queue.ahead, queue.foreseen) = (Some(without.unwrap_or(ahead)), foreseen);
-    queue.waiting.push(edit);
-    queue.manners.push(manner);
+    queue.append(edit, manner);
     Ok(())
 }
 
 /// The edits that wait for the next step.
 pub(crate) fn waiting(world: &World) -> &[Edit] {
     &world.resource::<EditQueue>().waiting
+}
+
+/// The highest number of the gestures that edits are part of which wait; 0 for none.
+pub(crate) fn latest_waiting_gesture(world: &World) -> u64 {
+    world.resource::<EditQueue>().manners.iter().map(|manner| manner.gesture).max().unwrap_or_default()
 }
 
 /// What an edit changes that later ones must know.
@@ -475,6 +520,7 @@ fn apply_waiting(world: &mut World) {
     let kinds = world.resource::<Kinds>().clone();
     let mut queue = world.resource_mut::<EditQueue>();
     queue.foreseen = agents::Foreseen::default();
+    queue.moves.clear();
     let changes_scene = queue.ahead.take().is_some();
     let (edits, manners) = (std::mem::take(&mut queue.waiting), std::mem::take(&mut queue.manners));
     // Edits of other things do not look at it.
@@ -611,6 +657,64 @@ mod tests {
         simulation.step(1);
         assert_eq!(ranges(&simulation, false), ahead);
         assert_eq!(ranges(&simulation, true), ahead, "nothing waits any more");
+    }
+
+    #[test]
+    fn robots_that_come_or_go_together_do_so_as_they_do_one_by_one() {
+        let groups = "(name: \"a\", at: [(1, 1, 0), (2, 1, 0), (3, 1, 0)], sensors: [Proximity()]),
+            (name: \"b\", count: 3, spawn: UniformBox()), (name: \"c\", count: 0)";
+        let [mut at_once, mut one_by_one] = [(); 2].map(|()| simulation(groups));
+        let spawn = |group: &str, x_m| Edit::Spawn { group: group.into(), x_m, y_m: 2.0, heading_rad: 0.5 };
+        let remove = |path: &str| Edit::Remove { path: path.into() };
+        let runs = [
+            vec![
+                spawn("a", 2.1),
+                spawn("b", 5.0),
+                spawn("nobody", 1.0),
+                spawn("a", 2.4),
+                spawn("c", 6.0),
+                spawn("c", 7.0),
+            ],
+            ["agents.7", "agents.1", "agents.1", "agents.99", "agents.4", "groups.0"].map(remove).into(),
+            ["agents.6", "agents.2", "agents.0"].map(remove).into(),
+        ];
+        for (gesture, run) in (1..).zip(runs) {
+            let expected: Vec<_> =
+                run.iter().map(|edit| one_by_one.apply_in(edit.clone(), gesture).map_err(|e| e.to_string())).collect();
+            let found = at_once.apply_run(&run, gesture).into_iter().map(|done| done.map_err(|e| e.to_string()));
+            assert_eq!(found.collect::<Vec<_>>(), expected);
+            assert_eq!((at_once.hash(), at_once.edits()), (one_by_one.hash(), one_by_one.edits()), "{run:?}");
+            at_once.step(3);
+            one_by_one.step(3);
+            assert_eq!(at_once.hash(), one_by_one.hash(), "{run:?}");
+        }
+        assert_eq!(at_once.edits().len(), 5 + 3 + 3);
+        let [mut again, mut known] = [&at_once, &one_by_one].map(|done| Simulation::new(done.scene()).unwrap());
+        again.step(1);
+        known.step(1);
+        assert_eq!(again.hash(), known.hash());
+    }
+
+    #[test]
+    fn what_is_dragged_waits_once_however_many_are_dragged_together() {
+        let mut simulation = simulation("(name: \"a\", count: 3, spawn: UniformBox())");
+        let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 1.0, heading_rad: 0.0 };
+        for x_m in [1.0, 2.0, 3.0] {
+            (0..3).for_each(|agent| simulation.apply_in(moved(agent, x_m), 1).unwrap());
+        }
+        assert_eq!(simulation.waiting_edits(), [moved(0, 3.0), moved(1, 3.0), moved(2, 3.0)]);
+        simulation.apply_in(moved(1, 4.0), 2).unwrap();
+        simulation.apply_in(moved(0, 5.0), 1).unwrap();
+        assert_eq!(simulation.waiting_edits().len(), 5, "other gestures are other changes");
+        simulation.settle();
+        simulation.apply_in(moved(0, 6.0), 1).unwrap();
+        simulation.apply_in(moved(2, 6.0), 1).unwrap();
+        simulation.apply_in(moved(0, 7.0), 1).unwrap();
+        simulation.settle();
+        let of_first = simulation.edits().iter().filter(|logged| matches!(logged.edit, Edit::Move { agent: 0, .. }));
+        let of_first: Vec<&Edit> = of_first.map(|logged| &logged.edit).collect();
+        assert_eq!(of_first, [&moved(0, 3.0), &moved(0, 7.0)], "it replaces what came after the other gesture");
+        assert_eq!(simulation.edits().len(), 6);
     }
 
     #[test]

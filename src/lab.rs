@@ -41,6 +41,7 @@ mod dock;
 mod drop;
 mod engine;
 mod events;
+mod faults;
 mod figures;
 mod frame;
 mod gallery;
@@ -313,6 +314,8 @@ pub struct Lab {
     pub(crate) notices: Notices,
     /// The gesture that edits are part of now; 0 where each has its own.
     pub(crate) gesture: u64,
+    /// The gesture that the last edits were part of.
+    edited: u64,
     /// Other simulations of the host that were seen, by undo and redo.
     swaps: u64,
     /// What is remembered of the run that is simulated again.
@@ -416,6 +419,7 @@ impl Lab {
             asked: None,
             notices: Notices::default(),
             gesture: 0,
+            edited: 0,
             swaps: 0,
             ahead: None,
             histories: Vec::new(),

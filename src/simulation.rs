@@ -223,6 +223,26 @@ impl Simulation {
         edit::queue(&mut self.world, edit, Manner { gesture, is_logged: false })
     }
 
+    /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); what came of each.
+    pub(crate) fn apply_run(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        match edits {
+            [edit] => vec![self.apply_in(edit.clone(), gesture)],
+            edits => edit::queue_run(&mut self.world, edits, gesture),
+        }
+    }
+
+    /// Queues edits that a log has one after the other, and that [go together](LoggedEdit::goes_with), exactly as they
+    /// are there; what came of each.
+    pub(crate) fn replay_run(&mut self, run: &[LoggedEdit]) -> Vec<Result<(), Problem>> {
+        match run {
+            [logged] => vec![self.replay(logged.clone())],
+            run => {
+                let edits: Vec<Edit> = run.iter().map(|logged| logged.edit.clone()).collect();
+                edit::queue_run(&mut self.world, &edits, run.first().map_or(0, |logged| logged.gesture))
+            }
+        }
+    }
+
     /// Queues an edit that a log has, exactly as it is there: it takes the place of none before it.
     ///
     /// # Errors
@@ -265,6 +285,14 @@ impl Simulation {
         edit::check(&self.world, edit).map(drop)
     }
 
+    /// Whether edits that [go together](Edit::goes_with) would be queued one after the other; nothing is.
+    pub(crate) fn check_run(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+        match edits {
+            [edit] => vec![self.check(edit)],
+            edits => edit::check_run(&self.world, edits),
+        }
+    }
+
     /// Whether edits of the scene would be queued one after the other; nothing is.
     ///
     /// # Errors
@@ -276,6 +304,11 @@ impl Simulation {
     /// The edits that wait for the next step.
     pub fn waiting_edits(&self) -> &[Edit] {
         edit::waiting(&self.world)
+    }
+
+    /// The highest number of the gestures that edits are part of which wait for the next step; 0 for none.
+    pub(crate) fn latest_waiting_gesture(&self) -> u64 {
+        edit::latest_waiting_gesture(&self.world)
     }
 
     /// The edits applied so far, with the step at whose start each was applied.

@@ -185,6 +185,37 @@ impl Host {
         Ok(())
     }
 
+    /// As [`apply_in`](Self::apply_in), for several edits one after the other; what came of each, for
+    /// those that make no sense are left out. Where many robots come or go, all of them are looked at once.
+    pub fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        edits.chunk_by(Edit::goes_with).flat_map(|run| self.apply_run(run, gesture)).collect()
+    }
+
+    fn apply_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        if run.len() == 1 || self.rework.is_some() {
+            return run.iter().map(|edit| self.apply_in(edit.clone(), gesture)).collect();
+        }
+        if self.track.is_some() {
+            run.iter().for_each(|edit| self.ledger.note_name(&self.simulation, edit));
+        }
+        let done = self.simulation.apply_run(run, gesture);
+        if gesture > 0 && done.iter().any(Result::is_ok) {
+            self.forget_redo();
+        }
+        self.note_edits();
+        done
+    }
+
+    /// Queues edits that a log has one after the other, exactly as they are there; why some make no sense.
+    pub fn replay_all(&mut self, log: &[LoggedEdit]) -> Vec<Problem> {
+        let latest = log.iter().map(|logged| logged.gesture).max();
+        self.gesture = self.gesture.max(latest.unwrap_or_default());
+        let done = log.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
+        let problems = done.filter_map(Result::err).collect();
+        self.note_edits();
+        problems
+    }
+
     /// Queues an edit that a log has, exactly as it is there.
     ///
     /// # Errors

@@ -84,7 +84,7 @@ impl Part {
 /// The place of a group that a path names.
 ///
 /// As paths do: a number is a place, and a name only where there is no such place.
-pub(super) fn place_of(scene: &Scene, group: &str) -> Option<usize> {
+pub(crate) fn place_of(scene: &Scene, group: &str) -> Option<usize> {
     let place = group.parse().ok().filter(|place| *place < scene.groups.len());
     place.or_else(|| scene.groups.iter().position(|known| known.name == group))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 
-use super::{Edit, EditQueue, Manner, live};
+use super::{Edit, EditQueue, LoggedEdit, Manner, live};
 use crate::agent::Pose;
 use crate::agent::elsewhere::Elsewhere;
 use crate::id::StableId;
@@ -17,7 +17,17 @@ use crate::step::SimTime;
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Origins {
     step: u64,
-    of: BTreeMap<(u64, StableId), (Pose, Option<Elsewhere>)>,
+    of: BTreeMap<(u64, StableId), Origin>,
+    /// The place in the log from which on nothing but moves of one gesture were applied.
+    since: usize,
+}
+
+/// Where something was before a move, and the place of that move in the log: thousands may be moved together.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    pose: Pose,
+    elsewhere: Option<Elsewhere>,
+    place: usize,
 }
 
 /// The place in the log of the edit that another one, applied at the start of this step, is to replace.
@@ -28,20 +38,19 @@ pub(super) fn replaced(world: &World, edit: &Edit, manner: Manner) -> Option<usi
     if manner.gesture == 0 || manner.is_logged {
         return None;
     }
-    let (queue, step) = (world.resource::<EditQueue>(), world.resource::<SimTime>().step);
-    for (place, logged) in queue.log.iter().enumerate().rev() {
-        if logged.step != step || logged.gesture != manner.gesture {
-            return None;
-        }
-        if logged.edit.is_outdone_by(edit) {
-            return leaves_nothing(world, &logged.edit, edit, manner.gesture).then_some(place);
-        }
+    let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
+    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.gesture == manner.gesture;
+    let last = log.last().filter(is_of_both)?;
+    let place = match moved(edit) {
         // Several that are moved together do not care about each other.
-        if moved(&logged.edit).is_none() || moved(edit).is_none() {
-            return None;
+        Some(id) if moved(&last.edit).is_some() => {
+            let origins = world.resource::<Origins>();
+            origins.of.get(&(manner.gesture, id)).map(|origin| origin.place).filter(|place| *place >= origins.since)?
         }
-    }
-    None
+        _ => log.len() - 1,
+    };
+    let logged = log.get(place).filter(is_of_both)?;
+    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, manner.gesture)).then_some(place)
 }
 
 /// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
@@ -111,7 +120,7 @@ fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, gesture: u64) -> bo
 }
 
 /// Who is moved.
-fn moved(edit: &Edit) -> Option<StableId> {
+pub(super) fn moved(edit: &Edit) -> Option<StableId> {
     match edit {
         Edit::Move { agent, .. } => Some(StableId::agent(*agent)),
         Edit::MoveObject { object, .. } => Some(StableId::object(*object)),
@@ -125,16 +134,24 @@ pub(super) fn begin_move(world: &mut World, entity: Entity, gesture: u64, replac
     let (Some(id), Some(pose)) = (world.get::<StableId>(entity).copied(), world.get::<Pose>(entity).copied()) else {
         return;
     };
-    let now = (pose, world.get::<Elsewhere>(entity).copied());
+    let elsewhere = world.get::<Elsewhere>(entity).copied();
+    let log = &world.resource::<EditQueue>().log;
+    // Once it is applied, it is logged at the end.
+    let place = log.len();
+    let goes_on =
+        log.last().is_some_and(|last| last.step == step && last.gesture == gesture && moved(&last.edit).is_some());
     let mut origins = world.resource_mut::<Origins>();
     if origins.step != step {
         *origins = Origins { step, ..Origins::default() };
     }
     if !replaces {
-        origins.of.insert((gesture, id), now);
+        if !goes_on {
+            origins.since = place;
+        }
+        origins.of.insert((gesture, id), Origin { pose, elsewhere, place });
         return;
     }
-    let Some((pose, elsewhere)) = origins.of.get(&(gesture, id)).copied() else { return };
+    let Some(Origin { pose, elsewhere, .. }) = origins.of.get(&(gesture, id)).copied() else { return };
     let mut entity = world.entity_mut(entity);
     entity.insert(pose);
     match elsewhere {

@@ -342,7 +342,7 @@ pub static COMMANDS: &[Command] = &[
         |_| Some(Action::CancelRework)
     ),
     command!(Edit, "Set all faults right", "Lets all robots live, drive, hear and see again", [], |lab| {
-        Some(Action::Edits(super::undo::cures(lab)))
+        Some(Action::Edits(super::faults::cures(lab.host.simulation().agents())))
     }),
     command!(Scene, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)], |_| {
         Some(Action::New(templates::EMPTY.into()))

@@ -323,19 +323,25 @@ impl Lab {
     /// # Errors
     /// When the change makes no sense there.
     pub(crate) fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        let Some(other) = &mut self.compare.other else { return self.host.apply_in(edit, gesture) };
-        if edit.can_be_undone() {
+        self.apply_all(&[edit], gesture).pop().unwrap_or(Ok(()))
+    }
+
+    /// As [`apply_in`](Self::apply_in) for several changes; what came of each.
+    pub(crate) fn apply_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        let Some(other) = &mut self.compare.other else { return self.host.apply_all(edits, gesture) };
+        if edits.iter().any(Edit::can_be_undone) {
             other.forget_undone();
         }
         match self.compare.goes_to {
-            GoesTo::Both => self.host.apply_in(edit, gesture),
+            GoesTo::Both => self.host.apply_all(edits, gesture),
             GoesTo::A => {
                 let step = self.host.simulation().steps() + 1;
-                self.host.apply_in(edit.clone(), gesture)?;
-                other.keep_from(LoggedEdit { step, edit, gesture });
-                Ok(())
+                let done = self.host.apply_all(edits, gesture);
+                let made = edits.iter().zip(&done).filter(|(_, done)| done.is_ok());
+                made.for_each(|(edit, _)| other.keep_from(LoggedEdit { step, edit: edit.clone(), gesture }));
+                done
             }
-            GoesTo::B => other.give(edit, gesture),
+            GoesTo::B => other.give_all(edits, gesture),
         }
     }
 

@@ -13,7 +13,7 @@ use bevy::prelude::*;
 use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
 
 use super::parameters::{Drafts, Rows};
-use super::selection::Item;
+use super::selection::{self, Item};
 use super::status::grouped;
 use super::{Action, Lab, command, theme, wheel};
 use crate::agent::Command;
@@ -102,7 +102,7 @@ impl Inspector {
                 actions.push(Action::Edit(Edit::Remove { path: format!("agents.{number}") }));
             }
         });
-        pose::ui(ui, std::slice::from_ref(agent), actions);
+        pose::ui(ui, lab, std::slice::from_ref(agent), actions);
         faults::one(ui, agent, actions);
         numbers(ui, lab, agent, actions);
         let description = agent.description_ahead();
@@ -185,7 +185,7 @@ fn name_of(lab: &Lab, item: Item) -> String {
         Item::Agent(number) => simulation.agent(number).map_or("Agent".into(), |agent| agent.name()),
         Item::Group(place) => format!("Group {}", group(place)),
         Item::Spawner(place) => format!("Spawner of {}", group(place)),
-        Item::Object(place) => object::name(lab, place),
+        Item::Object(place) => selection::name(simulation, item).unwrap_or_else(|| format!("Object {place}")),
         Item::Metric(place) => format!("Metric {place}"),
         Item::Scene => "Scene".into(),
     }

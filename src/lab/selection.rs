@@ -6,6 +6,8 @@ use super::Lab;
 use crate::draw::Camera;
 use crate::edit::Edit;
 use crate::id::StableId;
+use crate::kind::{Family as _, ObjectFamily};
+use crate::scene::description::MAX_LENGTH_M;
 use crate::simulation::Simulation;
 use crate::space::{Space, Thing, What};
 use crate::step::CurrentSpace;
@@ -88,6 +90,17 @@ pub fn standing_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -
     agent_at(simulation, point_m, pixels_per_m).or_else(|| obstacle_at(simulation, point_m))
 }
 
+/// The agent or obstacle at a point of the world, or else the light or goal, but no region: that may lie under
+/// everything.
+pub fn small_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
+    let lies = || {
+        let item = lying_at(simulation, point_m, pixels_per_m)?;
+        let what = item.entry().and_then(|(_, place)| Some(space(simulation).things.get(place)?.what));
+        matches!(what, Some(What::Light { .. } | What::Goal)).then_some(item)
+    };
+    standing_at(simulation, point_m, pixels_per_m).or_else(lies)
+}
+
 /// What lies on the ground at a point of the world: a light, or else the smallest of the regions, goals and marks.
 pub fn lying_at(simulation: &Simulation, point_m: DVec2, pixels_per_m: f64) -> Option<Item> {
     let space = space(simulation);
@@ -117,6 +130,12 @@ pub fn extent(simulation: &Simulation, item: Item) -> Option<(DVec2, f64)> {
     }
 }
 
+/// Where a body of a radius (m) can be put that is asked to be at a point (m): walls hold it inside.
+pub fn confined_m(simulation: &Simulation, point_m: DVec2, radius_m: f64) -> DVec2 {
+    let most = DVec2::splat(MAX_LENGTH_M);
+    space(simulation).arena.confine(point_m, radius_m).clamp(-most, most)
+}
+
 /// The agents, and then the objects, with their middles in metres.
 pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     let space = space(simulation);
@@ -126,14 +145,17 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
     agents.chain(objects.filter(|(object, _)| object.exists(simulation)))
 }
 
-/// What people call an agent or an object.
+/// What people call an agent, or an object: by its own name, or by its kind and its place.
 pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
     match item {
         Item::Agent(number) => simulation.agent(number).map(|agent| agent.name()),
         Item::Object(place) => {
-            let object = simulation.scene().objects.get(place)?;
-            let name = &object.common().name;
-            Some(if name.is_empty() { format!("object {place}") } else { name.clone() })
+            let object = simulation.scene_ahead().objects.get(place)?;
+            let kind = simulation.kinds().of_value(ObjectFamily::NAME, object.value());
+            Some(match object.common().name.as_str() {
+                "" => format!("{} {place}", kind.map_or("Object", |kind| kind.name)),
+                name => name.into(),
+            })
         }
         Item::Group(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
     }

@@ -13,6 +13,20 @@ pub const PAD: f32 = 12.0;
 pub const GAP: f32 = 8.0;
 /// Between parts of one thing, in points.
 pub const SMALL_GAP: f32 = 6.0;
+/// Between a thing and what is drawn around it, in points.
+pub const TINY_GAP: f32 = 4.0;
+/// Width of lines that tools draw over the world, in points.
+pub const LINE_PX: f32 = 2.0;
+/// Dashes of such lines and the gaps between them, in points.
+pub const DASH_PX: [f32; 2] = [6.0, 4.0];
+/// Width of frames and of the lines of icons, in points.
+pub const ICON_LINE_PX: f32 = 1.5;
+/// Side of the button of a tool, in points.
+pub const TOOL_PX: f32 = 28.0;
+/// Between what lies over the world and its edges, in points.
+pub const EDGE_GAP: f32 = 16.0;
+/// The veil behind controls that lie over the world covers so much of it.
+pub const DENSE_VEIL: f32 = 0.92;
 /// What a panel keeps free within its edges: left and right, top and bottom, in points.
 pub const PANEL_MARGIN: Vec2 = Vec2::new(PAD, SMALL_GAP);
 /// Height of the bar with the headings of panels, in points.
@@ -60,6 +74,11 @@ pub fn number(text: impl Into<String>) -> RichText {
 /// The font of words in a size in points.
 pub fn font(size_px: f32) -> FontId {
     FontId::proportional(size_px)
+}
+
+/// The font of numbers that are drawn over the world.
+pub fn number_font() -> FontId {
+    FontId::monospace(NUMBER_PX)
 }
 
 /// The frame of a panel.
@@ -202,7 +221,8 @@ mod tests {
         assert!(found.len() > 30, "{}", found.len());
         let named = ["WHITE", "BLACK", "GRAY", "RED", "GREEN", "BLUE", "YELLOW", "ORANGE"];
         let made = named.iter().map(|name| format!("Color32::{name}"));
-        let made: Vec<String> = made.chain(["Color32::from_".into(), "FontId::proportional".into()]).collect();
+        let made = made.chain(["Color32::from_".into(), "FontId::proportional".into()]);
+        let made: Vec<String> = made.chain((0..=9).map(|digit| format!("FontId::monospace({digit}"))).collect();
         for path in found.into_iter().filter(|path| !path.ends_with("lab/theme.rs")) {
             let text = std::fs::read_to_string(&path).unwrap();
             for (number, line) in text.lines().enumerate() {

@@ -128,7 +128,7 @@ impl Tool {
 pub enum Act {
     /// Pressed and let go in one place.
     Click,
-    /// The second of two clicks in one place.
+    /// The second of two clicks in one place, or the third of three.
     DoubleClick,
     /// Pressed, where the press was.
     Grasp,
@@ -280,7 +280,9 @@ impl Tools {
         };
         let mut mice = Vec::new();
         if response.clicked_by(PointerButton::Primary) {
-            let act = if response.double_clicked() { Act::DoubleClick } else { Act::Click };
+            // The third of three clicks goes with the second.
+            let goes_on = response.double_clicked() || response.triple_clicked();
+            let act = if goes_on { Act::DoubleClick } else { Act::Click };
             mice.push(mouse(act, PointerButton::Primary, self.last, Vec2::ZERO));
         }
         let mut by = response.drag_delta();
@@ -331,6 +333,11 @@ fn notches(event: &Event) -> f64 {
         Event::MouseWheel { delta, .. } => f64::from(delta.y),
         _ => 0.0,
     }
+}
+
+/// What takes back all that was changed since something was begun: nothing, where the last change is another one.
+fn undone(lab: &Lab) -> Option<Action> {
+    lab.host.is_last_change(lab.edited).then_some(Action::Undo)
 }
 
 /// Whether positions and headings snap now: Alt held turns it around.

@@ -2,7 +2,6 @@
 
 use super::Lab;
 use super::plots::History;
-use crate::agent::fault::Failure;
 use crate::clock::host::lower;
 use crate::draw::Past;
 use crate::edit::Edit;
@@ -24,11 +23,10 @@ impl Lab {
             return self.tell(Err("There is nothing to change".into()));
         }
         let gesture = self.present_gesture();
-        let misfits: Vec<String> = edits
-            .into_iter()
-            .filter_map(|edit| self.apply_in(edit, gesture).err())
-            .map(|problem| problem.to_string())
-            .collect();
+        self.edited = gesture;
+        let done = self.apply_all(&edits, gesture);
+        let misfits: Vec<String> =
+            done.into_iter().filter_map(Result::err).map(|problem| problem.to_string()).collect();
         if !misfits.is_empty() {
             self.tell(Err(misfits.join("\n")));
         }
@@ -166,23 +164,15 @@ impl Lab {
     }
 }
 
-/// The edits that set right all that is wrong with robots.
-pub fn cures(lab: &Lab) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    for agent in lab.host.simulation().agents() {
-        let wrong = Failure::ALL.into_iter().filter(|what| agent.has(*what));
-        edits.extend(wrong.map(|what| Edit::Fault { agent: agent.id.index(), what, is_on: false }));
-    }
-    edits
-}
-
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::agent::fault::Failure;
     use crate::lab::action::act;
+    use crate::lab::faults::cures;
     use crate::lab::settings::Settings;
     use crate::lab::testing::{do_steps, lab_on, window};
     use crate::lab::{Action, Options, save};
@@ -356,9 +346,9 @@ mod tests {
         again.step(5);
         do_steps(&mut lab, 5);
         assert_eq!(again.hash(), lab.host.simulation().hash());
-        let cured = cures(&lab);
+        let cured = cures(lab.host.simulation().agents());
         act(&mut lab, &context, Action::Edits(cured));
         do_steps(&mut lab, 1);
-        assert!(cures(&lab).is_empty());
+        assert!(cures(lab.host.simulation().agents()).is_empty());
     }
 }

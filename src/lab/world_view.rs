@@ -53,13 +53,14 @@ impl WorldView {
         let rect = ui.available_rect_before_wrap();
         let halves = lab.compare.other.is_some().then(|| compare::Halves::of(rect));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
+        let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
         self.cursor_m = response.hover_pos().map(|at| world_m(&lab.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, &lab.painted.camera, lab.settings.theme, picture);
         self.title(ui, lab);
         let mut actions = self.tools.ui(ui, lab, &response);
         if lab.settings.panels {
-            actions.extend(self.tools.bar(ui, lab, self.rect));
+            actions.extend(self.tools.bar(ui, lab, both));
         }
         actions.extend(view_panel::button(ui, lab, self.rect));
         if let Some(halves) = halves {

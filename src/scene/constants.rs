@@ -199,6 +199,9 @@ pub(crate) fn follow(
 
 /// Takes a field from its constant, so that it can have a value of its own.
 pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
+    if scene.constants.is_empty() {
+        return;
+    }
     let Ok(trail) = path::trail(kinds, scene, path) else { return };
     let mut constants = std::mem::take(&mut scene.constants);
     for constant in &mut constants {

@@ -41,6 +41,11 @@ impl Description {
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
+
+    /// The scene, between several edits of it; a [new](Self::new) one is to follow, for the digest is that of before.
+    pub(crate) fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.scene
+    }
 }
 
 /// A hash of a resolved scene: of its text with every field written, but for when steps happen, and for notes.

@@ -125,6 +125,11 @@ impl Ledger {
         self.entries.iter().rev().find(|entry| entry.logged.gesture > 0 && !entry.is_undone).map(Entry::gesture)
     }
 
+    /// The change with the highest number of those that are not to be undone; 0 for none.
+    pub fn latest_done(&self) -> u64 {
+        self.entries.iter().filter(|entry| !entry.is_undone).map(Entry::gesture).max().unwrap_or_default()
+    }
+
     /// The first change that is to be undone.
     pub fn first_undone(&self) -> Option<u64> {
         if self.undone == 0 {

@@ -56,13 +56,12 @@ impl Rework {
     /// Applies the edits of the next step.
     fn apply_due(&mut self, ledger: &Ledger) {
         let next_step = self.simulation.steps() + 1;
-        while let Some(place) = self.due.get(self.next).copied() {
-            let Some(logged) = ledger.edit(place).filter(|logged| logged.step <= next_step) else { return };
-            if self.simulation.replay(logged.clone()).is_err() {
-                self.skipped.push(place);
-            }
-            self.next += 1;
-        }
+        let due = self.due.iter().skip(self.next).map_while(|place| Some((*place, ledger.edit(*place)?)));
+        let due = due.take_while(|(_, logged)| logged.step <= next_step);
+        let (places, edits): (Vec<usize>, Vec<LoggedEdit>) = due.map(|(place, logged)| (place, logged.clone())).unzip();
+        self.next += places.len();
+        let done = edits.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
+        self.skipped.extend(places.into_iter().zip(done).filter(|(_, done)| done.is_err()).map(|(place, _)| place));
     }
 }
 
@@ -104,6 +103,13 @@ impl Host {
         self.ledger.undo_where(|known| known >= gesture);
         self.begin_rework(&label);
         Some(label)
+    }
+
+    /// Whether a gesture is that of the last change, which alone [`undo`](Self::undo) takes back; it may still wait
+    /// for the next step.
+    pub fn is_last_change(&self, gesture: u64) -> bool {
+        let latest = self.ledger.latest_done().max(self.simulation.latest_waiting_gesture());
+        gesture > 0 && latest == gesture && self.track.is_some() && self.rework.is_none()
     }
 
     /// Does the change again that was undone last; what it was. `None` when there is none.
@@ -304,10 +310,12 @@ impl Host {
 
     /// Applies the edits that waited for the end of a rework.
     fn make_up(&mut self) {
-        for (edit, gesture) in std::mem::take(&mut self.later) {
-            if let Err(problem) = self.apply_in(edit, gesture) {
-                self.notes.push(problem.to_string());
-            }
+        let later = std::mem::take(&mut self.later);
+        for of_gesture in later.chunk_by(|(_, gesture), (_, next)| gesture == next) {
+            let edits: Vec<Edit> = of_gesture.iter().map(|(edit, _)| edit.clone()).collect();
+            let gesture = of_gesture.first().map_or(0, |(_, gesture)| *gesture);
+            let problems = self.apply_all(&edits, gesture).into_iter().filter_map(Result::err);
+            self.notes.extend(problems.map(|problem| problem.to_string()));
         }
     }
 

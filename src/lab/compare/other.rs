@@ -382,18 +382,31 @@ impl Other {
             }
             None => is_draft.then(|| self.simulation().snapshot()),
         };
-        of_a.iter().for_each(|logged| self.take(logged));
-        own.iter().for_each(|logged| self.make(logged));
+        of_a.chunk_by(LoggedEdit::goes_with).for_each(|run| self.take_run(run));
+        self.make(&own);
         if is_draft {
             self.host.settle();
         }
         self.draft = before.map(|before| Draft { before, edits });
     }
 
-    /// Makes a change exactly as a log has it.
-    fn make(&mut self, logged: &LoggedEdit) {
-        if let Err(problem) = self.host.replay(logged.clone()) {
-            self.refusal = Some(problem.to_string());
+    /// Makes changes exactly as a log has them.
+    fn make(&mut self, log: &[LoggedEdit]) {
+        let problem = self.host.replay_all(log).pop();
+        self.refusal = problem.map(|problem| problem.to_string()).or_else(|| self.refusal.take());
+    }
+
+    /// Makes changes of A that go together. Robots that come or go are not compared.
+    fn take_run(&mut self, run: &[LoggedEdit]) {
+        match run {
+            [logged] => self.take(logged),
+            run => {
+                let is_kept = |logged: &LoggedEdit| {
+                    self.apart.kept_from.iter().any(|kept| kept.step == logged.step && kept.edit == logged.edit)
+                };
+                let taken: Vec<LoggedEdit> = run.iter().filter(|logged| !is_kept(logged)).cloned().collect();
+                self.make(&taken);
+            }
         }
     }
 
@@ -410,12 +423,12 @@ impl Other {
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
         let mut again: Vec<LoggedEdit> = self.apart.changed.iter().filter(outer).map(again).collect();
         let late = self.late(&edit);
-        self.make(logged);
+        self.make(std::slice::from_ref(logged));
         let (kinds, scene) = (self.simulation().kinds(), self.simulation().scene_ahead());
         let is_there = |changed: &Changed| !is_late(kinds, scene, &changed.path);
         let now_there = late.into_iter().filter(is_there);
         again.extend(now_there.map(|changed| LoggedEdit { edit: changed.edit(), ..logged.clone() }));
-        again.iter().for_each(|logged| self.make(logged));
+        self.make(&again);
     }
 
     /// What is compared and not there yet, before something is added.
@@ -438,12 +451,20 @@ impl Other {
         }
     }
 
-    /// Changes it alone, as part of a gesture.
-    ///
-    /// # Errors
-    /// When the change makes no sense here.
-    pub fn give(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        self.simulation().check(&edit)?;
+    /// Changes it alone, as parts of a gesture; what came of each change.
+    pub fn give_all(&mut self, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        edits.chunk_by(Edit::goes_with).flat_map(|run| self.give_run(run, gesture)).collect()
+    }
+
+    fn give_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
+        let checked = self.simulation().check_run(run);
+        for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
+            self.give(edit.clone(), gesture);
+        }
+        checked
+    }
+
+    fn give(&mut self, edit: Edit, gesture: u64) {
         let gesture = if edit.can_be_undone() { gesture } else { 0 };
         let change = LoggedEdit { step: self.simulation().steps() + 1, edit, gesture };
         let own = &mut self.apart.own;
@@ -451,7 +472,6 @@ impl Other {
             Some(place) => own[place] = change,
             None => own.push(change),
         }
-        Ok(())
     }
 
     /// Takes note of a change that A alone is to have.

@@ -1,38 +1,12 @@
 //! What goes wrong with robots, as switches.
 
-use bevy::reflect::Typed as _;
 use bevy_egui::egui::Ui;
 
 use super::{agents, asked};
-use crate::agent::fault::Failure;
 use crate::edit::Edit;
-use crate::kind::describe;
+use crate::lab::faults::{Fault, REPAIR, all, cures};
 use crate::lab::{Action, Lab};
 use crate::simulation::AgentView;
-
-/// One thing that can go wrong, in the words of the interface.
-struct Fault {
-    what: Failure,
-    /// What a robot is then.
-    state: &'static str,
-    /// What a button does.
-    verb: &'static str,
-    about: String,
-}
-
-/// All that can go wrong.
-fn all() -> impl Iterator<Item = Fault> {
-    let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
-    Failure::ALL.into_iter().zip(variants).map(|(what, variant)| {
-        let (state, verb) = match what {
-            Failure::Dies => ("Dead", "Kill"),
-            Failure::Freezes => ("Frozen", "Freeze"),
-            Failure::Deafens => ("Deaf", "Deafen"),
-            Failure::Blinds => ("Blind", "Blind"),
-        };
-        Fault { what, state, verb, about: describe::trim(variant.docs()) }
-    })
-}
 
 /// Draws a switch for each of the things that can go wrong with one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
@@ -57,7 +31,7 @@ pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<A
                 actions.extend(asked(all_of.iter().map(edit).collect()));
             }
         }
-        if ui.button("Repair").on_hover_text("Sets right all that went wrong with them").clicked() {
+        if ui.button(REPAIR).on_hover_text("Sets right all that went wrong with them").clicked() {
             actions.push(repairs(lab));
         }
     });
@@ -65,11 +39,7 @@ pub fn several(ui: &mut Ui, lab: &Lab, all_of: &[AgentView], actions: &mut Vec<A
 
 /// What sets right all that went wrong with the robots that are selected.
 pub fn repairs(lab: &Lab) -> Action {
-    let wrong = |agent: AgentView| {
-        let failed: Vec<Failure> = all().map(|fault| fault.what).filter(|what| agent.has(*what)).collect();
-        failed.into_iter().map(move |what| Edit::Fault { agent: agent.id.index(), what, is_on: false })
-    };
-    Action::Edits(agents(lab).flat_map(wrong).collect())
+    Action::Edits(cures(agents(lab)))
 }
 
 #[cfg(test)]
@@ -81,17 +51,9 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
+    use crate::agent::fault::Failure;
     use crate::lab::selection::Item;
     use crate::lab::testing::lab_on;
-
-    #[test]
-    fn every_failure_has_words_of_its_own() {
-        for fault in all() {
-            assert!(!fault.about.is_empty(), "{:?}", fault.what);
-            assert_ne!(fault.state, format!("{:?}", fault.what), "a robot has a state, not a verb");
-        }
-        assert_eq!(all().next().map(|fault| fault.what), Some(Failure::Dies));
-    }
 
     #[test]
     fn a_switch_and_a_button_are_edits() {

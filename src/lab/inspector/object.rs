@@ -16,15 +16,6 @@ use crate::lab::tools::grip::Grip;
 use crate::lab::{Action, Lab};
 use crate::math::wrap_angle;
 
-/// The name of an object: its own, or its kind and its place.
-pub fn name(lab: &Lab, place: usize) -> String {
-    let Some(object) = object(lab, place) else { return format!("Object {place}") };
-    match object.common().name.as_str() {
-        "" => format!("{} {place}", kind_of(lab, object).map_or("Object", |kind| kind.name)),
-        name => name.to_owned(),
-    }
-}
-
 fn object(lab: &Lab, place: usize) -> Option<&Open<ObjectFamily>> {
     lab.host.simulation().scene_ahead().objects.get(place)
 }
@@ -158,7 +149,8 @@ mod tests {
     #[test]
     fn an_object_has_a_name_a_kind_and_a_place_that_can_be_typed() {
         let mut lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\", center_m: (1.0, 2.0))])");
-        assert_eq!([0, 1, 7].map(|place| name(&lab, place)), ["Disc 0", "pillar", "Object 7"]);
+        let name = |place| crate::lab::selection::name(lab.host.simulation(), Item::Object(place));
+        assert_eq!([0, 1, 7].map(name), [Some("Disc 0".into()), Some("pillar".into()), None]);
         lab.select(Some(Item::Object(1)));
         let (mut window, lab) = window(lab);
         window.get_by_label("object 1, Disc");

@@ -1,12 +1,14 @@
 //! Where robots are, as numbers that can be dragged and typed.
 
+use bevy::math::DVec2;
 use bevy_egui::egui::{DragValue, Response, TextStyle, Ui, vec2};
 
 use super::asked;
 use crate::agent::Pose;
 use crate::edit::Edit;
-use crate::lab::Action;
 use crate::lab::parameters::named;
+use crate::lab::selection::{self, Item};
+use crate::lab::{Action, Lab};
 use crate::math::wrap_angle;
 use crate::simulation::AgentView;
 
@@ -58,7 +60,7 @@ const PARTS: [Part; 3] = [
 ];
 
 /// Draws the pose of one robot, or what the poses of several have in common; a number that is entered is for all of them.
-pub fn ui(ui: &mut Ui, agents: &[AgentView], actions: &mut Vec<Action>) {
+pub fn ui(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         for part in &PARTS {
@@ -66,6 +68,9 @@ pub fn ui(ui: &mut Ui, agents: &[AgentView], actions: &mut Vec<Action>) {
                 let edit = |agent: &AgentView| {
                     let mut pose = agent.pose;
                     (part.set)(&mut pose, wanted);
+                    if pose.position_m != agent.pose.position_m {
+                        pose.position_m = confined_m(lab, agent, pose.position_m);
+                    }
                     let Pose { position_m, heading_rad } = pose;
                     Edit::Move { agent: agent.id.index(), x_m: position_m.x, y_m: position_m.y, heading_rad }
                 };
@@ -73,6 +78,13 @@ pub fn ui(ui: &mut Ui, agents: &[AgentView], actions: &mut Vec<Action>) {
             }
         }
     });
+}
+
+/// Where a robot can be that is asked to be at a point (m): walls hold it inside, as they do while it is dragged.
+fn confined_m(lab: &Lab, agent: &AgentView, point_m: DVec2) -> DVec2 {
+    let simulation = lab.host.simulation();
+    let radius_m = selection::extent(simulation, Item::Agent(agent.id.index())).map_or(0.0, |(_, radius_m)| radius_m);
+    selection::confined_m(simulation, point_m, radius_m)
 }
 
 /// Draws one number; what it is to be.
@@ -146,8 +158,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
-    use crate::lab::Lab;
-    use crate::lab::selection::Item;
+    use super::*;
     use crate::lab::testing::{do_steps, lab_of, window};
 
     const SCENE: &str = "(groups: [(name: \"g\", at: [(1.0, 2.0, 0.0), (3.0, 2.0, 0.0), (5.0, 6.0, 0.0)],
@@ -179,6 +190,16 @@ mod tests {
         let poses = poses(&mut lab.borrow_mut());
         assert_eq!(poses[0], (1.0, 2.0, 0.0), "the others stay");
         assert_eq!((poses[1].0, poses[1].2), (3.0, 1.571));
+    }
+
+    #[test]
+    fn walls_hold_inside_what_is_typed() {
+        let walled = SCENE.replacen('(', "(arena: (size_m: (8, 8), walls: Walled), ", 1);
+        let mut lab = lab_of(&walled.replace("controller:", "body: Disc(radius_m: 0.25), controller:"));
+        lab.select(Some(Item::Agent(1)));
+        let (mut window, lab) = window(lab);
+        type_into(&mut window, "Robot x", "50");
+        assert_eq!(poses(&mut lab.borrow_mut())[1], (7.75, 2.0, 0.0));
     }
 
     #[test]

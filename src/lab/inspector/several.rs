@@ -34,7 +34,7 @@ impl Several {
     /// Draws them.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab, agents: &[AgentView], drafts: &mut Drafts, actions: &mut Vec<Action>) {
         ui.weak(groups(lab, agents)).on_hover_text("How many of which group");
-        pose::ui(ui, agents, actions);
+        pose::ui(ui, lab, agents, actions);
         faults::several(ui, lab, agents, actions);
         ui.horizontal_wrapped(|ui| buttons(ui, lab, agents, actions));
         if agents.len() > MOST_COMPARED {
@@ -101,7 +101,8 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
     let hint = "Takes these robots out of the world; a reset keeps that";
     if ui.button("Remove all").on_hover_text(hint).clicked() {
         let edit = |agent: &AgentView| Edit::Remove { path: format!("agents.{}", agent.id.index()) };
-        actions.extend(asked(agents.iter().map(edit).collect()));
+        // The last one first, which is quicker: those before stay where they are in their lists.
+        actions.extend(asked(agents.iter().rev().map(edit).collect()));
     }
     let can_pin = agents.len() <= MOST_OF_MEAN;
     // Of many, it would be long: it is only made where it can be asked for.

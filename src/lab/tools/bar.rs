@@ -1,8 +1,8 @@
 //! The tool bar, over the world at its lower edge: the tools, and above them what the one at hand can be set to.
 
 use bevy_egui::egui::{
-    Align2, Area, Button, Color32, Frame, Id, Margin, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2,
-    WidgetInfo, WidgetType, vec2,
+    Align2, Area, Button, Color32, Frame, Id, Margin, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind,
+    TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
 };
 
 use super::{Hand, Tool};
@@ -10,22 +10,16 @@ use crate::draw::Role;
 use crate::lab::command::by_title;
 use crate::lab::{Action, Lab, theme};
 
-/// Side of a button, in points.
-const SIDE_PX: f32 = 28.0;
-/// Between the bar and the lower edge of the world, in points.
-const MARGIN_PX: f32 = 16.0;
-/// Height of the bar, in points.
-const HEIGHT_PX: f32 = SIDE_PX + 8.0;
-
-/// Draws the tools over the world; what was asked for.
+/// Draws the tools over the world, in several rows where that is narrow; what was asked for.
 pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
     let mut actions = Vec::new();
-    let low = world.center_bottom() - vec2(0.0, MARGIN_PX);
-    area(ui, lab, "tools", low, |ui| {
+    let low = world.center_bottom() - vec2(0.0, theme::EDGE_GAP);
+    let most_px = world.width() - 2.0 * theme::EDGE_GAP;
+    let bar = area(ui, lab, "tools", (low, most_px), |ui| {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
         ui.separator();
         if let Some(command) = by_title("Snap or not") {
-            let snap = Button::selectable(lab.kit.snaps, "Snap").min_size(Vec2::new(0.0, SIDE_PX));
+            let snap = Button::selectable(lab.kit.snaps, "Snap").min_size(Vec2::new(0.0, theme::TOOL_PX));
             if ui.add(snap).on_hover_text(command.tooltip(&lab.keymap)).clicked() {
                 actions.push(Action::Snap);
             }
@@ -33,8 +27,8 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
     });
     if hand.has_options() {
         let mut kit = lab.kit.clone();
-        let above = low - vec2(0.0, HEIGHT_PX + 4.0);
-        area(ui, lab, "tool options", above, |ui| hand.options(ui, lab, &mut kit));
+        let above = pos2(low.x, bar.top() - theme::TINY_GAP);
+        area(ui, lab, "tool options", (above, most_px), |ui| hand.options(ui, lab, &mut kit));
         if kit != lab.kit {
             actions.push(Action::Kit(kit));
         }
@@ -42,31 +36,37 @@ pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {
     actions
 }
 
-/// A row over the world, with the middle of its lower edge at a point.
-fn area(ui: &Ui, lab: &Lab, id: &str, low: Pos2, row: impl FnOnce(&mut Ui)) {
+/// A row over the world, with the middle of its lower edge at a point, and so wide at most (in points); where it is.
+fn area(ui: &Ui, lab: &Lab, id: &str, (low, most_px): (Pos2, f32), row: impl FnOnce(&mut Ui)) -> Rect {
     let theme = lab.settings.theme;
-    let frame = Frame::new().fill(theme::paint(theme, Role::Ground.faint(0.92))).corner_radius(6.0);
-    let frame = frame.stroke((1.0, theme::color(theme, Role::Grid))).inner_margin(Margin::symmetric(6, 4));
+    let frame = Frame::new().fill(theme::paint(theme, Role::Ground.faint(theme::DENSE_VEIL)));
+    let frame = frame.corner_radius(theme::LARGE_CORNER_PX).stroke((1.0, theme::color(theme, Role::Grid)));
+    let frame = frame.inner_margin(Margin::symmetric(theme::SMALL_GAP as i8, theme::TINY_GAP as i8));
     let area = Area::new(Id::new(id)).fixed_pos(low).pivot(Align2::CENTER_BOTTOM).movable(false).fade_in(false);
-    area.sense(Sense::click_and_drag()).constrain(false).show(ui.ctx(), |ui| {
+    let shown = area.sense(Sense::click_and_drag()).constrain(false).show(ui.ctx(), |ui| {
         frame.show(ui, |ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            ui.horizontal(row);
+            ui.spacing_mut().item_spacing = Vec2::splat(theme::TINY_GAP);
+            // Buttons go to the next row, and not their words.
+            ui.style_mut().wrap_mode = Some(TextWrapMode::Extend);
+            ui.set_max_width(most_px - 2.0 * theme::SMALL_GAP);
+            ui.horizontal_wrapped(row);
         });
     });
+    shown.response.rect
 }
 
 fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
     let command = by_title(tool.title())?;
     let is_active = lab.tool == tool;
-    let (rect, response) = ui.allocate_exact_size(Vec2::splat(SIDE_PX), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::TOOL_PX), Sense::click());
     let color = |role| theme::color(lab.settings.theme, role);
     // Not by colour alone: the one at hand has a frame.
     if is_active {
-        ui.painter().rect_filled(rect, 4.0, color(Role::Accent).gamma_multiply(0.3));
-        ui.painter().rect_stroke(rect, 4.0, (1.5, color(Role::Accent)), StrokeKind::Inside);
+        ui.painter().rect_filled(rect, theme::CORNER_PX, color(Role::Accent).gamma_multiply(0.3));
+        let frame = (theme::ICON_LINE_PX, color(Role::Accent));
+        ui.painter().rect_stroke(rect, theme::CORNER_PX, frame, StrokeKind::Inside);
     } else if response.hovered() {
-        ui.painter().rect_filled(rect, 4.0, color(Role::Grid));
+        ui.painter().rect_filled(rect, theme::CORNER_PX, color(Role::Grid));
     }
     icon(ui.painter(), rect, tool, color(if is_active { Role::Text } else { Role::Dim }));
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_active, tool.title()));
@@ -77,7 +77,7 @@ fn button(ui: &mut Ui, lab: &Lab, tool: Tool) -> Option<Action> {
 fn icon(painter: &Painter, rect: Rect, tool: Tool, color: Color32) {
     let unit = rect.width() / 2.0;
     let at = |(x, y): (f32, f32)| rect.center() + vec2(x, y) * unit;
-    let stroke = Stroke::new(1.5, color);
+    let stroke = Stroke::new(theme::ICON_LINE_PX, color);
     let line = |points: &[(f32, f32)]| {
         painter.line(points.iter().copied().map(at).collect(), stroke);
     };
@@ -96,7 +96,7 @@ fn icon(painter: &Painter, rect: Rect, tool: Tool, color: Color32) {
         }
         Tool::Wall => {
             let points = [(-0.55, 0.5), (-0.55, -0.4), (0.55, -0.4)].map(at).to_vec();
-            painter.line(points, Stroke::new(4.0, color));
+            painter.line(points, Stroke::new(theme::TINY_GAP, color));
         }
         Tool::Obstacle => {
             disc(0.0, 0.0, 0.45);

@@ -10,7 +10,7 @@ use crate::lab::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] =
-    &[("Click", "Take away what is under the cursor"), ("Drag", "Take away all robots and objects on the way")];
+    &[("Click", "Take away what is under the cursor"), ("Drag", "Take away all on the way but regions")];
 
 /// How far apart two points of a drag are looked at, in points.
 const STEP_PX: f64 = 4.0;
@@ -67,7 +67,7 @@ impl Erase {
         let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
         let at = |at_m| match takes_ground {
             true => selection::thing_at(simulation, at_m, pixels_per_m),
-            false => selection::standing_at(simulation, at_m, pixels_per_m),
+            false => selection::small_at(simulation, at_m, pixels_per_m),
         };
         let parts = ((from_m.distance(to_m) * pixels_per_m / STEP_PX).ceil() as usize).clamp(1, MOST);
         let mut new: Vec<Item> = Vec::new();

@@ -4,40 +4,30 @@ use bevy_egui::egui::{PointerButton, Ui};
 
 use super::kit::{Harm, Kit, choose};
 use super::{Act, Hand, Mouse, Sketch};
-use crate::agent::fault::Failure;
 use crate::edit::Edit;
+use crate::lab::faults::{self, Fault};
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
+use crate::simulation::AgentView;
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[("Click", "Let it go wrong with the robot, or set it right")];
 
 impl Harm {
     /// All of them, with their names and what they do.
-    const ALL: [(Self, &str, &str); 5] = [
-        (Self::Kill, "Kill", "A click lets a robot neither move nor sense nor send any more"),
-        (Self::Freeze, "Freeze", "A click lets a robot not move any more"),
-        (Self::Deafen, "Deafen", "A click lets a robot hear nothing by radio any more"),
-        (Self::Blind, "Blind", "A click lets a robot sense nothing any more"),
-        (Self::Repair, "Repair", "A click sets all right that went wrong with a robot"),
-    ];
-
-    /// What goes wrong; `None` for a repair.
-    fn failure(self) -> Option<Failure> {
-        match self {
-            Self::Kill => Some(Failure::Dies),
-            Self::Freeze => Some(Failure::Freezes),
-            Self::Deafen => Some(Failure::Deafens),
-            Self::Blind => Some(Failure::Blinds),
-            Self::Repair => None,
-        }
+    fn all() -> impl Iterator<Item = (Self, &'static str, String)> {
+        let failure = |fault: Fault| {
+            (Self::Failure(fault.what), fault.verb, format!("For the robot that is clicked: {}", fault.about))
+        };
+        let repair = "A click sets all right that went wrong with a robot".into();
+        faults::all().map(failure).chain([(Self::Repair, faults::REPAIR, repair)])
     }
 
-    /// The edits that do it to an agent, by its number.
-    pub fn edits(self, agent: u32) -> Vec<Edit> {
-        match self.failure() {
-            Some(what) => vec![Edit::Fault { agent, what, is_on: true }],
-            None => Failure::ALL.map(|what| Edit::Fault { agent, what, is_on: false }).into(),
+    /// The edits that do it to an agent.
+    fn edits(self, agent: AgentView) -> Vec<Edit> {
+        match self {
+            Self::Failure(what) => vec![Edit::Fault { agent: agent.id.index(), what, is_on: true }],
+            Self::Repair => faults::cures([agent]),
         }
     }
 }
@@ -48,13 +38,13 @@ pub struct Breaker;
 impl Hand for Breaker {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let is_click = matches!(mouse.act, Act::Click | Act::DoubleClick);
-        let agent = selection::agent_at(lab.host.simulation(), mouse.at_m, lab.painted.camera.pixels_per_m);
-        match agent {
-            Some(Item::Agent(agent)) if is_click && mouse.button == PointerButton::Primary => {
-                vec![Action::Edits(lab.kit.harm.edits(agent))]
-            }
-            _ => Vec::new(),
+        if !is_click || mouse.button != PointerButton::Primary {
+            return Vec::new();
         }
+        let simulation = lab.host.simulation();
+        let id = selection::agent_at(simulation, mouse.at_m, lab.painted.camera.pixels_per_m).and_then(Item::agent);
+        let agent = id.and_then(|id| simulation.agent(id.index()));
+        agent.map(|agent| Action::Edits(lab.kit.harm.edits(agent))).into_iter().collect()
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
@@ -62,7 +52,7 @@ impl Hand for Breaker {
         let simulation = lab.host.simulation();
         let Some(item) = selection::agent_at(simulation, at_m, lab.painted.camera.pixels_per_m) else { return };
         sketch.ring(simulation, item);
-        let verb = Harm::ALL.into_iter().find(|(harm, ..)| *harm == lab.kit.harm).map_or("", |(_, name, _)| name);
+        let verb = Harm::all().find(|(harm, ..)| *harm == lab.kit.harm).map_or("", |(_, name, _)| name);
         let name = selection::name(simulation, item).unwrap_or_default();
         sketch.words(at_m, &format!("{verb} {name}"));
     }
@@ -72,6 +62,8 @@ impl Hand for Breaker {
     }
 
     fn options(&self, ui: &mut Ui, _: &Lab, kit: &mut Kit) {
-        choose(ui, &mut kit.harm, &Harm::ALL);
+        let all: Vec<_> = Harm::all().collect();
+        let choices: Vec<_> = all.iter().map(|(harm, name, hint)| (*harm, *name, hint.as_str())).collect();
+        choose(ui, &mut kit.harm, &choices);
     }
 }

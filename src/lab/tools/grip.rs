@@ -4,10 +4,10 @@ use bevy::math::DVec2;
 
 use crate::agent::Pose;
 use crate::edit::Edit;
-use crate::kind::{ObjectFamily, Open};
+use crate::kind::{Family as _, ObjectFamily, Open};
 use crate::lab::Lab;
 use crate::lab::selection::{self, Item};
-use crate::object;
+use crate::object::{self, Presence};
 use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::writer::{Style, write};
 use crate::simulation::Simulation;
@@ -55,7 +55,9 @@ impl Grip {
     /// The edits that put each of them somewhere else.
     pub fn moved(&self, lab: &Lab, to: impl Fn(&Held) -> Pose) -> Vec<Edit> {
         let simulation = lab.host.simulation();
-        self.held.iter().filter_map(|held| held.edit(simulation, to(held))).collect()
+        // Some may have been taken away meanwhile.
+        let there = self.held.iter().filter(|held| held.item.exists(simulation));
+        there.filter_map(|held| held.edit(simulation, to(held))).collect()
     }
 
     /// The edits that put each of them where it was.
@@ -93,8 +95,7 @@ impl Held {
     /// The edit that puts it somewhere else.
     fn edit(&self, simulation: &Simulation, to: Pose) -> Option<Edit> {
         let most = DVec2::splat(MAX_LENGTH_M);
-        let arena = simulation.world().resource::<CurrentSpace>().0.arena;
-        let confined_m = || arena.confine(to.position_m, self.radius_m).clamp(-most, most);
+        let confined_m = || selection::confined_m(simulation, to.position_m, self.radius_m);
         match (self.item, &self.still) {
             (Item::Agent(agent), _) => {
                 let DVec2 { x, y } = confined_m();
@@ -103,7 +104,8 @@ impl Held {
             (Item::Object(place), Some(object)) => {
                 let shift_m = to.position_m.clamp(-most, most) - self.pose.position_m;
                 let turn_rad = to.heading_rad - self.pose.heading_rad;
-                let moved = object::moved_by(simulation.world(), object, shift_m, turn_rad)?;
+                let object = as_it_is(simulation, place, object)?;
+                let moved = object::moved_by(simulation.world(), &object, shift_m, turn_rad)?;
                 let value = write(simulation.kinds(), &moved, Style::Short);
                 Some(Edit::Set { path: format!("objects.{place}"), value })
             }
@@ -114,4 +116,15 @@ impl Held {
             _ => None,
         }
     }
+}
+
+/// An object where it was when it was taken hold of, with the name, colour and what else it was given since; `None` when
+/// another kind stands in its place.
+fn as_it_is(simulation: &Simulation, place: usize, held: &Open<ObjectFamily>) -> Option<Open<ObjectFamily>> {
+    let now = simulation.scene_ahead().objects.get(place)?;
+    let kind = |object: &Open<ObjectFamily>| {
+        simulation.kinds().of_value(ObjectFamily::NAME, object.value()).map(|kind| kind.name)
+    };
+    let presence = Presence { heading_rad: held.common().heading_rad, ..now.common().clone() };
+    (kind(now) == kind(held)).then(|| held.clone().with(presence))
 }

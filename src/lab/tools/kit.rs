@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{Button, DragValue, Ui};
 
+use crate::agent::fault::Failure;
+
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kit {
@@ -32,7 +34,7 @@ impl Default for Kit {
             form: Form::Disc,
             radius_m: 0.3,
             intensity: 1.0,
-            harm: Harm::Kill,
+            harm: Harm::Failure(Failure::Dies),
         }
     }
 }
@@ -98,14 +100,8 @@ pub enum Form {
 /// What a click does to a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Harm {
-    /// It neither moves nor senses nor sends any more.
-    Kill,
-    /// It does not move any more.
-    Freeze,
-    /// It hears nothing by radio any more.
-    Deafen,
-    /// It senses nothing any more.
-    Blind,
+    /// Something goes wrong with it.
+    Failure(Failure),
     /// All is right with it again.
     Repair,
 }

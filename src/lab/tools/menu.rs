@@ -3,9 +3,12 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
 
-use super::kit::Harm;
+use crate::agent::fault::Failure;
+use crate::edit::Edit;
+use crate::lab::faults::{REPAIR, cures};
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
+use crate::simulation::AgentView;
 
 /// The menu of a robot or object.
 #[derive(Default)]
@@ -53,18 +56,18 @@ fn entries(lab: &Lab, item: Item) -> Vec<(&'static str, &'static str, Vec<Action
         let follow = lab.follows.is_none().then_some(Action::Follow);
         let follow = [select()].into_iter().chain(follow).collect();
         entries.push(("Follow", "Keeps it in the middle of the view (F)", follow));
-        let is_dead = lab.host.simulation().agent(agent).is_some_and(|agent| agent.is_dead());
-        entries.push(match is_dead {
-            true => {
-                ("Repair", "Sets all right that went wrong with it", vec![Action::Edits(Harm::Repair.edits(agent))])
+        let known = lab.host.simulation().agent(agent);
+        entries.push(match known.filter(AgentView::is_dead) {
+            Some(dead) => (REPAIR, "Sets all right that went wrong with it", vec![Action::Edits(cures([dead]))]),
+            None => {
+                let kill = Edit::Fault { agent, what: Failure::Dies, is_on: true };
+                ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(vec![kill])])
             }
-            false => ("Kill", "Lets it neither move nor sense any more", vec![Action::Edits(Harm::Kill.edits(agent))]),
         });
         let speed = vec![Action::Pin(format!("{path}.speed_m_per_s"))];
         entries.push(("Plot speed", "Plots how fast it is, in m/s, or takes that out of the plots", speed));
     }
     entries.push(("Copy path", "Puts its path on the clipboard", vec![Action::Copy(path)]));
-    let gone = vec![Action::Select(None), Action::Edits(selection::removals([item]))];
-    entries.push(("Remove", "Takes it away", gone));
+    entries.push(("Remove", "Takes it away", vec![Action::Edits(selection::removals([item]))]));
     entries
 }

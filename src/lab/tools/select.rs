@@ -6,13 +6,14 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{CursorIcon, Modifiers, PointerButton, Rect, StrokeKind};
 
 use super::grip::{Grip, Held};
-use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps};
+use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps, undone};
 use crate::agent::Pose;
 use crate::draw::Role;
 use crate::edit::Edit;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab, theme};
 use crate::math;
+use crate::object;
 use crate::scene::description::Click;
 use crate::space::What;
 use crate::step::CurrentSpace;
@@ -77,7 +78,11 @@ impl Hand for Select {
 
     fn cancel(&self, lab: &Lab) -> Vec<Action> {
         match &self.doing {
-            Doing::Move { grip, .. } | Doing::Turn { grip, .. } => vec![Action::Edits(grip.back(lab))],
+            Doing::Move { sent, .. } | Doing::Turn { sent, .. } if sent.is_empty() => Vec::new(),
+            // Where that cannot be undone, as in a second world, it is another change.
+            Doing::Move { grip, .. } | Doing::Turn { grip, .. } => {
+                vec![undone(lab).unwrap_or_else(|| Action::Edits(grip.back(lab)))]
+            }
             _ => Vec::new(),
         }
     }
@@ -99,12 +104,14 @@ impl Hand for Select {
                 let fill = theme::paint(lab.settings.theme, Role::Accent.faint(0.15));
                 sketch.painter.rect(frame, 0.0, fill, (1.5, sketch.color(Role::Accent)), StrokeKind::Middle);
             }
-            Doing::Turn { grip, .. } => {
+            Doing::Turn { grip, sent } => {
                 if let Some(at_m) = sketch.cursor_m {
                     sketch.dashed(&[grip.middle_m(), at_m], Role::Accent);
                 }
+                ghosts(lab, sketch, sent);
             }
-            Doing::Nothing | Doing::Pan | Doing::Move { .. } => {}
+            Doing::Move { sent, .. } => ghosts(lab, sketch, sent),
+            Doing::Nothing | Doing::Pan => {}
         }
     }
 }
@@ -146,6 +153,34 @@ impl Select {
         }
         sent.clone_from(&edits);
         vec![Action::Edits(edits)]
+    }
+}
+
+/// Draws where all that is held was asked to be, while time runs: only the next step brings it there.
+fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
+    if lab.host.clock().paused {
+        return;
+    }
+    let simulation = lab.host.simulation();
+    for edit in sent {
+        match edit {
+            Edit::Move { agent: number, x_m, y_m, heading_rad }
+            | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
+                let is_agent = matches!(edit, Edit::Move { .. });
+                let item = if is_agent { Item::Agent(*number) } else { Item::Object(*number as usize) };
+                if let Some((_, reach_m)) = selection::extent(simulation, item) {
+                    sketch.outline(DVec2::new(*x_m, *y_m), reach_m, *heading_rad);
+                }
+            }
+            Edit::Set { path, .. } => {
+                let place = path.strip_prefix("objects.").and_then(|place| place.parse::<usize>().ok());
+                let object = place.and_then(|place| simulation.scene_ahead().objects.get(place));
+                if let Some(figure) = object.and_then(|object| object::figure_of(simulation.world(), object)) {
+                    sketch.forms(figure.middle_m, 0.0, &figure.forms);
+                }
+            }
+            _ => {}
+        }
     }
 }
 

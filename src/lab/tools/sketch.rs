@@ -1,7 +1,7 @@
 //! What tools draw over the world, in its coordinates.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align2, Color32, FontId, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
+use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
 
 use crate::draw::Role;
 use crate::lab::selection::{self, Item};
@@ -10,10 +10,8 @@ use crate::simulation::Simulation;
 use crate::space::Form;
 use crate::step::CurrentSpace;
 
-/// Between a thing and the ring around it, in points.
-const GAP_PX: f32 = 4.0;
-/// Width of lines, in points.
-const LINE_PX: f32 = 2.0;
+/// The smallest ring, in points: around what is smaller than that, or has no size.
+const LEAST_PX: f32 = 12.0;
 
 /// Draws over the world with the painter of the interface.
 pub struct Sketch<'a> {
@@ -46,7 +44,7 @@ impl Sketch<'_> {
     }
 
     fn stroke(&self, role: Role) -> Stroke {
-        Stroke::new(LINE_PX, self.color(role))
+        Stroke::new(theme::LINE_PX, self.color(role))
     }
 
     fn fill(&self, role: Role) -> Color32 {
@@ -61,7 +59,8 @@ impl Sketch<'_> {
     /// A dashed line through points of the world.
     pub fn dashed(&self, points_m: &[DVec2], role: Role) {
         let points: Vec<Pos2> = points_m.iter().map(|point| self.at(*point)).collect();
-        self.painter.extend(Shape::dashed_line(&points, self.stroke(role), 6.0, 4.0));
+        let [dash_px, gap_px] = theme::DASH_PX;
+        self.painter.extend(Shape::dashed_line(&points, self.stroke(role), dash_px, gap_px));
     }
 
     /// A disc, faint and with its rim.
@@ -83,24 +82,22 @@ impl Sketch<'_> {
 
     /// Words beside a point of the world, readable over whatever is there.
     pub fn words(&self, point_m: DVec2, text: &str) {
-        let at = self.at(point_m) + Vec2::new(12.0, -10.0);
+        let at = self.at(point_m) + Vec2::new(theme::PAD, -theme::GAP);
         let color = self.color(Role::Text);
-        let galley = self.painter.layout_no_wrap(text.into(), FontId::monospace(12.0), color);
+        let galley = self.painter.layout_no_wrap(text.into(), theme::number_font(), color);
         let words = Align2::LEFT_BOTTOM.anchor_size(at, galley.size());
-        let inside = self.rect.shrink(6.0);
+        let inside = self.rect.shrink(theme::SMALL_GAP);
         let shift = Vec2::new((inside.right() - words.right()).min(0.0), (inside.top() - words.top()).max(0.0));
         let words = words.translate(shift);
-        let veil = theme::paint(self.lab.settings.theme, Role::Ground.faint(0.85));
-        self.painter.rect_filled(words.expand(4.0), 4.0, veil);
+        let veil = theme::paint(self.lab.settings.theme, Role::Ground.faint(theme::VEIL));
+        self.painter.rect_filled(words.expand(theme::TINY_GAP), theme::CORNER_PX, veil);
         self.painter.galley(words.min, galley, color);
     }
 
     /// A ring around a robot, or around all of an object.
     pub fn ring(&self, simulation: &Simulation, item: Item) {
         let Some((middle_m, reach_m)) = selection::extent(simulation, item) else { return };
-        let stroke = self.stroke(Role::Accent);
-        let at = self.at(middle_m);
-        if !self.rect.expand(self.px(reach_m) + GAP_PX).contains(at) {
+        if !self.shows(middle_m, reach_m) {
             return;
         }
         let forms = match item {
@@ -108,13 +105,33 @@ impl Sketch<'_> {
             _ => None,
         };
         let forms = forms.map_or(&[][..], |thing| thing.forms.as_slice());
+        self.forms(middle_m, reach_m, forms);
+    }
+
+    /// The outline of a robot that looks somewhere, or of an object that moves.
+    pub fn outline(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64) {
+        if self.shows(middle_m, radius_m) {
+            self.painter.circle_stroke(self.at(middle_m), self.px(radius_m), self.stroke(Role::Accent));
+            self.line([middle_m, middle_m + crate::math::direction(heading_rad) * radius_m], Role::Accent);
+        }
+    }
+
+    /// Whether something can be seen.
+    fn shows(&self, middle_m: DVec2, reach_m: f64) -> bool {
+        self.rect.expand(self.px(reach_m) + theme::TINY_GAP).contains(self.at(middle_m))
+    }
+
+    /// Lines around the forms of an object, or a ring around one without any.
+    pub fn forms(&self, middle_m: DVec2, reach_m: f64, forms: &[Form]) {
+        let stroke = self.stroke(Role::Accent);
         if forms.is_empty() {
-            self.painter.circle_stroke(at, (self.px(reach_m) + GAP_PX).max(12.0), stroke);
+            let radius_px = (self.px(reach_m) + theme::TINY_GAP).max(LEAST_PX);
+            self.painter.circle_stroke(self.at(middle_m), radius_px, stroke);
         }
         for form in forms {
             match form {
                 Form::Disc { center, radius } => {
-                    self.painter.circle_stroke(self.at(*center), self.px(*radius) + GAP_PX, stroke);
+                    self.painter.circle_stroke(self.at(*center), self.px(*radius) + theme::TINY_GAP, stroke);
                 }
                 Form::Polygon(corners) => {
                     let points = corners.iter().map(|corner| self.at(*corner)).collect();

@@ -5,9 +5,9 @@ use bevy_egui::egui::{Button, ComboBox, Modifiers, PointerButton, Ui};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kit::{Brush, Facing, Kit, Source, choose, number};
-use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad};
+use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
 use crate::draw::Role;
-use crate::edit::Edit;
+use crate::edit::{Edit, live};
 use crate::lab::{Action, Lab};
 use crate::math;
 use crate::scene::description::{Body, Group};
@@ -19,7 +19,7 @@ use crate::step::CurrentSpace;
 pub const MOUSE: &[(&str, &str)] = &[
     ("Click", "Make a robot"),
     ("Drag", "Make a robot that looks along the drag"),
-    ("Ctrl+drag", "Paint robots, at their spacing and not upon others"),
+    ("Ctrl+drag", "Paint robots, at their spacing and not upon others; Esc takes them back"),
     ("Alt held", "Snap, or not where it is on"),
 ];
 
@@ -79,6 +79,13 @@ impl Hand for Spawn {
 
     fn is_busy(&self) -> bool {
         !matches!(self.doing, Doing::Nothing)
+    }
+
+    fn cancel(&self, lab: &Lab) -> Vec<Action> {
+        match &self.doing {
+            Doing::Paint { places_m, .. } if !places_m.is_empty() => undone(lab).into_iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {
@@ -142,12 +149,14 @@ impl Spawn {
     }
 }
 
-/// Whether no robot and no wall is in the way of a body of a radius (m) at a point (m).
+/// Whether no robot, no wall and nothing else that blocks is in the way of a body of a radius (m) at a point (m).
 fn has_room(lab: &Lab, at_m: DVec2, radius_m: f64) -> bool {
     let space = &lab.host.simulation().world().resource::<CurrentSpace>().0;
     let is_inside = space.arena.border == Border::Open || space.arena.confine(at_m, radius_m) == at_m;
     let mut others = space.bodies.who().iter().zip(space.bodies.positions().iter().zip(space.bodies.radii()));
-    is_inside && others.all(|(_, (other_m, other_radius_m))| other_m.distance(at_m) >= radius_m + other_radius_m)
+    is_inside
+        && others.all(|(_, (other_m, other_radius_m))| other_m.distance(at_m) >= radius_m + other_radius_m)
+        && !space.solids.overlap(&space.arena, at_m, radius_m)
 }
 
 /// Where a robot at a point (m) looks that is aimed at another one, in radians.
@@ -177,11 +186,22 @@ fn spawned(lab: &Lab, places: &[(DVec2, f64)]) -> Vec<Action> {
     let arena = lab.host.simulation().world().resource::<CurrentSpace>().0.arena;
     let value = format!("(name: \"{name}\", robot: \"{name}\", count: 0)");
     let first = matches!(source, Source::Robot(_)).then(|| Edit::Add { list: "groups".into(), value });
+    let group = path_name(lab, name);
     let spawn = |(at_m, heading_rad): &(DVec2, f64)| {
         let DVec2 { x, y } = arena.confine(*at_m, radius_m);
-        Edit::Spawn { group: name.into(), x_m: x, y_m: y, heading_rad: *heading_rad }
+        Edit::Spawn { group: group.clone(), x_m: x, y_m: y, heading_rad: *heading_rad }
     };
     vec![Action::Edits(first.into_iter().chain(places.iter().map(spawn)).collect())]
+}
+
+/// What an edit calls a group by: its name or, where that would lead to another one, its place.
+fn path_name(lab: &Lab, name: &str) -> String {
+    let scene = lab.host.simulation().scene_ahead();
+    let place = scene.groups.iter().position(|group| group.name == name);
+    match place.filter(|_| live::place_of(scene, name) != place) {
+        Some(place) => place.to_string(),
+        None => name.into(),
+    }
 }
 
 fn group<'a>(lab: &'a Lab, name: &str) -> Option<&'a Group> {

@@ -277,6 +277,92 @@ fn the_brush_paints_at_its_spacing_and_not_upon_others() {
 }
 
 #[test]
+fn the_brush_paints_nobody_into_obstacles() {
+    let lab = lab_of(SCENE);
+    let painted = spawns(&drag(&mut *Tool::Spawn.hand(), &lab, Modifiers::COMMAND, (5.0, 7.0), (9.0, 7.0)));
+    assert!(painted.len() > 4, "{painted:?}");
+    assert!(painted.iter().all(|x_m| (x_m - 7.0).abs() > 0.6 - 1e-6), "{painted:?}");
+    assert!(painted.iter().any(|x_m| *x_m > 7.0), "it goes on behind the stone: {painted:?}");
+}
+
+#[test]
+fn a_group_whose_name_is_the_place_of_another_one_is_called_by_its_place() {
+    let mut lab = lab_of(&SCENE.replace("groups: [", "groups: [(name: \"1\", count: 0), "));
+    lab.kit.brush.source = Some(Source::Group("1".into()));
+    let made = edits(&click(&mut *Tool::Spawn.hand(), &lab, (5.0, 5.0)));
+    assert_eq!(made, [Edit::Spawn { group: "0".into(), x_m: 5.0, y_m: 5.0, heading_rad: 0.0 }]);
+}
+
+/// Does what was asked for while the mouse is held.
+fn held(lab: &mut Lab, actions: Vec<Action>) {
+    if lab.gesture == 0 {
+        lab.gesture = lab.host.new_gesture();
+    }
+    actions.into_iter().for_each(|action| act(lab, &egui::Context::default(), action));
+}
+
+/// Undoes what is asked for, and simulates again.
+fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
+    assert_eq!(actions, [Action::Undo]);
+    held(lab, actions);
+    while lab.host.rework().is_some() {
+        lab.advance(0.0, || true);
+    }
+}
+
+#[test]
+fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
+    for steps in [None, Some(0), Some(2)] {
+        let mut lab = lab_of(SCENE);
+        let mut select = Select::default();
+        held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
+        lab.gesture = 0;
+        select.mouse(&lab, &mouse(Act::Grasp, (2.0, 2.0)));
+        for x_m in [3.0, 4.0] {
+            let actions = select.mouse(&lab, &mouse(Act::Drag, (x_m, 3.0)));
+            held(&mut lab, actions);
+            steps.into_iter().for_each(|steps| do_steps(&mut lab, steps));
+        }
+        let actions = select.cancel(&lab);
+        taken_back(&mut lab, actions);
+        assert_eq!(lab.host.simulation().edits().len(), 1, "what was changed before stays");
+        assert_eq!(lab.host.simulation().agent(0).unwrap().pose.position_m, DVec2::splat(2.0));
+    }
+}
+
+#[test]
+fn painting_is_taken_back_and_nothing_else() {
+    let mut lab = lab_of(SCENE);
+    held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
+    lab.gesture = 0;
+    let mut spawn = Tool::Spawn.hand();
+    for (act, x_m) in [(Act::Grasp, 1.0), (Act::Drag, 3.0), (Act::Drag, 6.0)] {
+        let actions = spawn.mouse(&lab, &with(Modifiers::COMMAND, mouse(act, (x_m, 8.5))));
+        held(&mut lab, actions);
+    }
+    assert!(lab.host.simulation().count() > 6);
+    let actions = spawn.cancel(&lab);
+    taken_back(&mut lab, actions);
+    assert_eq!((lab.host.simulation().count(), lab.host.simulation().edits().len()), (2, 1));
+    assert_eq!(spawn.cancel(&lab), [], "another change is the last one now");
+}
+
+#[test]
+fn what_is_gone_meanwhile_is_moved_no_more_and_what_is_renamed_keeps_its_name() {
+    let mut lab = lab_of(SCENE);
+    lab.choose(vec![A, B, STONE]);
+    let mut select = Select::default();
+    select.mouse(&lab, &mouse(Act::Grasp, (2.0, 2.0)));
+    let gone = Edit::Remove { path: "agents.1".into() };
+    let renamed = Edit::Set { path: "objects.0.name".into(), value: "\"rock\"".into() };
+    held(&mut lab, vec![Action::Edits(vec![gone, renamed])]);
+    let moved = edits(&select.mouse(&lab, &mouse(Act::Drag, (2.0, 3.0))));
+    let value = "Disc(center_m: (7.0, 8.0), radius_m: 0.4, name: \"rock\")".into();
+    let robot = Edit::Move { agent: 0, x_m: 2.0, y_m: 3.0, heading_rad: 0.0 };
+    assert_eq!(moved, [robot, Edit::Set { path: "objects.0".into(), value }]);
+}
+
+#[test]
 fn a_robot_of_the_program_brings_its_group() {
     let mut lab = lab_of(SCENE);
     lab.kit.brush.source = Some(Source::Robot("epuck".into()));
@@ -363,6 +449,12 @@ fn the_eraser_takes_each_thing_away_once() {
     let mut erase = Tool::Erase.hand();
     let dragged = drag(&mut *erase, &lab, Modifiers::NONE, (1.5, 2.0), (4.5, 2.0));
     assert_eq!(dragged, [Action::Edits(vec![gone("agents.1"), gone("agents.0")])]);
+    let lit = lab_of(&SCENE.replace(
+        "objects: [",
+        "objects: [Light(position_m: (8, 2)), Goal(area: Disc(center_m: (9, 2), radius_m: 0.2)), ",
+    ));
+    let dragged = drag(&mut *Tool::Erase.hand(), &lit, Modifiers::NONE, (7.5, 2.0), (9.5, 2.0));
+    assert_eq!(dragged, [Action::Edits(vec![gone("objects.1"), gone("objects.0")])], "lights and goals, too");
     let region = |erase: &mut dyn Hand| edits(&click(erase, &lab, (2.0, 7.0)));
     assert_eq!(region(&mut *Tool::Erase.hand()), [gone("objects.1")]);
     assert_eq!(drag(&mut *Tool::Erase.hand(), &lab, Modifiers::NONE, (1.5, 7.0), (2.5, 7.0)), []);
@@ -382,10 +474,13 @@ fn a_click_breaks_or_repairs_a_robot() {
     let mut lab = lab_of(SCENE);
     let mut breaker = Tool::Fault.hand();
     let kill = |is_on| Edit::Fault { agent: 1, what: Failure::Dies, is_on };
-    assert_eq!(edits(&click(&mut *breaker, &lab, (4.0, 2.0))), [kill(true)]);
+    let broken = click(&mut *breaker, &lab, (4.0, 2.0));
+    assert_eq!(edits(&broken), [kill(true)]);
     assert_eq!(click(&mut *breaker, &lab, (7.0, 7.0)), []);
+    broken.into_iter().for_each(|action| act(&mut lab, &egui::Context::default(), action));
+    do_steps(&mut lab, 1);
     lab.kit.harm = Harm::Repair;
-    assert!(edits(&click(&mut *breaker, &lab, (4.0, 2.0))).contains(&kill(false)));
+    assert_eq!(edits(&click(&mut *breaker, &lab, (4.0, 2.0))), [kill(false)], "nothing else is wrong");
 }
 
 #[test]

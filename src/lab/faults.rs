@@ -1,0 +1,60 @@
+//! What can go wrong with robots, in the words of the interface, and what sets it right.
+
+use bevy::reflect::Typed as _;
+
+use crate::agent::fault::Failure;
+use crate::edit::Edit;
+use crate::kind::describe;
+use crate::simulation::AgentView;
+
+/// One thing that can go wrong.
+pub struct Fault {
+    /// Which one.
+    pub what: Failure,
+    /// What a robot is then.
+    pub state: &'static str,
+    /// What a button does.
+    pub verb: &'static str,
+    /// What it means for a robot.
+    pub about: String,
+}
+
+/// All that can go wrong.
+pub fn all() -> impl Iterator<Item = Fault> {
+    let variants = Failure::type_info().as_enum().map(|info| info.iter()).into_iter().flatten();
+    Failure::ALL.into_iter().zip(variants).map(|(what, variant)| {
+        let (state, verb) = match what {
+            Failure::Dies => ("Dead", "Kill"),
+            Failure::Freezes => ("Frozen", "Freeze"),
+            Failure::Deafens => ("Deaf", "Deafen"),
+            Failure::Blinds => ("Blind", "Blind"),
+        };
+        Fault { what, state, verb, about: describe::trim(variant.docs()) }
+    })
+}
+
+/// What a button does that sets all right.
+pub const REPAIR: &str = "Repair";
+
+/// The edits that set right what is wrong with some robots.
+pub fn cures<'w>(agents: impl IntoIterator<Item = AgentView<'w>>) -> Vec<Edit> {
+    let cures_of = |agent: AgentView<'w>| {
+        let wrong = Failure::ALL.into_iter().filter(move |what| agent.has(*what));
+        wrong.map(move |what| Edit::Fault { agent: agent.id.index(), what, is_on: false })
+    };
+    agents.into_iter().flat_map(cures_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_words_of_its_own() {
+        for fault in all() {
+            assert!(!fault.about.is_empty(), "{:?}", fault.what);
+            assert_ne!(fault.state, format!("{:?}", fault.what), "a robot has a state, not a verb");
+        }
+        assert_eq!(all().next().map(|fault| fault.what), Some(Failure::Dies));
+    }
+}
