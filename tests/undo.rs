@@ -443,13 +443,14 @@ fn changes_have_another_revision_when_they_are_others() {
 #[test]
 fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
     let mut host = host(&world("Simultaneous"));
-    host.advance_to(10, || true, |_| {});
+    // When no spawner makes anybody any more: without the newcomer, the next one would have its number.
+    host.advance_to(60, || true, |_| {});
     host.apply(Edit::Spawn { group: "fleet".into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 }).unwrap();
     let newcomer = host.simulation().agents().last().unwrap().id.index();
-    host.advance_to(20, || true, |_| {});
+    host.advance_to(70, || true, |_| {});
     // Nobody undoes what has no gesture.
     host.apply_in(moved(newcomer, 2.0, 8.0), 0).unwrap();
-    host.advance_to(30, || true, |_| {});
+    host.advance_to(80, || true, |_| {});
     let hash = host.simulation().hash();
     assert_eq!(host.undo().as_deref(), Some("fleet: 1 robot added"));
     finish(&mut host);

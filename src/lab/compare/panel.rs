@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInf
 use super::{Changed, Wish};
 use crate::draw::Role;
 use crate::edit::Edit;
-use crate::lab::parameters::reason;
+use crate::lab::parameters::{reason, select_all};
 use crate::lab::{Action, Lab, theme};
 use crate::scene::{constants, path};
 
@@ -19,6 +19,8 @@ const WIDTH_PX: f32 = 420.0;
 pub struct Chooser {
     query: String,
     found: Found,
+    /// Whether a parameter was just taken: its value is typed next.
+    is_taken: bool,
 }
 
 /// What a query finds: there may be too many parameters to look through all of them in each frame.
@@ -58,7 +60,7 @@ impl Chooser {
         let window = window.default_pos(lab.world_px.center_top() + egui::vec2(0.0, 40.0));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX);
-            let enters = rows(ui, lab, &mut chosen);
+            let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));
             self.search(ui, lab, &mut chosen);
             ui.add_space(8.0);
             buttons(ui, lab, &chosen, enters, &mut actions);
@@ -73,9 +75,11 @@ impl Chooser {
     /// Finds parameters by words of their paths.
     fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) {
         let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
-        let hint = "Words of the path of a parameter, such as turn; a click on one takes it into the comparison";
+        let hint =
+            "Words of the path of a parameter, such as turn; a click on one, or Enter, takes it into the comparison";
         let field = ui.add(field).on_hover_text(hint);
-        label(&field, "Find a parameter", &self.query);
+        label(&field, "Find a parameter to compare", &self.query);
+        let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         if chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none()) {
             field.request_focus();
         }
@@ -83,7 +87,9 @@ impl Chooser {
         for path in self.found.find(lab, &self.query) {
             let is_known = chosen.iter().any(|known| known.path == *path);
             let row = ui.selectable_label(is_known, RichText::new(path).monospace());
-            if row.on_hover_text("Takes this parameter into the comparison").clicked() && !is_known {
+            let is_wanted = row.on_hover_text("Takes this parameter into the comparison").clicked();
+            // Enter takes the first one.
+            if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());
             }
         }
@@ -91,6 +97,7 @@ impl Chooser {
             let value = value_in_a(lab, &path).unwrap_or_default();
             chosen.push(Changed { path, value });
             self.query.clear();
+            self.is_taken = true;
         }
     }
 }
@@ -105,7 +112,7 @@ fn label(field: &egui::Response, name: &str, text: &str) {
 }
 
 /// What is chosen, with its value in both; whether Enter was pressed in a field.
-fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) -> bool {
+fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bool {
     if chosen.is_empty() {
         ui.weak("B has the same scene and the same seed as A, and other values of the parameters that you choose");
         return false;
@@ -117,6 +124,7 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) -> bool {
             ui.weak(title);
         }
         ui.end_row();
+        let last = chosen.len() - 1;
         for (place, changed) in chosen.iter_mut().enumerate() {
             ui.label(changed.name()).on_hover_text(&changed.path);
             let value = value_in_a(lab, &changed.path).unwrap_or_else(|| "–".into());
@@ -124,6 +132,10 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>) -> bool {
             let field = ui.add(TextEdit::singleline(&mut changed.value).desired_width(110.0));
             label(&field, &format!("{} in B", changed.path), &changed.value);
             let left = field.lost_focus();
+            if is_taken && place == last {
+                field.request_focus();
+                select_all(ui.ctx(), field.id);
+            }
             field.on_hover_text(format!("The value of {} in B; Enter compares", changed.path));
             enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
             if ui.button("Remove").on_hover_text(format!("Leaves {} as it is in A", changed.path)).clicked() {

@@ -503,7 +503,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     let (mut window, lab) = window(lab_on("milling"));
     wish(&mut lab.borrow_mut(), Wish::Toggle);
     window.run_steps(3);
-    window.get_by_label("Find a parameter").type_text("detected turn");
+    window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
     // The panel of all parameters has the same path.
     let found: Vec<egui::Rect> = window.query_all_by_label(TURN).map(|node| node.rect()).collect();
