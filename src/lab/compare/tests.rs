@@ -457,7 +457,7 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
     click(&mut window, at);
     assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
     let [before, _] = cameras(&lab);
-    let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_bottom() + egui::vec2(30.0, -30.0);
+    let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_top() + egui::vec2(30.0, 40.0);
     drag(&mut window, ground);
     let [a, b] = cameras(&lab);
     assert!(a != before && a == b, "both move");
