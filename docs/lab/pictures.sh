@@ -28,6 +28,7 @@ RON
 window=
 open() { # SCENE [OPTION…]
     [ -z "$window" ] || { kill "$window" 2>/dev/null; wait "$window" 2>/dev/null || true; }
+    rm -rf "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
     "$program" open "$@" --size 1280x800 2>/dev/null &
     window=$!
     sleep 6
@@ -43,7 +44,7 @@ to() { read -r x y < <(awk -v x="$1" -v y="$2" 'BEGIN { printf "%d %d\n", 570 + 
 down() { xdotool mousedown "${1:-1}"; sleep 0.2; }
 up() { xdotool mouseup "${1:-1}"; sleep 0.3; }
 click() { to "$1" "$2"; xdotool click "${3:-1}"; sleep 0.4; }
-picture() { sleep "${2:-0.6}"; import -window root -crop 1280x800+0+0 -resize 50% -colors 64 "$folder/$1.png"; }
+picture() { sleep "${2:-0.6}"; import -window root -crop 1280x800+0+0 -resize 50% +dither -colors 48 "$folder/$1.png"; }
 find_action() { chord ctrl p; say "$1"; press Return; sleep 0.4; }
 
 open "$work/mill.ron" --paused
@@ -52,7 +53,7 @@ to 7 3; down 3; to 8 3.5; to 8 4.5; picture rotate; up 3
 press w; to 1 1; down; to 5 1; to 9 1; picture walls; up
 press b; for x in 2 3 4 5 6 7 8; do click "$x" 9; done; to 9 8.6; picture spawn
 press v; chord shift k; click 5 6.5; to 5.6 6.5; picture fault
-press v; click 7 7; press Period Period; picture inspect
+press v; click 7 7; press period period; picture inspect
 find_action "agents.2.sensors.0.range_m = 4"; picture edit-robot
 press Escape; chord ctrl f; say "turn_rad"; picture sliders
 press Escape Escape; chord ctrl z; chord ctrl z; press F7; picture undo 1
@@ -62,12 +63,12 @@ press space; click 5 5; press Tab f f; press space; picture follow 3
 open milling --speed 8
 press t; sleep 4; picture trails
 press t h; sleep 3; picture heatmap
-chord ctrl p; say "circl"; picture palette
+chord ctrl p; say "robots"; picture palette
 press Escape
 open formation-lossy
-press c; sleep 5; press d; picture links
+sleep 6; press d; picture links
 open milling --speed 4
 find_action "Compare with a changed parameter"; sleep 0.6; say "detected turn"; press Return; say "1.0"; press Return; picture compare 8
 open milling --speed 4
 sleep 4; xdotool mousemove 420 720; picture plots
-find_action "groups.millers.sensors.0.range_m = 1.5"; xdotool mousemove 1194 320 click 1; sleep 0.6; say "short sight"; picture presets
+find_action "groups.millers.sensors.0.range_m = 1.5"; xdotool mousemove 1198 356 click 1; sleep 0.8; picture presets

@@ -1,7 +1,7 @@
 //! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
 //!
 //! A window or a recorder looks at the simulation after each step, so no result can depend on this. The more robots there
-//! are, the fewer points a trail has, and those of a crowd are kept only while they are shown.
+//! are, the fewer points a trail has, and they are kept only while they are shown.
 
 use std::collections::VecDeque;
 
@@ -17,8 +17,6 @@ use crate::step::CurrentSpace;
 const MOST: f64 = 256.0;
 const FEWEST: f64 = 16.0;
 const ALL: f64 = 400_000.0;
-/// From more robots than this on, they have no trails while nobody looks.
-const CROWD: usize = 10_000;
 /// A robot that is farther than this (m) from where its displacement has led was put there.
 const JUMP_M: f64 = 1e-6;
 
@@ -66,7 +64,7 @@ impl Past {
         self.step
     }
 
-    /// Says whether trails are shown. Those of a crowd begin when they are, for following it takes time.
+    /// Says whether trails are shown. They begin when they are: to follow robots takes time in each step.
     pub fn show_trails(&mut self, are_shown: bool) {
         self.is_hidden = !are_shown;
     }
@@ -98,7 +96,7 @@ impl Past {
         let bodies = &simulation.world().resource::<CurrentSpace>().0.bodies;
         let positions = &bodies.positions()[..bodies.len()];
         self.occupancy.add(positions, time.dt_s);
-        if self.is_hidden && positions.len() > CROWD {
+        if self.is_hidden {
             (self.numbers, self.trails) = (Vec::new(), Vec::new());
             return;
         }

@@ -276,6 +276,7 @@ mod tests {
     #[test]
     fn trails_go_back_with_the_run_and_occupancy_says_since_when() {
         let mut lab = lab_on("milling");
+        lab.view.overlays.all_trails = true;
         do_steps(&mut lab, 40);
         lab.edit(vec![moved(3, 2.0)]);
         do_steps(&mut lab, 40);
@@ -286,6 +287,7 @@ mod tests {
         let points: usize =
             lab.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
         let mut untouched = lab_on("milling");
+        untouched.view.overlays.all_trails = true;
         do_steps(&mut untouched, 80);
         let all: usize =
             untouched.past.pieces_of(3, agent.pose.position_m, agent.pose.position_m).iter().map(Vec::len).sum();
