@@ -285,8 +285,8 @@ impl Simulation {
         edit::check(&self.world, edit).map(drop)
     }
 
-    /// Whether edits that [go together](Edit::goes_with) would be queued one after the other; nothing is.
-    pub(crate) fn check_run(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+    /// Whether edits that all make agents, or all take something away, would be queued one after the other; nothing is.
+    pub fn check_run(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
         match edits {
             [edit] => vec![self.check(edit)],
             edits => edit::check_run(&self.world, edits),

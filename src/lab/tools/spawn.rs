@@ -208,7 +208,10 @@ fn group<'a>(lab: &'a Lab, name: &str) -> Option<&'a Group> {
     lab.host.simulation().scene_ahead().groups.iter().find(|group| group.name == name)
 }
 
-/// What new robots belong to: what was chosen, as far as it is there; otherwise the first group, or the first robot.
+/// The robot that is spawned where there is no group: one that fits into small arenas and drives.
+const USUAL: &str = "khepera3";
+
+/// What new robots belong to: what was chosen, as far as it is there; otherwise the first group, or [`USUAL`].
 fn source(lab: &Lab) -> Option<Source> {
     let groups = &lab.host.simulation().scene_ahead().groups;
     let chosen = lab.kit.brush.source.clone().and_then(|source| match group(lab, source.name()) {
@@ -218,7 +221,10 @@ fn source(lab: &Lab) -> Option<Source> {
         None => None,
     });
     let first = || groups.first().map(|group| Source::Group(group.name.clone()));
-    let robot = || ROBOTS.all().next().map(|(name, _)| Source::Robot(name.into()));
+    let robot = || {
+        let usual = ROBOTS.all().find(|(name, _)| *name == USUAL);
+        usual.or_else(|| ROBOTS.all().next()).map(|(name, _)| Source::Robot(name.into()))
+    };
     chosen.or_else(first).or_else(robot)
 }
 
