@@ -5,18 +5,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use bevy::app::AppExit;
-use bevy::log::{Level, LogPlugin};
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
-use bevy::render::settings::WgpuSettings;
-use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowMode, WindowResolution};
-use bevy::winit::WinitSettings;
-use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+use bevy_egui::egui;
 
 use crate::agent::Pose;
 use crate::clock::Host;
@@ -24,9 +18,7 @@ use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::remote::{self, Remote};
-use crate::scene::Problems;
-use crate::scene::description::{Arena, Walls};
-use crate::scene::load::{Loaded, Source, load, located, template};
+use crate::scene::load::{Loaded, Source};
 use crate::simulation::{Recipe, Simulation};
 
 pub mod action;
@@ -52,6 +44,7 @@ mod keymap;
 mod keys;
 mod layout;
 mod notice;
+mod opening;
 mod painter;
 #[cfg(test)]
 mod painters;
@@ -84,6 +77,7 @@ mod tree;
 mod undo;
 mod view_panel;
 mod wheel;
+mod window;
 mod world_view;
 
 pub use action::Action;
@@ -92,11 +86,10 @@ pub use display::display_available;
 use autosave::Autosave;
 use dialogs::Ask;
 use engine::Engine;
-use frame::{Frames, Smoothed};
+use frame::Smoothed;
 use keymap::Keymap;
 use layout::Pane;
 use notice::{Notice, Notices};
-use panels::Panels;
 use places::Places;
 use plots::{History, Pin, Trigger};
 use presets::Presets;
@@ -170,10 +163,10 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
     }
     display_available().map_err(anyhow::Error::msg)?;
     let report: shot::Report = Arc::new(Mutex::new(None));
-    let window = window(&lab);
+    let window = window::window(&lab);
     let engine = Engine::start(lab)?;
     let after = engine.after();
-    let built = display::quietly(|| app(engine, window, options, report.clone(), memory));
+    let built = display::quietly(|| window::app(engine, window, options, report.clone(), memory));
     let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
     let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
     let told = after.close();
@@ -185,47 +178,6 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
         (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
     };
     outcome.map(|outcome| Ended { outcome, told })
-}
-
-fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
-    let mut app = App::new();
-    app.add_plugins(
-        DefaultPlugins
-            .set(WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnAllClosed, ..default() })
-            // Errors only: notes on drivers and displays would hide what the program itself has to say.
-            .set(LogPlugin { level: Level::ERROR, filter: "error".into(), ..default() })
-            // A picture that is taken once must not miss shapes whose pipeline still compiles.
-            .set(RenderPlugin {
-                synchronous_pipeline_compilation: options.screenshot.is_some(),
-                render_creation: WgpuSettings { backends: display::backends(), ..default() }.into(),
-                ..default()
-            }),
-    )
-    .add_plugins(EguiPlugin::default())
-    // Time goes on while another window has the focus.
-    .insert_resource(WinitSettings::continuous())
-    .insert_resource(engine)
-    .init_resource::<Panels>()
-    .init_resource::<Frames>()
-    .add_systems(EguiPrimaryContextPass, show)
-    .add_systems(Last, throttle)
-    .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
-    app
-}
-
-fn window(lab: &Lab) -> Window {
-    let (width, height) = lab.settings.window_px;
-    Window {
-        title: lab.window_title(),
-        name: Some("swarmarium".into()),
-        resolution: WindowResolution::new(width, height),
-        present_mode: present_mode(lab.settings.vsync),
-        ..default()
-    }
-}
-
-fn present_mode(vsync: bool) -> PresentMode {
-    if vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync }
 }
 
 /// How the view goes with a robot.
@@ -635,67 +587,6 @@ impl Lab {
         }
     }
 
-    pub(crate) fn reset(&mut self, seed: Option<u64>) {
-        let changes = self.changes();
-        self.keep_history();
-        let scene_of_other = self.other_to_reset(seed);
-        let done = match seed {
-            Some(seed) => self.host.reset_with_seed(seed),
-            None => self.host.reset(),
-        };
-        if let Err(problems) = done {
-            return self.tell(Err(problems.to_string()));
-        }
-        let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
-        self.restarted();
-        if let Some(scene) = scene_of_other {
-            self.reset_other(scene);
-        }
-    }
-
-    /// Starts again with the spawners about a point.
-    ///
-    /// All that have a centre move by the same way, which brings the middle of their centres there: how they stand to each
-    /// other is kept.
-    pub(crate) fn restart_at(&mut self, point_m: DVec2) {
-        let simulation = self.host.simulation();
-        let Arena { size_m, walls, .. } = simulation.scene_ahead().arena;
-        let to_m = match walls {
-            Walls::Open => point_m,
-            Walls::Walled => point_m.clamp(DVec2::ZERO, size_m),
-            Walls::Wrapping => point_m.rem_euclid(size_m),
-        };
-        let centers: Vec<(usize, DVec2)> =
-            simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
-        if centers.is_empty() {
-            let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
-            return self.tell(Err(message.into()));
-        }
-        let middle_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
-        let edit = |(group, center_m): (usize, DVec2)| {
-            let DVec2 { x, y } = to_m + (center_m - middle_m);
-            Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
-        };
-        let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
-        // All groups move, or none does.
-        let tried = simulation.check_all(&edits);
-        let gesture = self.present_gesture();
-        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
-            Ok(()) => self.reset(None),
-            Err(problem) => self.tell(Err(problem.to_string())),
-        }
-    }
-
-    /// Starts the scene as it was opened, without the edits since.
-    pub(crate) fn revert(&mut self) {
-        self.keep_history();
-        if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
-            return self.tell(Err(problems.to_string()));
-        }
-        self.restarted();
-    }
-
     /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
     fn randomised(&mut self, mut paths: Vec<String>, part: f64) -> Vec<Edit> {
         if paths.is_empty() {
@@ -704,103 +595,6 @@ impl Lab {
         let Settings { dice_seed, throws, .. } = self.settings;
         self.settings.throws = throws.wrapping_add(1);
         parameters::randomise::edits(self, &paths, part, dice_seed, throws)
-    }
-
-    /// Opens the first of several files, and says so.
-    pub(crate) fn open_first(&mut self, files: &[String]) {
-        let Some(first) = files.first() else { return };
-        self.open_source(first);
-        if files.len() > 1 && self.notices.iter().next().is_none() {
-            self.say(&format!("Opened {first}, the first of {} files", files.len()));
-        }
-    }
-
-    /// Opens another scene: a file, or the name of a shipped scene.
-    pub(crate) fn open_source(&mut self, source: &str) {
-        let loaded = load(self.recipe.kinds(), source, &[]);
-        self.open_loaded(source, loaded);
-    }
-
-    /// Begins a scene with a template, by its name.
-    pub(crate) fn open_template(&mut self, name: &str) {
-        let loaded = template(self.recipe.kinds(), name);
-        self.open_loaded(name, loaded);
-    }
-
-    /// Opens another scene that was read under a name; whether it could be.
-    pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
-        let left = self.unsaved();
-        // At its own pace.
-        let opened = loaded.and_then(|loaded| {
-            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(name, problems))
-        });
-        let is_open = opened.is_ok();
-        match opened {
-            Ok(loaded) => {
-                self.notices.scene_opened();
-                self.keep_left(left);
-                self.openings += 1;
-                self.take_opened(loaded);
-                self.histories.clear();
-                self.set_aside.clear();
-                self.wheels.clear();
-                self.select(None);
-                self.history.unpin_all();
-                self.pause_when = None;
-                self.presets.follow(&self.title());
-                self.remember_recent();
-                // A new scene is seen whole.
-                self.fit();
-                self.restarted();
-            }
-            Err(problems) => self.tell(Err(problems.to_string())),
-        }
-        is_open
-    }
-
-    /// Takes what was read as what is open, and tells what an importer could not carry over.
-    pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
-        let problems = std::mem::take(&mut loaded.warnings);
-        // A screenshot shows the world; the terminal told the same.
-        if !problems.is_empty() && self.target.is_none() {
-            let source_name = loaded.source.name().unwrap_or_default();
-            let count = problems.len();
-            let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
-            let problems = Problems { source_name, problems };
-            self.notices.add(Notice::of_import(&format!("{lost} not as in the imported file\n{problems}")));
-        }
-        self.opened = loaded;
-        self.take_as_saved();
-    }
-
-    fn restarted(&mut self) {
-        self.history.restart(self.host.simulation());
-        self.begins_anew();
-        if self.fitted {
-            self.fit();
-        }
-    }
-
-    /// Another simulation is the present one.
-    pub(super) fn begins_anew(&mut self) {
-        self.restarts += 1;
-        (self.swaps, self.run, self.ahead) = (self.host.swaps(), self.host.run_number(), None);
-        // It forgets what each robot was told.
-        self.wheels.iter_mut().for_each(wheel::Wheel::forget);
-        if let Some(trigger) = self.pause_when.take() {
-            self.set_pause_when(trigger.text());
-        }
-        self.past = Past::of(self.host.simulation());
-        let simulation = self.host.simulation();
-        let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
-        self.turning = None;
-        self.choose(chosen);
-    }
-
-    fn remember_recent(&mut self) {
-        if let Source::File(path) = &self.opened.source {
-            self.settings.add_recent(path);
-        }
     }
 
     /// Tells what went wrong, if anything did.
@@ -994,63 +788,5 @@ impl Lab {
     /// What a step takes on average, in seconds; `None` before the first one.
     pub(crate) fn step_s(&self) -> Option<f64> {
         self.step_s.mean()
-    }
-}
-
-/// Draws the panels, does what they ask for, and tells the window. All in one system, which looks at the lab once: each
-/// look may wait for a step.
-fn show(
-    mut commands: Commands,
-    mut contexts: EguiContexts,
-    engine: Res<Engine>,
-    mut panels: ResMut<Panels>,
-    mut memory: ResMut<Memory>,
-    canvas: Res<painter::Canvas>,
-    time: Res<Time<Real>>,
-    mut window: Single<&mut Window>,
-    mut exit: MessageWriter<AppExit>,
-) -> Result {
-    let ctx = contexts.ctx_mut()?.clone();
-    let mut lab = engine.lab();
-    let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
-    let mut ui = egui::Ui::new(ctx, "lab".into(), layer);
-    panels.ui(&mut ui, &mut lab, &canvas.picture);
-    follow(&mut lab, &mut window);
-    shot::take(&mut commands, &mut lab, window.scale_factor());
-    let kept = memory.keep(&lab.settings, time.elapsed());
-    lab.tell(kept.map_err(|error| format!("{error:#}")));
-    if lab.quit {
-        exit.write(AppExit::Success);
-    }
-    Ok(())
-}
-
-/// Lets the window follow what was asked for, and remembers its size.
-fn follow(lab: &mut Lab, window: &mut Window) {
-    let title = lab.window_title();
-    if window.title != title {
-        window.title = title;
-    }
-    let mode = match lab.full_screen {
-        true => WindowMode::BorderlessFullscreen(MonitorSelection::Current),
-        false => WindowMode::Windowed,
-    };
-    if window.mode != mode {
-        window.mode = mode;
-    }
-    let present_mode = present_mode(lab.settings.vsync);
-    if window.present_mode != present_mode {
-        window.present_mode = present_mode;
-    }
-    if window.mode == WindowMode::Windowed {
-        lab.settings.window_px = (window.width() as u32, window.height() as u32);
-    }
-}
-
-/// Sleeps until the next frame may be drawn.
-fn throttle(frames: Res<Frames>) {
-    let rest = frames.rest();
-    if rest > Duration::ZERO {
-        std::thread::sleep(rest);
     }
 }

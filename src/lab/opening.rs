@@ -1,0 +1,171 @@
+//! Opening scenes, and starting again.
+
+use bevy::math::DVec2;
+
+use super::notice::Notice;
+use super::{Lab, reload, wheel};
+use crate::draw::Past;
+use crate::edit::Edit;
+use crate::scene::Problems;
+use crate::scene::description::{Arena, Walls};
+use crate::scene::load::{Loaded, Source, load, located, template};
+
+impl Lab {
+    pub(crate) fn reset(&mut self, seed: Option<u64>) {
+        let changes = self.changes();
+        self.keep_history();
+        let scene_of_other = self.other_to_reset(seed);
+        let done = match seed {
+            Some(seed) => self.host.reset_with_seed(seed),
+            None => self.host.reset(),
+        };
+        if let Err(problems) = done {
+            return self.tell(Err(problems.to_string()));
+        }
+        let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
+        self.host.carried = changes.into_iter().filter(reload::is_kept_by_reset).chain(seed).collect();
+        self.restarted();
+        if let Some(scene) = scene_of_other {
+            self.reset_other(scene);
+        }
+    }
+
+    /// Starts again with the spawners about a point.
+    ///
+    /// All that have a centre move by the same way, which brings the middle of their centres there: how they stand to each
+    /// other is kept.
+    pub(crate) fn restart_at(&mut self, point_m: DVec2) {
+        let simulation = self.host.simulation();
+        let Arena { size_m, walls, .. } = simulation.scene_ahead().arena;
+        let to_m = match walls {
+            Walls::Open => point_m,
+            Walls::Walled => point_m.clamp(DVec2::ZERO, size_m),
+            Walls::Wrapping => point_m.rem_euclid(size_m),
+        };
+        let centers: Vec<(usize, DVec2)> =
+            simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
+        if centers.is_empty() {
+            let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
+            return self.tell(Err(message.into()));
+        }
+        let middle_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
+        let edit = |(group, center_m): (usize, DVec2)| {
+            let DVec2 { x, y } = to_m + (center_m - middle_m);
+            Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
+        };
+        let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
+        // All groups move, or none does.
+        let tried = simulation.check_all(&edits);
+        let gesture = self.present_gesture();
+        match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
+            Ok(()) => self.reset(None),
+            Err(problem) => self.tell(Err(problem.to_string())),
+        }
+    }
+
+    /// Starts the scene as it was opened, without the edits since.
+    pub(crate) fn revert(&mut self) {
+        self.keep_history();
+        if let Err(problems) = self.host.revert(self.opened.scene.clone()) {
+            return self.tell(Err(problems.to_string()));
+        }
+        self.restarted();
+    }
+
+    /// Opens the first of several files, and says so.
+    pub(crate) fn open_first(&mut self, files: &[String]) {
+        let Some(first) = files.first() else { return };
+        self.open_source(first);
+        if files.len() > 1 && self.notices.iter().next().is_none() {
+            self.say(&format!("Opened {first}, the first of {} files", files.len()));
+        }
+    }
+
+    /// Opens another scene: a file, or the name of a shipped scene.
+    pub(crate) fn open_source(&mut self, source: &str) {
+        let loaded = load(self.recipe.kinds(), source, &[]);
+        self.open_loaded(source, loaded);
+    }
+
+    /// Begins a scene with a template, by its name.
+    pub(crate) fn open_template(&mut self, name: &str) {
+        let loaded = template(self.recipe.kinds(), name);
+        self.open_loaded(name, loaded);
+    }
+
+    /// Opens another scene that was read under a name; whether it could be.
+    pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
+        let left = self.unsaved();
+        // At its own pace.
+        let opened = loaded.and_then(|loaded| {
+            self.host.open(loaded.scene.clone()).map(|()| loaded).map_err(|problems| located(name, problems))
+        });
+        let is_open = opened.is_ok();
+        match opened {
+            Ok(loaded) => {
+                self.notices.scene_opened();
+                self.keep_left(left);
+                self.openings += 1;
+                self.take_opened(loaded);
+                self.histories.clear();
+                self.set_aside.clear();
+                self.wheels.clear();
+                self.select(None);
+                self.history.unpin_all();
+                self.pause_when = None;
+                self.presets.follow(&self.title());
+                self.remember_recent();
+                // A new scene is seen whole.
+                self.fit();
+                self.restarted();
+            }
+            Err(problems) => self.tell(Err(problems.to_string())),
+        }
+        is_open
+    }
+
+    /// Takes what was read as what is open, and tells what an importer could not carry over.
+    pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
+        let problems = std::mem::take(&mut loaded.warnings);
+        // A screenshot shows the world; the terminal told the same.
+        if !problems.is_empty() && self.target.is_none() {
+            let source_name = loaded.source.name().unwrap_or_default();
+            let count = problems.len();
+            let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
+            let problems = Problems { source_name, problems };
+            self.notices.add(Notice::of_import(&format!("{lost} not as in the imported file\n{problems}")));
+        }
+        self.opened = loaded;
+        self.take_as_saved();
+    }
+
+    pub(super) fn restarted(&mut self) {
+        self.history.restart(self.host.simulation());
+        self.begins_anew();
+        if self.fitted {
+            self.fit();
+        }
+    }
+
+    /// Another simulation is the present one.
+    pub(super) fn begins_anew(&mut self) {
+        self.restarts += 1;
+        (self.swaps, self.run, self.ahead) = (self.host.swaps(), self.host.run_number(), None);
+        // It forgets what each robot was told.
+        self.wheels.iter_mut().for_each(wheel::Wheel::forget);
+        if let Some(trigger) = self.pause_when.take() {
+            self.set_pause_when(trigger.text());
+        }
+        self.past = Past::of(self.host.simulation());
+        let simulation = self.host.simulation();
+        let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
+        self.turning = None;
+        self.choose(chosen);
+    }
+
+    pub(super) fn remember_recent(&mut self) {
+        if let Source::File(path) = &self.opened.source {
+            self.settings.add_recent(path);
+        }
+    }
+}

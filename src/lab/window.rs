@@ -1,0 +1,117 @@
+//! The window around the lab: Bevy's app, and what it does in each frame.
+
+use std::time::Duration;
+
+use bevy::app::AppExit;
+use bevy::log::{Level, LogPlugin};
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::settings::WgpuSettings;
+use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowMode, WindowResolution};
+use bevy::winit::WinitSettings;
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+
+use super::engine::Engine;
+use super::frame::Frames;
+use super::panels::Panels;
+use super::settings::{self, Memory};
+use super::{Lab, Options, display, painter, shot};
+
+pub(super) fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
+    let mut app = App::new();
+    app.add_plugins(
+        DefaultPlugins
+            .set(WindowPlugin { primary_window: Some(window), exit_condition: ExitCondition::OnAllClosed, ..default() })
+            // Errors only: notes on drivers and displays would hide what the program itself has to say.
+            .set(LogPlugin { level: Level::ERROR, filter: "error".into(), ..default() })
+            // A picture that is taken once must not miss shapes whose pipeline still compiles.
+            .set(RenderPlugin {
+                synchronous_pipeline_compilation: options.screenshot.is_some(),
+                render_creation: WgpuSettings { backends: display::backends(), ..default() }.into(),
+                ..default()
+            }),
+    )
+    .add_plugins(EguiPlugin::default())
+    // Time goes on while another window has the focus.
+    .insert_resource(WinitSettings::continuous())
+    .insert_resource(engine)
+    .init_resource::<Panels>()
+    .init_resource::<Frames>()
+    .add_systems(EguiPrimaryContextPass, show)
+    .add_systems(Last, throttle)
+    .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
+    app
+}
+
+pub(super) fn window(lab: &Lab) -> Window {
+    let (width, height) = lab.settings.window_px;
+    Window {
+        title: lab.window_title(),
+        name: Some("swarmarium".into()),
+        resolution: WindowResolution::new(width, height),
+        present_mode: present_mode(lab.settings.vsync),
+        ..default()
+    }
+}
+
+fn present_mode(vsync: bool) -> PresentMode {
+    if vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync }
+}
+
+/// Draws the panels, does what they ask for, and tells the window. All in one system, which looks at the lab once: each
+/// look may wait for a step.
+fn show(
+    mut commands: Commands,
+    mut contexts: EguiContexts,
+    engine: Res<Engine>,
+    mut panels: ResMut<Panels>,
+    mut memory: ResMut<Memory>,
+    canvas: Res<painter::Canvas>,
+    time: Res<Time<Real>>,
+    mut window: Single<&mut Window>,
+    mut exit: MessageWriter<AppExit>,
+) -> Result {
+    let ctx = contexts.ctx_mut()?.clone();
+    let mut lab = engine.lab();
+    let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
+    let mut ui = egui::Ui::new(ctx, "lab".into(), layer);
+    panels.ui(&mut ui, &mut lab, &canvas.picture);
+    follow(&mut lab, &mut window);
+    shot::take(&mut commands, &mut lab, window.scale_factor());
+    let kept = memory.keep(&lab.settings, time.elapsed());
+    lab.tell(kept.map_err(|error| format!("{error:#}")));
+    if lab.quit {
+        exit.write(AppExit::Success);
+    }
+    Ok(())
+}
+
+/// Lets the window follow what was asked for, and remembers its size.
+fn follow(lab: &mut Lab, window: &mut Window) {
+    let title = lab.window_title();
+    if window.title != title {
+        window.title = title;
+    }
+    let mode = match lab.full_screen {
+        true => WindowMode::BorderlessFullscreen(MonitorSelection::Current),
+        false => WindowMode::Windowed,
+    };
+    if window.mode != mode {
+        window.mode = mode;
+    }
+    let present_mode = present_mode(lab.settings.vsync);
+    if window.present_mode != present_mode {
+        window.present_mode = present_mode;
+    }
+    if window.mode == WindowMode::Windowed {
+        lab.settings.window_px = (window.width() as u32, window.height() as u32);
+    }
+}
+
+/// Sleeps until the next frame may be drawn.
+fn throttle(frames: Res<Frames>) {
+    let rest = frames.rest();
+    if rest > Duration::ZERO {
+        std::thread::sleep(rest);
+    }
+}
