@@ -8,20 +8,15 @@ use std::f64::consts::{PI, TAU};
 use bevy::math::DVec2;
 
 mod circle;
+mod circular;
 pub mod earth;
 mod frame;
 mod marcum;
 
 pub use circle::smallest_circle;
+pub use circular::sin_cos;
 pub use frame::Frame;
 pub use marcum::marcum_q1;
-
-/// Sine and cosine of `angle` (rad).
-#[inline]
-#[must_use]
-pub fn sin_cos(angle: f64) -> (f64, f64) {
-    libm::sincos(angle)
-}
 
 /// Sine of `angle` (rad).
 #[inline]

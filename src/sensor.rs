@@ -254,6 +254,8 @@ pub struct Viewpoint<'a> {
     pub row: usize,
     /// Room for what is near, to be filled by [`Space::look_around`] or [`Space::gather`].
     pub around: &'a mut Surroundings,
+    /// The row of a body that it may look at first. What it reads must not depend on it.
+    pub hint: &'a mut Hint,
     /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
     /// What else it knows of the agent. Only sensors that ask for it are told: [`KNOWS_OWN`](Sensor::KNOWS_OWN).
@@ -280,9 +282,13 @@ pub struct Reading {
     pub values: Vec<f64>,
 }
 
+/// The row of the body that a sensor saw last: mostly it is still there. A cache, which no result depends on.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct Hint(pub u32);
+
 /// Which agent a sensor is mounted on, and in which slot.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
-#[require(Reading, Row)]
+#[require(Reading, Row, Hint)]
 pub struct Mounted {
     /// The agent.
     pub owner: StableId,
@@ -377,7 +383,7 @@ impl<K: Sensor> Kit<K> {
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
         space: &Space,
-        (row, wheels, own): (&Row, Option<Wheels>, &Own),
+        (row, hint, wheels, own): (&Row, &mut Hint, Option<Wheels>, &Own),
         reading: &mut Reading,
     ) {
         let channels = sensor.channels();
@@ -385,13 +391,15 @@ impl<K: Sensor> Kit<K> {
             reading.values.resize(channels, 0.0);
         }
         let Self { entries, around } = self;
-        let from = Viewpoint { space, row: row.0 as usize, around, wheels, own };
+        let from = Viewpoint { space, row: row.0 as usize, around, hint, wheels, own };
         sensor.read(&entries[entry].1, memory, from, &mut reading.values);
     }
 }
 
 /// Sensors that read.
 type Seeing = (Without<Dead>, Without<Blind>);
+/// Those that do so when agents have acted.
+type Acting = (Without<ActsLater>, Seeing);
 
 /// The settings of a sensor that has some, with what they need.
 type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
@@ -624,7 +632,8 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None, own: &Own::default() };
+    let (hint, own) = (&mut Hint::default(), &Own::default());
+    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, hint, wheels: None, own };
     sensor.sees(&sensor.prepare(), memory, from)
 }
 
@@ -675,6 +684,7 @@ type SensorColumns<'a, K> = (
     &'a [K],
     &'a mut [<K as Sensor>::Memory],
     &'a [Row],
+    &'a mut [Hint],
     &'a mut [Reading],
     Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
 );
@@ -685,12 +695,13 @@ fn sense_all<K: Sensor>(
     workers: Res<Workers>,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Seeing)>,
+    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Hint, &mut Reading, Settings), Acting>,
 ) {
     let Ok(tables) = sensors.contiguous_iter_mut() else { return };
-    for (entities, kinds, memories, rows, readings, settings) in tables {
+    for (entities, kinds, memories, rows, hints, readings, settings) in tables {
         let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
-        let columns: SensorColumns<K> = (entities, kinds, plain(memories), rows, plain(readings), settings);
+        let columns: SensorColumns<K> =
+            (entities, kinds, plain(memories), rows, plain(hints), plain(readings), settings);
         workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
             sense_piece(columns, kit, (&space, &now, &robots));
         });
@@ -700,18 +711,18 @@ fn sense_all<K: Sensor>(
 }
 
 fn sense_piece<K: Sensor>(
-    (entities, sensors, memories, rows, readings, mut settings): SensorColumns<K>,
+    (entities, sensors, memories, rows, hints, readings, mut settings): SensorColumns<K>,
     kit: &mut Kit<K>,
     (space, now, robots): (&Space, &Now, &Robots),
 ) {
     let (mut entry, mut own) = (0, Own::default());
-    let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(readings);
-    for (place, ((((entity, sensor), memory), row), reading)) in together.enumerate() {
+    let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(hints).zip(readings);
+    for (place, (((((entity, sensor), memory), row), hint), reading)) in together.enumerate() {
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
         if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(*entity)) {
             entry = kit.entry(sensor, entry);
             let wheels = robots.tell::<K>(*entity, now, &mut own);
-            kit.read(entry, (sensor, memory), space, (row, wheels, &own), reading);
+            kit.read(entry, (sensor, memory), space, (row, hint, wheels, &own), reading);
             now.add_to(sensor, reading, settings);
         }
     }
@@ -724,16 +735,16 @@ fn sense_one<K: Sensor>(
     now: Now,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Reading, Settings), Seeing>,
+    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Hint, &mut Reading, Settings), Seeing>,
 ) {
     let entity = sensor;
-    let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(entity) else { return };
+    let Ok((sensor, mut memory, row, mut hint, mut reading, settings)) = sensors.get_mut(entity) else { return };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
     if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(entity)) {
         let (kit, mut own) = (prepared.kit(), Own::default());
         let entry = kit.entry(sensor, 0);
         let wheels = robots.tell::<K>(entity, &now, &mut own);
-        kit.read(entry, (sensor, &mut memory), &space, (row, wheels, &own), &mut reading);
+        kit.read(entry, (sensor, &mut memory), &space, (row, &mut hint, wheels, &own), &mut reading);
         now.add_to(sensor, &mut reading, settings);
     }
 }

@@ -128,11 +128,23 @@ impl Space {
         if self.bodies.are_discs() {
             return self.index.within_sector(center, sector, except, visit);
         }
-        self.index.within_sector(center, sector, except, |body| {
-            let shift = body.offset - self.bodies.positions()[body.row];
-            let is_in = |solid| self.solids.outline(solid).nearest_in(sector, shift).is_some();
-            self.bodies.outline(body.row).is_none_or(is_in) && visit(body).stops()
-        })
+        self.index.within_sector(center, sector, except, |body| self.is_drawn_in(sector, &body) && visit(body).stops())
+    }
+
+    /// Whether the body in `row` touches `sector`, whose tip is at `center`, as one that [`Space::within_sector`] visits.
+    #[inline]
+    #[must_use]
+    pub fn in_sector(&self, row: usize, center: DVec2, sector: &Sector) -> Option<Neighbour> {
+        let touches = |body: &Neighbour| sector.touches(body.offset, body.radius) && self.is_drawn_in(sector, body);
+        self.index.neighbour(row, center).filter(touches)
+    }
+
+    /// Whether some of what is drawn of a body is in a sector that its disc touches.
+    #[inline]
+    fn is_drawn_in(&self, sector: &Sector, body: &Neighbour) -> bool {
+        let shift = body.offset - self.bodies.positions()[body.row];
+        let is_in = |solid| self.solids.outline(solid).nearest_in(sector, shift).is_some();
+        self.bodies.are_discs() || self.bodies.outline(body.row).is_none_or(is_in)
     }
 
     /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.

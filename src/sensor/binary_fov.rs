@@ -81,6 +81,37 @@ impl BinaryFov {
         }
     }
 
+    /// Whether any robot counts: it looks first at the one that it saw last.
+    #[inline]
+    fn sees_any(&self, prepared: &(Aperture, Wanted), from: &mut Viewpoint) -> bool {
+        if self.still_sees(prepared, from) {
+            return true;
+        }
+        let mut seen = None;
+        let sees = self.look(prepared, from, |other| {
+            seen = Some(other.row);
+            true
+        });
+        if let Some(row) = seen {
+            from.hint.0 = row as u32;
+        }
+        sees
+    }
+
+    #[inline]
+    fn still_sees(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> bool {
+        let Viewpoint { space, row, ref hint, .. } = *from;
+        let (last, eye) = (hint.0 as usize, space.bodies.positions()[row]);
+        if self.centers_only || last == row {
+            return false;
+        }
+        let other = space.in_sector(last, eye, &aperture.toward(space.bodies.facings()[row]));
+        other.is_some_and(|other| {
+            wanted.takes_agent(space, other.row, other.group)
+                && wanted.shows(space, row, other.offset, Target::Body(other.row))
+        })
+    }
+
     /// The nearest obstacle or wall that counts, with its distance in metres.
     fn scenery(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
         if !wanted.obstacles && !wanted.walls {
@@ -123,12 +154,12 @@ impl Sensor for BinaryFov {
     }
 
     #[inline]
-    fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+    fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, mut from: Viewpoint, reading: &mut [f64]) {
         let wanted = &prepared.1;
         reading[0] = if (wanted.goals || wanted.regions) && self.place(prepared, &from).is_some() {
             self.goal_reading
         } else {
-            let sees_agent = wanted.agents && self.look(prepared, &from, |_| true);
+            let sees_agent = wanted.agents && self.sees_any(prepared, &mut from);
             let looks_further = !sees_agent && (wanted.obstacles || wanted.walls);
             f64::from(sees_agent || (looks_further && self.scenery(prepared, &from).is_some()))
         };

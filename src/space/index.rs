@@ -153,6 +153,18 @@ impl Index {
         }
     }
 
+    /// The body in `row` as a query about `center` reports it.
+    #[inline]
+    #[must_use]
+    pub fn neighbour(&self, row: usize, center: DVec2) -> Option<Neighbour> {
+        let slot = &self.slots[*self.places.get(row)? as usize];
+        let offset = match self.grid.period() {
+            None => slot.position - center,
+            Some(period) => nearest_image(slot.position - self.grid.stored(center), period),
+        };
+        Some(slot.neighbour(offset))
+    }
+
     /// Visits every body of the cells that touch the box from `center + low` to `center + high` (m).
     ///
     /// These are all bodies with their centres in the box, and others near it.
@@ -379,12 +391,7 @@ impl Index {
 
     /// Visits the slots of some columns of one line: they lie side by side.
     #[inline(always)]
-    fn visit_cells<A: Answer>(
-        &self,
-        line: usize,
-        columns: Range<usize>,
-        mut visit: impl FnMut(&Slot) -> A,
-    ) -> bool {
+    fn visit_cells<A: Answer>(&self, line: usize, columns: Range<usize>, mut visit: impl FnMut(&Slot) -> A) -> bool {
         // A loop, as the closures of iterators are not always made part of it: every robot comes here at every step.
         for slot in &self.slots[self.slots_of(line, columns)] {
             if visit(slot).stops() {
