@@ -23,6 +23,7 @@ pub mod annulus;
 mod classic;
 pub mod point;
 pub mod polygon;
+pub mod scattered;
 pub mod table;
 pub mod uniform_box;
 pub mod uniform_disc;
@@ -35,6 +36,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_spawner::<annulus::Annulus>()
         .add_spawner::<point::Point>()
         .add_spawner::<polygon::Polygon>()
+        .add_spawner::<scattered::Scattered>()
         .add_spawner::<table::Table>()
         .add_spawner::<uniform_box::UniformBox>()
         .add_spawner::<uniform_disc::UniformDisc>()
