@@ -30,7 +30,8 @@ fn main() {
     let number = |place: usize| word(place).map(parse);
     for workload in [Workload::Rays(8), Workload::Rays(24), Workload::Flock] {
         let is_wanted = word(0).is_none_or(|name| name.eq_ignore_ascii_case(workload.name()));
-        let sizes = number(1).map_or_else(|| vec![10, 100, 1_000, 10_000, 100_000], |robots| vec![robots.max(1)]);
+        let sizes =
+            number(1).map_or_else(|| vec![10, 100, 1_000, 10_000, 100_000], |robots: usize| vec![robots.max(1)]);
         for robots in sizes.into_iter().filter(|_| is_wanted) {
             measure(workload, robots, number(2).unwrap_or(1).max(1));
         }

@@ -18,8 +18,8 @@ use self::workload::{Choice, Workload, chosen};
 /// alone, milling is that of RobotSwarmSimulator: each with 10 to 100,000 robots, and any number that is asked for. A
 /// measurement is 3,000 steps of fewer than 1,000 robots, 300 of fewer than 10,000 and 30 of more, after 50 steps to
 /// warm up (10 and 10 from a million on). It is repeated from the start until it has taken 1.5 s, three times at least;
-/// the best counts, and the spread tells how much longer the middle one took. Mean displacement and mean distance to the
-/// nearest robot tell that the work is the same as that of other programs.
+/// the best counts, and the spread tells how much longer the middle one took. Mean displacement and mean distance to
+/// the nearest robot tell that the work is the same as that of other programs.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
@@ -69,7 +69,8 @@ fn line(measured: &Measured) -> String {
     let steps_per_s = 1e3 / measured.ms_per_step;
     let rss = measured.end.peak_rss_mb.map_or_else(|| "–".into(), |megabytes| format!("{megabytes:.0}"));
     format!(
-        "| {} | {} | {} | {:.4} | {:.0} | {:.1} | {:.2e} | {:.0} | {:.1} % | {:.3} / {:.3} ({}) | {:.1} / {:.1} | {rss} |",
+        "| {} | {} | {} | {:.4} | {:.0} | {:.1} | {:.2e} | {:.0} | {:.1} % | {:.3} / {:.3} ({}) \
+         | {:.1} / {:.1} | {rss} |",
         measured.workload,
         measured.n,
         measured.threads,
