@@ -17,10 +17,13 @@ use swarmarium::space::{Border, Field, Space};
 
 mod start;
 
-/// Radius of a foot-bot, reach of its rays beyond it, length of its axle (m), and the time step (s).
+/// Radius (m) of a foot-bot.
 const RADIUS: f32 = 0.085_036_758;
+/// How far (m) its rays reach beyond it.
 const RANGE: f32 = 0.1;
+/// Length (m) of its axle.
 const AXLE: f32 = 0.14;
+/// The time of a step (s).
 const DT: f32 = 0.1;
 
 fn main() {
@@ -28,11 +31,13 @@ fn main() {
     let word = |place: usize| words.get(place).map(String::as_str);
     let parse = |word: &str| word.parse().unwrap_or_else(|_| panic!("expected WORKLOAD N THREADS, found `{word}`"));
     let number = |place: usize| word(place).map(parse);
-    for workload in [Workload::Rays(8), Workload::Rays(24), Workload::Flock] {
-        let is_wanted = word(0).is_none_or(|name| name.eq_ignore_ascii_case(workload.name()));
-        let sizes =
-            number(1).map_or_else(|| vec![10, 100, 1_000, 10_000, 100_000], |robots: usize| vec![robots.max(1)]);
-        for robots in sizes.into_iter().filter(|_| is_wanted) {
+    let is_wanted = |workload: &Workload| word(0).is_none_or(|name| name.eq_ignore_ascii_case(workload.name()));
+    let mut workloads = vec![Workload::Rays(8), Workload::Rays(24), Workload::Flock];
+    workloads.retain(is_wanted);
+    assert!(!workloads.is_empty(), "there are the workloads A8, A and B");
+    let sizes = number(1).map_or_else(|| vec![10, 100, 1_000, 10_000, 100_000], |robots: usize| vec![robots.max(1)]);
+    for workload in workloads {
+        for &robots in &sizes {
             measure(workload, robots, number(2).unwrap_or(1).max(1));
         }
     }
