@@ -3,10 +3,13 @@
 use bevy::math::DVec2;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use swarmarium::agent::Pose;
 use swarmarium::math;
 use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
 
-const COUNTS: [usize; 3] = [10, 1000, 10_000];
+mod start;
+
+const COUNTS: [usize; 3] = [10, 1_000, 100_000];
 
 /// Radius (m) of a foot-bot.
 const RADIUS: f64 = 0.085_036_758;
@@ -15,33 +18,30 @@ fn main() {
     divan::main();
 }
 
-/// A walled square with `count` bodies at `density` (1/m²), at least 0.2 m apart.
+/// A walled square with `count` bodies at `density` (1/m²), at least 0.2 m apart, in any order.
 fn space(count: usize, density: f64) -> Space {
     let side = (count as f64 / density).sqrt();
-    let mut space = Space::new(Field::new(DVec2::splat(side), Border::Walled));
-    let mut random = random();
-    while space.bodies.len() < count {
-        let position = DVec2::new(random(), random()) * (side - 0.3) + 0.15;
-        if space.index().nearest(position, None, |_| true).is_none_or(|body| body.offset.length() >= 0.2) {
-            let row = space.bodies.len();
-            space.bodies.resize(row + 1);
-            let heading = random() * 6.0 - 3.0;
-            space.bodies.set(row, Body { position, heading, radius: RADIUS, ..Body::default() });
-            space.update();
-        }
+    let field = Field { low: DVec2::splat(-side / 2.0), ..Field::new(DVec2::splat(side), Border::Walled) };
+    let mut space = Space::new(field);
+    space.bodies.resize(count);
+    for (row, agent) in start::simulation("m", count, density).agents().enumerate() {
+        let Pose { position_m: position, heading_rad: heading } = agent.pose;
+        space.bodies.set(row, Body { position, heading, radius: RADIUS, ..Body::default() });
     }
+    space.update();
     space
 }
 
-/// Numbers in [0, 1) (xorshift64).
-fn random() -> impl FnMut() -> f64 {
-    let mut state = 124_u64;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1_u64 << 53) as f64
+/// The same, with the bodies in the order of the cells.
+fn sorted_space(count: usize, density: f64) -> Space {
+    let unsorted = space(count, density);
+    let mut space = unsorted.clone();
+    for (row, from) in unsorted.index().rows().enumerate() {
+        let (position, heading) = (unsorted.bodies.positions()[from], unsorted.bodies.headings()[from]);
+        space.bodies.set(row, Body { position, heading, radius: RADIUS, ..Body::default() });
     }
+    space.update();
+    space
 }
 
 /// Moves every body a step of 5 mm ahead, back and forth.
@@ -52,10 +52,18 @@ fn step(space: &mut Space, sign: f64) {
 }
 
 #[divan::bench(args = COUNTS)]
-fn index_after_a_step(bencher: Bencher, count: usize) {
-    let mut space = space(count, 0.5);
+fn index_of_bodies_in_any_order(bencher: Bencher, count: usize) {
+    index_after_a_step(bencher, space(count, 0.5));
+}
+
+#[divan::bench(args = COUNTS)]
+fn index_of_bodies_in_the_order_of_cells(bencher: Bencher, count: usize) {
+    index_after_a_step(bencher, sorted_space(count, 0.5));
+}
+
+fn index_after_a_step(bencher: Bencher, mut space: Space) {
     let mut sign = 1.0;
-    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+    bencher.counter(ItemsCount::new(space.bodies.len())).bench_local(|| {
         step(&mut space, sign);
         sign = -sign;
         space.update();
@@ -66,6 +74,17 @@ fn index_after_a_step(bencher: Bencher, count: usize) {
 fn index_without_a_step(bencher: Bencher, count: usize) {
     let mut space = space(count, 0.5);
     bencher.counter(ItemsCount::new(count)).bench_local(|| space.update());
+}
+
+#[divan::bench(args = COUNTS)]
+fn single_ray(bencher: Bencher, count: usize) {
+    let space = space(count, 0.5);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let (positions, facings) = (space.bodies.positions(), space.bodies.facings());
+        let rows = space.index().rows();
+        let hits = rows.filter_map(|row| space.first_hit(positions[row], facings[row], RADIUS + 0.1, Some(row)));
+        hits.map(|hit| hit.distance).sum::<f64>()
+    });
 }
 
 #[divan::bench(args = COUNTS)]

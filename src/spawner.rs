@@ -23,6 +23,7 @@ pub mod annulus;
 mod classic;
 pub mod point;
 pub mod polygon;
+pub mod scattered;
 pub mod table;
 pub mod uniform_box;
 pub mod uniform_disc;
@@ -35,6 +36,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_spawner::<annulus::Annulus>()
         .add_spawner::<point::Point>()
         .add_spawner::<polygon::Polygon>()
+        .add_spawner::<scattered::Scattered>()
         .add_spawner::<table::Table>()
         .add_spawner::<uniform_box::UniformBox>()
         .add_spawner::<uniform_disc::UniformDisc>()
@@ -270,7 +272,8 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     spawners.sort_by_key(|(id, ..)| *id);
     let is_classic = world.contains_resource::<SeedChain>();
     let mut crowd = is_classic.then(|| Crowd::of(world));
-    let mut taken = (!is_classic).then(|| Taken::of(world));
+    let is_asked = spawners.iter().any(|(.., spawning)| spawning.avoid_overlap);
+    let mut taken = (!is_classic).then(|| Taken::of(world, is_asked));
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
         let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
@@ -406,10 +409,12 @@ struct Taken {
     largest_m: f64,
     /// How far from any point of the arena its end is; there is none in an open one.
     end_m: f64,
+    /// Whether anybody wants to know; else nothing is kept.
+    is_asked: bool,
 }
 
 impl Taken {
-    fn of(world: &mut World) -> Self {
+    fn of(world: &mut World, is_asked: bool) -> Self {
         let mut bodies = world.query::<(&Pose, &Body)>();
         let bodies: Vec<_> = bodies.iter(world).map(|(pose, body)| (pose.position_m, body.radius_m())).collect();
         let field = world.resource::<CurrentSpace>().arena;
@@ -422,6 +427,7 @@ impl Taken {
             discs: HashMap::new(),
             largest_m: 0.0,
             end_m: if field.border == Border::Open { f64::INFINITY } else { field.size.length() },
+            is_asked,
         };
         bodies.into_iter().for_each(|(position, radius_m)| taken.add(position, radius_m));
         taken
@@ -433,6 +439,9 @@ impl Taken {
     }
 
     fn add(&mut self, position: DVec2, radius_m: f64) {
+        if !self.is_asked {
+            return;
+        }
         self.largest_m = self.largest_m.max(radius_m);
         self.discs.entry(self.cell(position)).or_default().push((position, radius_m));
     }

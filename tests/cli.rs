@@ -102,7 +102,14 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 #[test]
 fn usage_errors_exit_with_2() {
     let place = Place::new();
-    for arguments in ["fly", "run", "run milling --steps x", "run milling --steps 1 --duration 1", "list ghosts"] {
+    for arguments in [
+        "fly",
+        "run",
+        "run milling --steps x",
+        "run milling --steps 1 --duration 1",
+        "list ghosts",
+        "bench --only fly/7",
+    ] {
         let said = place.expect(2, arguments);
         assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{arguments}");
     }

@@ -22,7 +22,7 @@ fn counts(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     counts
 }
 
-const KINDS: [&str; 7] = [
+const KINDS: [&str; 8] = [
     "Point(position_m: (5, 5)",
     "UniformBox(min_m: (3, 3), max_m: (7, 7)",
     "UniformDisc(center_m: (5, 5), radius_m: 2",
@@ -30,6 +30,7 @@ const KINDS: [&str; 7] = [
     "Annulus(center_m: (5, 5), inner_radius_m: 1, outer_radius_m: 2",
     "Polygon(corners_m: [(3, 3), (7, 3), (7, 7), (3, 7)], holes_m: [[(4, 4), (6, 4), (5, 6)]]",
     "Table(rows: [(x_m: 3, y_m: 3), (x_m: 7, y_m: 7, heading_rad: Some(1.5)), (x_m: 3, y_m: 3)]",
+    "Scattered(min_m: (3, 3), max_m: (7, 7)",
 ];
 
 #[test]

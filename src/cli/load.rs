@@ -22,12 +22,18 @@ pub fn scene(file: &str, common: &Common, kinds: &Kinds) -> Result<Loaded, Probl
     Ok(loaded)
 }
 
-/// Reads the text of a scene; then applies `--seed` and `--set`.
+/// Reads the text of a scene, and fits it; then applies `--seed` and `--set`.
 ///
 /// # Errors
 /// Says all that is wrong with the text, or with the overrides.
-pub fn text(name: &str, text: &str, common: &Common, kinds: &Kinds) -> Result<Scene, Problems> {
+pub fn text(
+    (name, text): (&str, &str),
+    fit: impl FnOnce(&mut Scene),
+    common: &Common,
+    kinds: &Kinds,
+) -> Result<Scene, Problems> {
     let mut scene = reader::read(kinds, name, text)?;
+    fit(&mut scene);
     override_all(kinds, &mut scene, &common.overrides())?;
     Ok(scene)
 }
