@@ -178,8 +178,9 @@ fn reach_is_from_middle_to_middle_and_across_a_wrapping_border() {
 fn situated_radios_measure_where_packets_come_from() {
     let text = |radio: &str, delivery: &str| {
         format!(
-            "(time: (dt_s: 0.1), delivery: {delivery}, groups: [(name: \"a\", body: Disc(radius_m: 0.1), controller: Teller(),
-                at: [(0.5, 1.0, 0.0), (1.0, 1.0, {QUARTER:?})], radio: (turns: Fixed(period_s: 0.1), {radio}))])"
+            "(time: (dt_s: 0.1), delivery: {delivery}, groups: [(name: \"a\", body: Disc(radius_m: 0.1),
+                at: [(0.5, 1.0, 0.0), (1.0, 1.0, {QUARTER:?})], controller: Teller(),
+                radio: (turns: Fixed(period_s: 0.1), {radio}))])"
         )
     };
     let ways = |radio: &str, delivery: &str| {
@@ -325,11 +326,11 @@ fn radio_keeps_the_promise() {
 const CROWD: &str = "(time: (dt_s: 0.1), seed: 3, arena: (size_m: (4.0, 3.0), walls: WALLS), OBJECTS groups: [
     (name: \"a\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.07), controller: Teller(),
         motion: Unicycle(), radio: (loss: LOSS, turns: TURNS, situated: true, max_age_s: 0.3)),
-    (name: \"b\", count: 10, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.05), controller:
-        Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0)),
+    (name: \"b\", count: 10, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.05),
+        controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0)),
     (name: \"c\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
-        radio: (loss: Disc(range_m: 0.8), links: [(from: \"c-3\", loss: Bernoulli(loss: 0.5, range_m: 2.0, line_of_sight: true))],
-            turns: TURNS, collisions: true)),
+        radio: (loss: Disc(range_m: 0.8), turns: TURNS, collisions: true,
+            links: [(from: \"c-3\", loss: Bernoulli(loss: 0.5, range_m: 2.0, line_of_sight: true))])),
 ])";
 
 /// With two threads that share all work, receivers look for packets where else senders look for receivers.

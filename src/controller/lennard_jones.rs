@@ -16,9 +16,10 @@ use crate::scene::description::MAX_LENGTH_M;
 /// ARGoS example `footbot_flocking`, with alignment in place of its light.
 ///
 /// Robots tell their heading, and measure the distance r and the bearing b of those who tell theirs: the radio must be
-/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead, and the mean over all
-/// that are heard of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading; at most as fast as
-/// `max_speed_m_per_s`. The wheels turn with the part of it that is ahead, less that to the left, and more.
+/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead, and the mean over
+/// all that are heard of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading; at most as
+/// fast as `max_speed_m_per_s`. The left wheel turns as fast as the part of it that is ahead less the part that is to
+/// the left, the right wheel as fast as their sum.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct LennardJones {

@@ -1,10 +1,10 @@
 //! The air: from one radio to all that hear it.
 //!
 //! 1. What is sent in a step is gathered ([`OnAir`]), with what may become of it on its way ([`Way`]).
-//! 2. Where many send, each receiver looks around for packets, all receivers at the same time; where few do, each sender
-//!    looks for receivers. A robot that sends in its turn does so, too.
-//! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver is,
-//!    with random numbers of these two alone. So the order in which it is asked changes nothing.
+//! 2. Where many send, each receiver looks around for packets, all receivers at the same time; where few do, each
+//!    sender looks for receivers. A robot that sends in its turn does so, too.
+//! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver
+//!    is, with random numbers of these two alone. So the order in which it is asked changes nothing.
 
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
