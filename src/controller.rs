@@ -22,6 +22,7 @@ use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 use crate::space::{Border, Field, Nearness};
+use crate::step::columns::{assert_in_table, plain};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
@@ -310,6 +311,10 @@ impl KnownControllers {
 
 impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
+        const {
+            assert_in_table::<K>();
+            assert_in_table::<K::Memory>();
+        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
         world.get_resource_or_init::<KnownControllers>().0.push(Known {
@@ -351,30 +356,50 @@ struct Now<'w, 's> {
 /// Most robots have few sensors; more than this many spill to the heap.
 const FEW: usize = 8;
 
+/// Agents with controllers of one kind, side by side.
+type ControllerColumns<'a, K> = (
+    &'a [K],
+    &'a mut [<K as Controller>::Memory],
+    &'a mut [Command],
+    Option<&'a [Acting]>,
+    AgentColumns<'a>,
+);
+
 fn control_all<K: Controller>(
     now: Now,
     workers: Res<Workers>,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
 ) {
-    let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
-    if !workers.help_with(agents.iter().len()) {
-        for (controller, mut memory, mut command, settings, agent) in &mut agents {
-            if Acting::is_due::<K>(settings, &agent, &now) {
-                *command = decide(controller, &mut memory, agent, &now, reading);
-            }
-        }
-        return;
+    let Ok(tables) = agents.contiguous_iter_mut() else { return };
+    for (controllers, memories, commands, settings, agents) in tables {
+        let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
+        workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            control_piece(columns, &now, &readings);
+        });
     }
-    let due = agents.iter_mut().filter(|(.., settings, agent)| Acting::is_due::<K>(*settings, agent, &now));
-    let mut items: Vec<_> = due.collect();
-    workers.for_each(
-        &mut items,
-        || (),
-        |(), (controller, memory, command, _, agent)| {
-            **command = decide(*controller, memory, *agent, &now, reading);
-        },
-    );
+}
+
+fn control_piece<K: Controller>(
+    (controllers, memories, commands, settings, agents): ControllerColumns<K>,
+    now: &Now,
+    readings: &Query<&Reading>,
+) {
+    let (owners, poses, sensors, touched, radios, clocks) = agents;
+    let together = controllers.iter().zip(memories).zip(commands).zip(owners).zip(poses);
+    for (place, ((((controller, memory), command), owner), pose)) in together.enumerate() {
+        let agent: AgentItem = (
+            owner,
+            pose,
+            sensors.map(|sensors| &sensors[place]),
+            touched.map(|touched| &touched[place]),
+            radios.map(|(inboxes, turns)| (&inboxes[place], &turns[place])),
+            clocks.map(|clocks| &clocks[place]),
+        );
+        if Acting::is_due::<K>(settings.map(|settings| &settings[place]), &agent, now) {
+            *command = decide(controller, memory, agent, now, readings);
+        }
+    }
 }
 
 /// Lets the controller of the one whose turn it is decide.
@@ -386,8 +411,7 @@ fn control_one<K: Controller>(
 ) {
     let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
     if Acting::is_due::<K>(settings, &agent, &now) {
-        let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
-        *command = decide(controller, &mut memory, agent, &now, reading);
+        *command = decide(controller, &mut memory, agent, &now, &readings);
     }
 }
 
@@ -422,8 +446,7 @@ fn tell<K: Controller>(
     if turn.sends() {
         let message = &mut outbox.0;
         message.clear();
-        let reading = |sensor| readings.get(sensor).map_or(&[][..], |reading| &reading.values);
-        with_senses::<K, _>(agent, now, reading, |senses| controller.message(memory, senses, message));
+        with_senses::<K, _>(agent, now, readings, |senses| controller.message(memory, senses, message));
     }
 }
 
@@ -462,40 +485,59 @@ type AgentItem<'a> = (
     Option<&'a RobotClock>,
 );
 
-fn decide<'w, K: Controller>(
+/// That of many agents, side by side.
+type AgentColumns<'a> = (
+    &'a [StableId],
+    &'a [Pose],
+    Option<&'a [Sensors]>,
+    Option<&'a [Touched]>,
+    Option<(&'a [Inbox], &'a [Turn])>,
+    Option<&'a [RobotClock]>,
+);
+
+#[inline]
+fn decide<K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
     agent: AgentItem,
     now: &Now,
-    reading: impl Fn(Entity) -> &'w [f64],
+    readings: &Query<&Reading>,
 ) -> Command {
-    with_senses::<K, _>(agent, now, reading, |senses| controller.command(memory, senses))
+    with_senses::<K, _>(agent, now, readings, |senses| controller.command(memory, senses))
 }
 
-fn with_senses<'w, K: Controller, T>(
+#[inline]
+fn with_senses<K: Controller, T>(
     (owner, pose, sensors, touched, radio, clock): AgentItem,
     now: &Now,
-    reading: impl Fn(Entity) -> &'w [f64],
+    readings: &Query<&Reading>,
     act: impl FnOnce(Senses) -> T,
 ) -> T {
-    let mut few: [&[f64]; FEW] = [&[]; FEW];
-    let many: Vec<&[f64]>;
+    let reading = |sensor: &Entity| readings.get(*sensor).map_or(&[][..], |reading| &reading.values);
+    let (one, mut few, many): ([&[f64]; 1], [&[f64]; FEW], Vec<&[f64]>);
     let sensors = sensors.map_or(&[][..], Sensors::slots);
-    let readings = if sensors.len() <= FEW {
-        for (slot, &sensor) in few.iter_mut().zip(sensors) {
-            *slot = reading(sensor);
+    let readings = match sensors {
+        [] => &[][..],
+        [sensor] => {
+            one = [reading(sensor)];
+            &one
         }
-        &few[..sensors.len()]
-    } else {
-        many = sensors.iter().map(|&sensor| reading(sensor)).collect();
-        &many
+        sensors if sensors.len() <= FEW => {
+            few = [&[]; FEW];
+            few.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = reading(sensor));
+            &few[..sensors.len()]
+        }
+        sensors => {
+            many = sensors.iter().map(reading).collect();
+            &many
+        }
     };
-    let mut few_eyes: [Option<&Infrared>; FEW] = [None; FEW];
-    let many_eyes: Vec<Option<&Infrared>>;
+    let (mut few_eyes, many_eyes): ([Option<&Infrared>; FEW], Vec<Option<&Infrared>>);
     let infrared = |sensor: &Entity| now.infrared.get(*sensor).ok();
     let eyes = match sensors.len() {
-        _ if !K::KNOWS_INFRARED => &[][..],
+        _ if !K::KNOWS_INFRARED || now.infrared.is_empty() => &[][..],
         few if few <= FEW => {
+            few_eyes = [None; FEW];
             few_eyes.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = infrared(sensor));
             &few_eyes[..few]
         }

@@ -2,7 +2,6 @@
 
 use bevy::ecs::component::Mutable;
 use bevy::ecs::system::SystemParam;
-use bevy::ecs::world::Mut;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -22,6 +21,7 @@ use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::space::{Space, Surroundings, Target};
+use crate::step::columns::{assert_in_table, plain};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
@@ -124,6 +124,14 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Reads the world as seen from one agent into `reading`, which has [`channels`](Sensor::channels) numbers.
     fn read(&self, prepared: &Self::Prepared, memory: &mut Self::Memory, from: Viewpoint, reading: &mut [f64]);
+
+    /// How far (m) beyond the edge of its robot it looks around for all that is near, at each reading; 0 when it does not.
+    ///
+    /// For sensors that [look around](Space::look_around) a robot's middle: who has nobody near is then found out for all
+    /// robots at once.
+    fn near_m(&self) -> f64 {
+        0.0
+    }
 
     /// Has the last word on a reading that went through its noise: what numbers that noise must not change are in the end.
     fn finish(&self, _reading: &mut [f64]) {}
@@ -249,7 +257,7 @@ pub struct Viewpoint<'a> {
     /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
     /// What else it knows of the agent. Only sensors that ask for it are told: [`KNOWS_OWN`](Sensor::KNOWS_OWN).
-    pub own: Own,
+    pub own: &'a Own,
 }
 
 /// What a sensor knows of its agent besides what can be seen of it.
@@ -299,20 +307,45 @@ impl Sensors {
     }
 }
 
-/// What was prepared for sensors of one kind, by their parameters, and their scratch memory. A cache.
+/// What was prepared for sensors of one kind: for each piece of them that is read at the same time. A cache.
 #[derive(Resource)]
-struct Prepared<K: Sensor> {
+struct Prepared<K: Sensor>(Vec<Kit<K>>);
+
+impl<K: Sensor> Default for Prepared<K> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Sensor> Prepared<K> {
+    /// What serves sensors that read one after the other.
+    fn kit(&mut self) -> &mut Kit<K> {
+        if self.0.is_empty() {
+            self.0.push(Kit::default());
+        }
+        &mut self.0[0]
+    }
+
+    /// How far (m) beyond the edges of their robots those sensors that were prepared look for all that is near.
+    fn near_m(&self) -> f64 {
+        let sensors = self.0.iter().flat_map(|kit| &kit.entries);
+        sensors.map(|(sensor, _)| sensor.near_m()).fold(0.0, f64::max)
+    }
+}
+
+/// What was prepared for sensors of one kind, by their parameters, and their scratch memory.
+struct Kit<K: Sensor> {
     entries: Vec<(K, K::Prepared)>,
     around: Surroundings,
 }
 
-impl<K: Sensor> Default for Prepared<K> {
+impl<K: Sensor> Default for Kit<K> {
     fn default() -> Self {
         Self { entries: Vec::new(), around: Surroundings::default() }
     }
 }
 
-impl<K: Sensor> Prepared<K> {
+impl<K: Sensor> Kit<K> {
     /// How many different sets of parameters are kept.
     const MOST: usize = 256;
 
@@ -338,22 +371,22 @@ impl<K: Sensor> Prepared<K> {
         })
     }
 
-    /// What was prepared for these parameters, if it is kept.
-    fn find(&self, sensor: &K) -> Option<&K::Prepared> {
-        self.entries.iter().find(|(known, _)| known == sensor).map(|(_, prepared)| prepared)
-    }
-
+    #[inline]
     fn read(
         &mut self,
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
         space: &Space,
-        (row, Robot { wheels, own }): (&Row, Robot),
+        (row, wheels, own): (&Row, Option<Wheels>, &Own),
         reading: &mut Reading,
     ) {
+        let channels = sensor.channels();
+        if reading.values.len() != channels {
+            reading.values.resize(channels, 0.0);
+        }
         let Self { entries, around } = self;
         let from = Viewpoint { space, row: row.0 as usize, around, wheels, own };
-        sense(sensor, &entries[entry].1, memory, from, reading);
+        sensor.read(&entries[entry].1, memory, from, &mut reading.values);
     }
 }
 
@@ -372,10 +405,10 @@ struct Now<'w> {
 }
 
 impl Now<'_> {
-    fn add_to<K: Sensor>(&self, sensor: &K, reading: &mut Reading, settings: Option<(&Sensing, &StableId, Mut<Kept>)>) {
-        if let Some((Sensing { noise, .. }, owner, mut kept)) = settings {
+    fn add_to<K: Sensor>(&self, sensor: &K, reading: &mut Reading, settings: Option<(&Sensing, &StableId, &mut Kept)>) {
+        if let Some((Sensing { noise, .. }, owner, kept)) = settings {
             let now = (*self.seed, self.time.step);
-            self.links.apply(noise, sensor.fields(), *owner, now, &mut kept, &mut reading.values);
+            self.links.apply(noise, sensor.fields(), *owner, now, kept, &mut reading.values);
             kept.note_reading(self.time.step);
         }
         sensor.finish(&mut reading.values);
@@ -392,24 +425,18 @@ struct Robots<'w, 's> {
     clocks: Query<'w, 's, (&'static StableId, &'static RobotClock)>,
 }
 
-/// What one sensor knows of its robot.
-#[derive(Clone, Copy, Default)]
-struct Robot {
-    wheels: Option<Wheels>,
-    own: Own,
-}
-
 impl Robots<'_, '_> {
-    /// That of the robot that a sensor is on, as far as it asks for it.
+    /// Puts into `own` what a sensor knows of its robot, as far as it asks for it; gives the wheels of that.
     #[inline]
-    fn under<K: Sensor>(&self, sensor: Entity, now: &Now) -> Robot {
+    fn tell<K: Sensor>(&self, sensor: Entity, now: &Now, own: &mut Own) -> Option<Wheels> {
         if !K::COUNTS_TURNS && !K::KNOWS_OWN {
-            return Robot::default();
+            return None;
         }
-        let Ok(owner) = self.owners.get(sensor).map(|of| of.0) else { return Robot::default() };
-        let wheels = K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten();
-        let own = if K::KNOWS_OWN { self.own(owner, now) } else { Own::default() };
-        Robot { wheels, own }
+        let owner = self.owners.get(sensor).ok()?.0;
+        if K::KNOWS_OWN {
+            *own = self.own(owner, now);
+        }
+        K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten()
     }
 
     fn own(&self, owner: Entity, now: &Now) -> Own {
@@ -597,7 +624,7 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None, own: Own::default() };
+    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, wheels: None, own: &Own::default() };
     sensor.sees(&sensor.prepare(), memory, from)
 }
 
@@ -609,6 +636,10 @@ pub trait AddSensor {
 
 impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
+        const {
+            assert_in_table::<K>();
+            assert_in_table::<K::Memory>();
+        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
@@ -638,43 +669,52 @@ impl AddSensor for App {
     }
 }
 
+/// Sensors of one kind, side by side.
+type SensorColumns<'a, K> = (
+    &'a [Entity],
+    &'a [K],
+    &'a mut [<K as Sensor>::Memory],
+    &'a [Row],
+    &'a mut [Reading],
+    Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
+);
+
 fn sense_all<K: Sensor>(
-    space: Res<CurrentSpace>,
+    mut space: ResMut<CurrentSpace>,
     now: Now,
     workers: Res<Workers>,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
     mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Reading, Settings), (Without<ActsLater>, Seeing)>,
 ) {
-    let is_due = |sensor: Entity, settings: &Option<(&Sensing, &StableId, Mut<Kept>)>| {
-        Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(sensor))
-    };
-    let mut entry = 0;
-    if !workers.help_with(sensors.iter().len()) {
-        for (entity, sensor, mut memory, row, mut reading, settings) in &mut sensors {
-            if is_due(entity, &settings) {
-                entry = prepared.entry(sensor, entry);
-                let robot = robots.under::<K>(entity, &now);
-                prepared.read(entry, (sensor, &mut memory), &space, (row, robot), &mut reading);
-                now.add_to(sensor, &mut reading, settings);
-            }
-        }
-        return;
+    let Ok(tables) = sensors.contiguous_iter_mut() else { return };
+    for (entities, kinds, memories, rows, readings, settings) in tables {
+        let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
+        let columns: SensorColumns<K> = (entities, kinds, plain(memories), rows, plain(readings), settings);
+        workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
+            sense_piece(columns, kit, (&space, &now, &robots));
+        });
     }
-    for (_, sensor, ..) in &sensors {
-        entry = prepared.entry(sensor, entry);
-    }
-    let (space, prepared) = (&space.0, &*prepared);
-    let mut items: Vec<_> = sensors.iter_mut().filter(|(entity, .., settings)| is_due(*entity, settings)).collect();
-    workers.for_each(&mut items, Surroundings::default, |around, (entity, sensor, memory, row, reading, settings)| {
-        let Robot { wheels, own } = robots.under::<K>(*entity, &now);
-        let from = Viewpoint { space, row: row.0 as usize, around, wheels, own };
-        match prepared.find(sensor) {
-            Some(prepared) => sense(*sensor, prepared, memory, from, reading),
-            None => sense(*sensor, &sensor.prepare(), memory, from, reading),
+    // From the next step on, it finds out for all at once who has nobody near.
+    space.watch(prepared.near_m());
+}
+
+fn sense_piece<K: Sensor>(
+    (entities, sensors, memories, rows, readings, mut settings): SensorColumns<K>,
+    kit: &mut Kit<K>,
+    (space, now, robots): (&Space, &Now, &Robots),
+) {
+    let (mut entry, mut own) = (0, Own::default());
+    let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(readings);
+    for (place, ((((entity, sensor), memory), row), reading)) in together.enumerate() {
+        let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
+        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(*entity)) {
+            entry = kit.entry(sensor, entry);
+            let wheels = robots.tell::<K>(*entity, now, &mut own);
+            kit.read(entry, (sensor, memory), space, (row, wheels, &own), reading);
+            now.add_to(sensor, reading, settings);
         }
-        now.add_to(*sensor, reading, settings.as_mut().map(|(own, owner, kept)| (*own, *owner, kept.reborrow())));
-    });
+    }
 }
 
 /// Lets the sensor whose turn it is read.
@@ -688,26 +728,14 @@ fn sense_one<K: Sensor>(
 ) {
     let entity = sensor;
     let Ok((sensor, mut memory, row, mut reading, settings)) = sensors.get_mut(entity) else { return };
+    let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
     if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(entity)) {
-        let entry = prepared.entry(sensor, 0);
-        let robot = robots.under::<K>(entity, &now);
-        prepared.read(entry, (sensor, &mut memory), &space, (row, robot), &mut reading);
+        let (kit, mut own) = (prepared.kit(), Own::default());
+        let entry = kit.entry(sensor, 0);
+        let wheels = robots.tell::<K>(entity, &now, &mut own);
+        kit.read(entry, (sensor, &mut memory), &space, (row, wheels, &own), &mut reading);
         now.add_to(sensor, &mut reading, settings);
     }
-}
-
-fn sense<K: Sensor>(
-    sensor: &K,
-    prepared: &K::Prepared,
-    memory: &mut K::Memory,
-    from: Viewpoint,
-    reading: &mut Reading,
-) {
-    let channels = sensor.channels();
-    if reading.values.len() != channels {
-        reading.values.resize(channels, 0.0);
-    }
-    sensor.read(prepared, memory, from, &mut reading.values);
 }
 
 fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {

@@ -23,6 +23,7 @@ mod bodies;
 mod cells;
 pub mod classic;
 mod collide;
+mod company;
 mod ellipse;
 mod field;
 #[cfg(test)]
@@ -68,6 +69,7 @@ pub struct Space {
     pub nearness: Nearness,
     index: Index,
     scratch: collide::Scratch,
+    company: company::Company,
     halts: halt::Scratch,
 }
 
@@ -75,8 +77,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, nearness, index, scratch, halts) = Default::default();
-        Self { arena, bodies, solids, things, nearness, index, scratch, halts }
+        let (bodies, solids, things, nearness, index, scratch, company, halts) = Default::default();
+        Self { arena, bodies, solids, things, nearness, index, scratch, company, halts }
     }
 
     /// The bodies by place, for queries.
@@ -88,6 +90,7 @@ impl Space {
 
     /// Brings the index up to date with the bodies.
     pub fn update(&mut self) {
+        self.company.forget();
         self.index.update(&self.arena, &self.bodies);
     }
 
@@ -168,6 +171,7 @@ impl Space {
     ///
     /// For agents that move one after another and see those before them where they have come to.
     pub fn place_body(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
+        self.company.forget();
         self.bodies.place(row, position);
         self.bodies.set_displacement(row, displacement);
         self.bodies.turn(row, heading);

@@ -8,6 +8,7 @@ use crate::history::RegisterState as _;
 use crate::scene::description::Order;
 
 pub mod caches;
+pub(crate) mod columns;
 pub(crate) mod guide;
 pub mod objects;
 pub(crate) mod roster;

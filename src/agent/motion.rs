@@ -18,8 +18,9 @@ use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use crate::random::Seed;
+use crate::step::columns::{assert_in_table, plain};
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, CurrentSpace, SimTime};
+use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
 pub mod differential_drive;
 pub mod double_integrator;
@@ -86,6 +87,10 @@ impl KnownMotions {
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
+        const {
+            assert_in_table::<K>();
+            assert_in_table::<K::Memory>();
+        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
         world.get_resource_or_init::<KnownMotions>().0.push(KnownMotion {
@@ -116,16 +121,45 @@ type Moved<'a, K> = (
     Has<Frozen>,
 );
 
+/// Agents with motion models of one kind, side by side.
+type MovedColumns<'a, K> = (
+    &'a [K],
+    &'a mut [<K as MotionModel>::Memory],
+    &'a [Command],
+    &'a mut [Pose],
+    &'a mut [Displacement],
+    Option<(&'a [Moving], &'a [StableId], &'a mut [Motor], &'a [Touched])>,
+);
+
 fn move_all<K: MotionModel>(
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
+    workers: Res<Workers>,
     mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
 ) {
     let now = Now { seed: *seed, time: &time, space: &space };
-    for mut agent in &mut agents {
-        match suspended {
-            None if !agent.6 => move_one(agent, now),
-            _ => agent.4.0 = DVec2::ZERO,
+    let Ok(tables) = agents.contiguous_iter_mut() else { return };
+    for (models, memories, commands, poses, moved, settings, are_frozen) in tables {
+        let moved = plain(moved);
+        if are_frozen || suspended.is_some() {
+            moved.fill(Displacement(DVec2::ZERO));
+            continue;
         }
+        let settings = settings.map(|(moving, owners, motors, touched)| (moving, owners, plain(motors), touched));
+        let columns: MovedColumns<K> = (models, plain(memories), commands, plain(poses), moved, settings);
+        workers.in_pieces(columns, models.len(), &mut Vec::new(), |columns, (): &mut ()| move_piece(columns, now));
+    }
+}
+
+fn move_piece<K: MotionModel>(
+    (models, memories, commands, poses, moved, mut settings): MovedColumns<K>,
+    now: Now,
+) {
+    let together = models.iter().zip(memories).zip(commands).zip(poses).zip(moved);
+    for (place, ((((model, memory), command), pose), moved)) in together.enumerate() {
+        let settings = settings.as_mut().map(|(moving, owners, motors, touched)| {
+            (&moving[place], &owners[place], &mut motors[place], &touched[place])
+        });
+        move_one((model, memory, command, pose, moved, settings), now);
     }
 }
 
@@ -135,30 +169,33 @@ fn move_next<K: MotionModel>(
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     mut agents: Query<Moved<K>>,
 ) {
-    let Ok(mut agent) = agents.get_mut(agent) else { return };
-    match suspended {
-        None if !agent.6 => move_one(agent, Now { seed: *seed, time: &time, space: &space }),
-        _ => agent.4.0 = DVec2::ZERO,
+    let Ok((model, mut memory, command, mut pose, mut moved, settings, is_frozen)) = agents.get_mut(agent) else { return };
+    if is_frozen || suspended.is_some() {
+        moved.0 = DVec2::ZERO;
+        return;
     }
+    let settings = settings.map(|(moving, owner, motor, touched)| (moving, owner, motor.into_inner(), touched));
+    let now = Now { seed: *seed, time: &time, space: &space };
+    move_one((model, &mut memory, command, &mut pose, &mut moved, settings), now);
 }
 
+#[inline]
 fn move_one<K: MotionModel>(
-    (model, mut memory, command, mut pose, mut moved, settings, _): (
+    (model, memory, command, pose, moved, settings): (
         &K,
-        Mut<K::Memory>,
+        &mut K::Memory,
         &Command,
-        Mut<Pose>,
-        Mut<Displacement>,
-        Option<(&Moving, &StableId, Mut<Motor>, &Touched)>,
-        bool,
+        &mut Pose,
+        &mut Displacement,
+        Option<(&Moving, &StableId, &mut Motor, &Touched)>,
     ),
     now: Now,
 ) {
-    model.came(&mut memory, moved.0);
+    model.came(memory, moved.0);
     let after = match settings {
-        None => model.integrate(&mut memory, &pose, command, now.time.dt_s),
-        Some((moving, owner, mut motor, touched)) => {
-            moving.integrate((model, &mut memory, &pose, *command), (&mut motor, *touched), (*owner, now))
+        None => model.integrate(memory, pose, command, now.time.dt_s),
+        Some((moving, owner, motor, touched)) => {
+            moving.integrate((model, memory, pose, *command), (motor, *touched), (*owner, now))
         }
     };
     moved.0 = after.position_m - pose.position_m;

@@ -151,12 +151,16 @@ impl Sensor for Infrared {
             Beam::new(DVec2::new(eye.x_m, eye.y_m), eye.heading_rad, self.cone_rad / 2.0, self.range_m)
         };
         let beams: Vec<Beam> = self.eyes.iter().map(beam).collect();
-        let reach_m = self.range_m + beams.iter().map(|beam| beam.tip().length()).fold(0.0, f64::max);
-        Cones { beams, reach_m, nothing: self.reading(f64::INFINITY) }
+        Cones { beams, reach_m: self.near_m(), nothing: self.reading(f64::INFINITY) }
     }
 
     fn channels(&self) -> usize {
         self.eyes.len()
+    }
+
+    fn near_m(&self) -> f64 {
+        let tips_m = self.eyes.iter().map(|eye| DVec2::new(eye.x_m, eye.y_m).length());
+        self.range_m + tips_m.fold(0.0, f64::max)
     }
 
     fn problem(&self) -> Option<String> {

@@ -102,6 +102,10 @@ impl Sensor for Proximity {
         self.rays as usize
     }
 
+    fn near_m(&self) -> f64 {
+        self.range_m
+    }
+
     fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around, .. } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);

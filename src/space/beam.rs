@@ -95,7 +95,7 @@ impl Space {
             let (low, high) = self.solids.bounds(number);
             Near { low: low + shift, high: high + shift, target, form: Form::Solid { number, shift } }
         };
-        self.index.within_range(center, reach, Some(row), |body| {
+        let mut push = |body: Neighbour| {
             let (Neighbour { offset, radius, .. }, target) = (body, Target::Body(body.row));
             near.push(match self.bodies.outline(body.row) {
                 Some(number) => solid(number, offset - self.bodies.positions()[body.row], target),
@@ -103,7 +103,10 @@ impl Space {
                     Near { low: offset - radius, high: offset + radius, target, form: Form::Disc { offset, radius } }
                 }
             });
-        });
+        };
+        if !self.is_alone(row, reach + self.index.largest_radius()) {
+            self.index.within_range(center, reach, Some(row), &mut push);
+        }
         self.solids.near_box(&self.arena, center - reach, center + reach, |number, shift| {
             let Part { sensed, owner, .. } = self.solids.part(number);
             if sensed && owner != Some(row) {

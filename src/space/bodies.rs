@@ -192,6 +192,15 @@ impl Bodies {
         self.turn(row, body.heading);
     }
 
+    /// Notes where `row` has come to: its centre (m) and heading (rad), and by what way (m). All else stays as it was set.
+    #[inline(always)]
+    pub fn come(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
+        self.positions[row] = position;
+        self.displacements[row] = displacement;
+        self.pushed[row] = false;
+        self.turn(row, heading);
+    }
+
     /// Copies what `from` has in a row, with what was done to it since it was set.
     pub fn copy_row(&mut self, row: usize, from: &Self, from_row: usize) {
         self.positions[row] = from.positions[from_row];

@@ -12,6 +12,9 @@ use super::solid::unit_or;
 /// Overlaps below this (m) are left alone: rounding makes them anew.
 pub(crate) const TOLERANCE: f64 = 1e-9;
 
+/// From this many bodies on that may overlap, several threads look at them.
+const WORTH_SHARING: usize = 2000;
+
 /// Rounds of [`Space::resolve_one`].
 const ROUNDS_ALONE: u32 = 10;
 
@@ -40,8 +43,12 @@ pub(super) struct Push {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pushes: Vec<Push>,
-    /// Whether each row is in `pushes`; all false between calls.
+    /// Rows that may have something to do at first.
+    rows: Vec<u32>,
+    /// Whether each row is listed; all false between calls.
     listed: Vec<bool>,
+    /// Rows that were moved; some several times.
+    moved: Vec<u32>,
 }
 
 impl Space {
@@ -52,28 +59,42 @@ impl Space {
     /// pushes. The outcome is the same with and without a `pool`. The index must be up to date, and is so afterwards.
     pub fn resolve(&mut self, passes: u32, pool: Option<&TaskPool>) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let pushes = &mut scratch.pushes;
-        scratch.listed.resize(self.bodies.len(), false);
+        let Scratch { pushes, rows, listed, moved } = &mut scratch;
+        moved.clear();
+        listed.resize(self.bodies.len(), false);
+        self.wrap_all(|row| moved.push(row as u32));
+        if self.index.is_sorted() {
+            self.look_at_pairs(rows, listed, pool);
+        }
         pushes.clear();
-        pushes.extend(self.index.rows().map(Push::none));
-        let mut moved = self.wrap();
+        match self.solids.is_empty() && self.index.is_sorted() {
+            true => pushes.extend(rows.iter().map(|row| Push::none(*row as usize))),
+            false => pushes.extend(self.index.rows().map(Push::none)),
+        }
         for _ in 0..passes {
             self.find_pushes(pushes, pool);
             pushes.retain(|push| push.hit);
             if pushes.is_empty() {
                 break;
             }
-            moved = true;
             for push in &*pushes {
                 self.shift_body(push.row as usize, push.by);
+                moved.push(push.row);
             }
-            self.list_touching(pushes, &mut scratch.listed);
+            self.list_touching(pushes, listed);
         }
         // Only those that still have something to do can be where nobody should be.
         pushes.iter().for_each(|push| self.retreat(push.row as usize));
+        self.look_at_moved(moved);
         self.scratch = scratch;
         self.index.refresh(&self.arena, &self.bodies);
-        moved
+        !self.scratch.moved.is_empty()
+    }
+
+    /// The rows that [`Space::resolve`] moved when it was called last; some come several times.
+    #[inline]
+    pub fn moved_rows(&self) -> &[u32] {
+        &self.scratch.moved
     }
 
     /// Moves the body in `row` alone out of all it overlaps, in a few rounds; returns whether it moved.
@@ -139,7 +160,7 @@ impl Space {
                 *push = self.push_on(push.row as usize, Some(0.5));
             }
         };
-        match pool {
+        match pool.filter(|_| pushes.len() >= WORTH_SHARING) {
             Some(pool) => {
                 let chunk = pushes.len().div_ceil(4 * pool.thread_num().max(1)).max(1);
                 pushes.par_chunk_map_mut(pool, chunk, |_, pushes| find(pushes));
@@ -220,10 +241,15 @@ impl Space {
     /// Brings all bodies that left a wrapping arena back into it; returns whether any had.
     pub fn wrap(&mut self) -> bool {
         let mut any = false;
-        if self.arena.border == Border::Wrapping {
-            (0..self.bodies.len()).for_each(|row| any |= self.wrap_one(row));
-        }
+        self.wrap_all(|_| any = true);
         any
+    }
+
+    /// Brings back all bodies that left a wrapping arena; hands out their rows.
+    fn wrap_all(&mut self, mut visit: impl FnMut(usize)) {
+        if self.arena.border == Border::Wrapping {
+            (0..self.bodies.len()).filter(|row| self.wrap_one(*row)).for_each(&mut visit);
+        }
     }
 
     /// As [`wrap`](Self::wrap), for the body in a row.

@@ -1,6 +1,6 @@
 //! Finds bodies by place: a uniform grid filled by a counting sort.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use bevy::math::DVec2;
 
@@ -301,8 +301,59 @@ impl Index {
     ) -> bool {
         let (low, high) = (center + low, center + high);
         let (first, end) = (self.grid.column(low.x), self.grid.column(high.x) + 1);
-        (self.grid.line(low.y)..=self.grid.line(high.y))
-            .any(|line| self.visit_cells(line, first..end, |slot| visit(slot.neighbour(slot.position - center))))
+        for line in self.grid.line(low.y)..self.grid.line(high.y) + 1 {
+            if self.visit_cells(line, first..end, |slot| visit(slot.neighbour(slot.position - center))) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Visits every two bodies whose centres are nearer to each other than `reach` (m), each pair once: the rows of both and
+    /// the square of their distance. Pairs that are near each other across the border of a wrapping arena are left out.
+    ///
+    /// Only those pairs of which one is in `lines`, and the other is there or in lines above, so that several threads can
+    /// share all lines. The index must be up to date: [`Index::is_sorted`].
+    pub(super) fn pairs(&self, lines: Range<usize>, reach: f64, mut visit: impl FnMut(usize, usize, f64)) {
+        let limit = reach * reach;
+        for line in lines {
+            let first = line * self.grid.columns;
+            for place in self.slots_of(line, 0..self.grid.columns) {
+                let Slot { position, row, .. } = self.slots[place];
+                let mut meet = |others: &[Slot]| {
+                    for other in others {
+                        let distance = (other.position - position).length_squared();
+                        if distance < limit {
+                            visit(row as usize, other.row as usize, distance);
+                        }
+                    }
+                };
+                let end = self.grid.column(position.x + reach) + 1;
+                meet(&self.slots[place + 1..self.starts[first + end] as usize]);
+                // Most bodies are not that near to the line above.
+                let top = self.grid.line(position.y + reach);
+                if top > line {
+                    let columns = self.grid.column(position.x - reach)..end;
+                    (line + 1..top + 1).for_each(|line| meet(&self.slots[self.slots_of(line, columns.clone())]));
+                }
+            }
+        }
+    }
+
+    /// How many lines of cells there are.
+    pub(super) fn lines(&self) -> usize {
+        self.grid.lines
+    }
+
+    /// How many bodies a square of this side (m) has on average.
+    pub(super) fn mean_count(&self, side: f64) -> f64 {
+        let size = self.grid.size();
+        self.slots.len() as f64 * side * side / (size.x * size.y)
+    }
+
+    /// Whether every body is in its cell.
+    pub(super) fn is_sorted(&self) -> bool {
+        self.slack == 0.0
     }
 
     fn near_wrapped_box<A: Answer>(
@@ -331,12 +382,22 @@ impl Index {
     fn visit_cells<A: Answer>(
         &self,
         line: usize,
-        columns: std::ops::Range<usize>,
+        columns: Range<usize>,
         mut visit: impl FnMut(&Slot) -> A,
     ) -> bool {
+        // A loop, as the closures of iterators are not always made part of it: every robot comes here at every step.
+        for slot in &self.slots[self.slots_of(line, columns)] {
+            if visit(slot).stops() {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn slots_of(&self, line: usize, columns: Range<usize>) -> Range<usize> {
         let first = line * self.grid.columns;
-        let slots = self.starts[first + columns.start] as usize..self.starts[first + columns.end] as usize;
-        self.slots[slots].iter().any(|slot| visit(slot).stops())
+        self.starts[first + columns.start] as usize..self.starts[first + columns.end] as usize
     }
 
     /// Stores the cell of each row; returns whether none changed.

@@ -44,11 +44,16 @@ impl Space {
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
-        self.index.within_range(center, reach, except, |body| {
-            if self.is_disc(body.row) {
-                around.discs.push(Disc::of_body(&body));
-            }
-        });
+        let is_alone = |row: usize| {
+            self.is_alone(row, reach + self.index.largest_radius()) && center == self.bodies.positions()[row]
+        };
+        if !except.is_some_and(is_alone) {
+            self.index.within_range(center, reach, except, |body| {
+                if self.is_disc(body.row) {
+                    around.discs.push(Disc::of_body(&body));
+                }
+            });
+        }
         if !self.solids.is_empty() {
             let reach = DVec2::splat(reach);
             let except = except.map(Target::Body);

@@ -89,7 +89,12 @@ impl Sector {
     #[inline]
     #[must_use]
     pub fn spans(&self, offset: DVec2) -> bool {
-        let (left, right) = (offset.perp_dot(self.left), offset.perp_dot(self.right));
+        self.lies_between(offset.perp_dot(self.left), offset.perp_dot(self.right))
+    }
+
+    /// Whether a direction to whose left the left edge is by `left`, and the right one by `right`, lies between them.
+    #[inline]
+    fn lies_between(&self, left: f64, right: f64) -> bool {
         match self.width {
             Width::Narrow => (right <= 0.0) & (left >= 0.0),
             Width::Wide => (left >= 0.0) | (right <= 0.0),
@@ -160,13 +165,15 @@ impl Sector {
     #[inline]
     #[must_use]
     pub fn bounds(&self, radius: f64) -> (DVec2, DVec2) {
-        let reach = self.range + radius;
-        let end = |axis: DVec2, left: f64, right: f64| {
-            if self.spans(axis) { reach } else { (reach * left.max(right).max(0.0) + radius).min(reach) }
+        let Self { left, right, range, .. } = *self;
+        let reach = range + radius;
+        // How far it goes along an axis: the edges go so far along it, and lie to its left and right by so much.
+        let end = |along: (f64, f64), aside: (f64, f64)| {
+            let to_edges = (reach * along.0.max(along.1).max(0.0) + radius).min(reach);
+            if self.lies_between(aside.0, aside.1) { reach } else { to_edges }
         };
-        let high = DVec2::new(end(DVec2::X, self.left.x, self.right.x), end(DVec2::Y, self.left.y, self.right.y));
-        let low =
-            DVec2::new(end(DVec2::NEG_X, -self.left.x, -self.right.x), end(DVec2::NEG_Y, -self.left.y, -self.right.y));
+        let high = DVec2::new(end((left.x, right.x), (left.y, right.y)), end((left.y, right.y), (-left.x, -right.x)));
+        let low = DVec2::new(end((-left.x, -right.x), (-left.y, -right.y)), end((-left.y, -right.y), (left.x, right.x)));
         (-low, high)
     }
 }

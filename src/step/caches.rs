@@ -69,8 +69,6 @@ type Pushed = (
 
 /// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
 const COLLISION_PASSES: u32 = 4;
-/// From this many bodies on, sharing the search for overlaps pays (measured: not yet at 10,000 on two cores).
-const COLLISIONS_WORTH_IT: usize = 16_000;
 
 /// Relates sensors to their agents again, after a snapshot was loaded.
 pub(crate) fn relink(world: &mut World) {
@@ -146,6 +144,7 @@ pub(crate) fn rebuild(world: &mut World) {
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        space.watch_nobody();
         for agent in bodies.iter(world) {
             gather_one(&mut space, agent);
         }
@@ -217,6 +216,19 @@ fn gather_one(
     }
 }
 
+/// Notes where agents have come to.
+fn gather(space: &mut Space, arrived: Query<(&Row, &Pose, &Displacement), With<Member>>) {
+    let Ok(tables) = arrived.contiguous_iter() else { return };
+    for (rows, poses, moved) in tables {
+        for ((row, pose), moved) in rows.iter().zip(poses).zip(moved) {
+            space.bodies.come(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
+        }
+    }
+    if !space.bodies.are_discs() {
+        (0..space.bodies.len()).for_each(|row| space.place_outline(row));
+    }
+}
+
 /// Which agents stop where they would run into something; `None` where none does.
 fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
     match on_collision {
@@ -230,7 +242,7 @@ pub(super) fn collide(
     workers: Res<Workers>,
     (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<Wrecks>),
     (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
-    mut agents: Query<(&Row, &mut Pose, &Body, &Team, &mut Displacement, Has<Anchored>)>,
+    (agents, arrived): (Res<Agents>, Query<Arrived, With<Member>>),
     fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
     mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
@@ -239,11 +251,9 @@ pub(super) fn collide(
     if halting.is_some() {
         before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
     }
-    for agent in &agents {
-        gather_one(&mut space, agent);
-    }
     let space = &mut space.0;
     let rows = space.bodies.len();
+    gather(space, arrived.as_readonly());
     space.update();
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
@@ -252,21 +262,44 @@ pub(super) fn collide(
     }
     let moved = match halting {
         Some(Halting::All) => space.wrap(),
-        _ => space.resolve(COLLISION_PASSES, workers.pool_for(rows, COLLISIONS_WORTH_IT)),
+        _ => space.resolve(COLLISION_PASSES, workers.pool_for(rows)),
     };
-    if moved || !bumped.0.is_empty() {
-        for (row, mut pose, _, _, mut moved, _) in &mut agents {
-            let row = row.0 as usize;
-            *pose = Pose { position_m: space.bodies.positions()[row], heading_rad: space.bodies.headings()[row] };
-            moved.0 = space.bodies.displacements()[row];
-            // Walls may have stopped it.
-            space.place_outline(row);
-        }
+    // Walls may have stopped outlined ones, whose place is told by no list.
+    match halting {
+        Some(_) if moved || !bumped.0.is_empty() => put_all(space, arrived),
+        Some(_) => {}
+        None => put_moved(space, &agents.0, arrived),
     }
     fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
     for (row, mut touched) in &mut feeling {
         touched.0 = space.bodies.pushed()[row.0 as usize];
     }
+}
+
+/// What of an agent overlaps change.
+type Arrived = (&'static Row, &'static mut Pose, &'static mut Displacement);
+
+/// Puts all agents where they are.
+fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
+    for (row, mut pose, mut moved) in &mut arrived {
+        (*pose, moved.0) = place_of(space, row.0 as usize);
+        space.place_outline(row.0 as usize);
+    }
+}
+
+/// Puts those agents where they are that were pushed: mostly few.
+fn put_moved(space: &Space, agents: &[Entity], mut arrived: Query<Arrived, With<Member>>) {
+    for row in space.moved_rows() {
+        let row = *row as usize;
+        if let Ok((_, mut pose, mut moved)) = arrived.get_mut(agents[row]) {
+            (*pose, moved.0) = place_of(space, row);
+        }
+    }
+}
+
+fn place_of(space: &Space, row: usize) -> (Pose, DVec2) {
+    let bodies = &space.bodies;
+    (Pose { position_m: bodies.positions()[row], heading_rad: bodies.headings()[row] }, bodies.displacements()[row])
 }
 
 /// Notes where an agent is before its turn, where its box counts.

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use bevy::prelude::*;
-use bevy::tasks::{ParallelSliceMut as _, TaskPool, TaskPoolBuilder};
+use bevy::tasks::{TaskPool, TaskPoolBuilder};
+
+use super::columns::{Columns, pieces};
 
 /// The threads of a simulation. Their number changes the speed and nothing else.
 #[derive(Resource, Default)]
@@ -13,8 +15,10 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Below this many items help costs more than it brings.
-    const WORTH_IT: usize = 1000;
+    /// Below this many robots or sensors, help costs more than it brings (measured on two cores).
+    const WORTH_IT: usize = 4000;
+    /// A few pieces a thread, so that one with a crowd in it does not hold up the others.
+    const PIECES_PER_THREAD: usize = 4;
 
     /// A pool of this many threads; the calling thread is one of them.
     pub fn new(threads: usize) -> Self {
@@ -27,35 +31,37 @@ impl Workers {
         Self { eager: true, ..Self::new(threads) }
     }
 
-    /// The pool, if sharing this many items pays from so many on.
-    pub fn pool_for(&self, items: usize, worth_it: usize) -> Option<&TaskPool> {
-        self.pool.as_ref().filter(|_| items > 0 && (self.eager || items >= worth_it))
+    /// The pool, if sharing work of this many robots or sensors pays.
+    pub fn pool_for(&self, items: usize) -> Option<&TaskPool> {
+        self.pool.as_ref().filter(|_| items > 0 && (self.eager || items >= Self::WORTH_IT))
     }
 
-    /// Whether sharing this many agents or sensors among the threads pays.
-    pub fn help_with(&self, items: usize) -> bool {
-        self.pool_for(items, Self::WORTH_IT).is_some()
-    }
-
-    /// Calls `act` for every item, in pieces that run at the same time, each with scratch memory of its own.
-    pub fn for_each<T: Send, S>(
+    /// Calls `act` for pieces of columns that are `rows` long, at the same time where that pays. Each piece has memory of
+    /// its own in `scratch`, which serves again the next time.
+    pub(crate) fn in_pieces<C: Columns, S: Default + Send>(
         &self,
-        mut items: &mut [T],
-        scratch: impl Fn() -> S + Sync,
-        act: impl Fn(&mut S, &mut T) + Sync,
+        columns: C,
+        rows: usize,
+        scratch: &mut Vec<S>,
+        act: impl Fn(C, &mut S) + Sync,
     ) {
-        let act_on = |items: &mut [T]| {
-            let mut scratch = scratch();
-            items.iter_mut().for_each(|item| act(&mut scratch, item));
-        };
-        match &self.pool {
-            // A few pieces a thread, so that one with a crowd in it does not hold up the others.
-            Some(pool) => {
-                let piece = items.len().div_ceil(4 * (pool.thread_num() + 1)).max(1);
-                items.par_chunk_map_mut(pool, piece, |_, items| act_on(items));
+        let Some(pool) = self.pool_for(rows) else {
+            if scratch.is_empty() {
+                scratch.push(S::default());
             }
-            None => act_on(items),
-        }
+            return act(columns, &mut scratch[0]);
+        };
+        let count = (Self::PIECES_PER_THREAD * (pool.thread_num() + 1)).min(rows);
+        scratch.resize_with(scratch.len().max(count), S::default);
+        let act = &act;
+        pool.scope(|scope| {
+            let mut rest = columns;
+            for (range, scratch) in pieces(rows, count).zip(scratch) {
+                let (piece, behind) = rest.cut(range.len());
+                rest = behind;
+                scope.spawn(async move { act(piece, scratch) });
+            }
+        });
     }
 }
 
