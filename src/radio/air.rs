@@ -6,7 +6,6 @@
 //! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver
 //!    is, with random numbers of these two alone. So the order in which it is asked changes nothing.
 
-use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -24,11 +23,12 @@ use crate::random::Seed;
 use crate::scene::description::Delivery;
 use crate::sensor::sight::Name;
 use crate::space::{Neighbour, Space, Target, Who};
+use crate::step::columns::plain;
 use crate::step::{Agents, CurrentSpace, SimTime, Workers};
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.
 const RIM: f64 = 1.0 + 1e-9;
-/// Receivers look for packets where one robot in so many sends, and with helpers one in twice as many.
+/// Receivers look for packets where at least one robot in so many sends, and with helpers one in twice as many.
 const CROWD: usize = 4;
 /// Up to so many bodies near a receiver, all are asked whether they are in the way; of more, those along the way.
 const FEW: usize = 32;
@@ -48,18 +48,22 @@ pub(super) struct Air<'w> {
 type Sender = (&'static StableId, &'static Radio, &'static mut Turn, &'static Outbox, &'static Row);
 
 /// That of one agent.
-type SenderItem<'a> = (&'a StableId, &'a Radio, Mut<'a, Turn>, &'a Outbox, &'a Row);
+type SenderItem<'a> = (&'a StableId, &'a Radio, &'a mut Turn, &'a Outbox, &'a Row);
 
 /// What of an agent receives.
-#[derive(QueryData)]
-#[query_data(mutable)]
-pub(super) struct Receiver {
-    row: &'static Row,
-    radio: &'static Radio,
-    inbox: &'static mut Inbox,
-    links: &'static mut Links,
-    tally: &'static mut Tally,
-    is_deaf: Has<Deaf>,
+type Receiver = (&'static Row, &'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally, Has<Deaf>);
+
+/// That of many agents, side by side.
+type ReceiverColumns<'a> = (&'a [Row], &'a [Radio], &'a mut [Inbox], &'a mut [Links], &'a mut [Tally], bool);
+
+/// That of one agent.
+struct Listener<'a> {
+    row: usize,
+    radio: &'a Radio,
+    inbox: &'a mut Inbox,
+    links: &'a mut Links,
+    tally: &'a mut Tally,
+    is_deaf: bool,
 }
 
 /// All that is sent in a step. No state: its memory serves again.
@@ -121,32 +125,39 @@ pub(super) struct Nearby {
 
 /// All whose turn it was send, before anybody decides.
 pub(super) fn send_all(
-    (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Nearby>),
+    (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
     let (rows, mut ways) = (air.space.bodies.len(), Vec::new());
     let on_air = &mut *on_air;
     on_air.begin(rows);
-    for (id, radio, turn, outbox, row) in &mut senders {
-        if turn.sends() {
+    let Ok(tables) = senders.contiguous_iter_mut() else { return };
+    for (ids, radios, turns, outboxes, rows) in tables {
+        let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
+        for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
             let says = on_air.add((id, radio, turn, outbox, row), &air, &mut ways);
             on_air.by_row[row.0 as usize] = says;
         }
     }
     let (on_air, ways, sent) = (&*on_air, &*ways, on_air.packets.len());
-    if sent * CROWD < rows && workers.pool_for(sent, rows.div_ceil(2 * CROWD)).is_none() {
+    // With helpers, to look for packets takes a part of the time, and to look for receivers does not.
+    let crowd = if workers.pool_for(rows).is_some() { 2 * CROWD } else { CROWD };
+    if sent * crowd < rows {
         for (row, says) in on_air.by_row.iter().enumerate() {
             air.push(on_air, ways, (row, *says), &mut receivers);
         }
         if sent > 0 {
-            receivers.iter_mut().for_each(|mut receiver| air.collide(&mut receiver));
+            receivers.iter_mut().for_each(|receiver| air.collide(&mut Listener::of(receiver)));
         }
-    } else if workers.help_with(rows) {
-        let mut items: Vec<_> = receivers.iter_mut().collect();
-        workers.for_each(&mut items, Nearby::default, |nearby, receiver| air.pull(on_air, ways, nearby, receiver));
-    } else {
-        receivers.iter_mut().for_each(|mut receiver| air.pull(on_air, ways, &mut nearby, &mut receiver));
+        return;
+    }
+    let Ok(tables) = receivers.contiguous_iter_mut() else { return };
+    for (rows, radios, inboxes, links, tallies, are_deaf) in tables {
+        let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
+        workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
+            air.pull_piece(on_air, ways, columns, nearby);
+        });
     }
 }
 
@@ -162,7 +173,7 @@ pub(super) fn send_one(
     {
         let mut ways = Vec::new();
         on_air.begin(0);
-        let says = on_air.add((id, radio, turn, outbox, row), &air, &mut ways);
+        let says = on_air.add((id, radio, turn.into_inner(), outbox, row), &air, &mut ways);
         air.push(&on_air, &ways, (row.0 as usize, says), &mut receivers);
     }
 }
@@ -181,7 +192,7 @@ impl OnAir {
     /// Adds the packet of a sender, if there is something to tell and it may be sent.
     fn add<'a>(
         &mut self,
-        (id, radio, mut turn, Outbox(numbers), row): SenderItem<'a>,
+        (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
         air: &'a Air,
         ways: &mut Vec<Way<'a>>,
     ) -> Says {
@@ -191,7 +202,7 @@ impl OnAir {
         let Some(way) = Way::of(&air.losses, radio, &air.space.bodies.who()[row.0 as usize]) else {
             return Says::Nothing;
         };
-        if !radio.affords(numbers.len(), &mut turn, &air.time) {
+        if !radio.affords(numbers.len(), turn, &air.time) {
             return Says::Withheld;
         }
         let (reach_m, needs_sight) = (way.reach_m(), way.needs_sight());
@@ -213,11 +224,42 @@ impl OnAir {
     }
 }
 
+impl<'a> Listener<'a> {
+    fn of(
+        (row, radio, inbox, links, tally, is_deaf): (
+            &Row,
+            &'a Radio,
+            Mut<'a, Inbox>,
+            Mut<'a, Links>,
+            Mut<'a, Tally>,
+            bool,
+        ),
+    ) -> Self {
+        let (inbox, links, tally) = (inbox.into_inner(), links.into_inner(), tally.into_inner());
+        Self { row: row.0 as usize, radio, inbox, links, tally, is_deaf }
+    }
+}
+
 impl Air<'_> {
-    /// Lets a receiver look for all packets that are on the air.
-    fn pull(&self, on_air: &OnAir, ways: &[Way], nearby: &mut Nearby, receiver: &mut ReceiverItem) {
-        let row = receiver.row.0 as usize;
-        self.note(on_air.by_row[row], &mut receiver.tally);
+    /// Lets receivers look for all packets that are on the air.
+    fn pull_piece(
+        &self,
+        on_air: &OnAir,
+        ways: &[Way],
+        (rows, radios, inboxes, links, tallies, is_deaf): ReceiverColumns,
+        nearby: &mut Nearby,
+    ) {
+        let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
+        for ((((row, radio), inbox), links), tally) in together {
+            let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf };
+            self.pull(on_air, ways, nearby, &mut receiver);
+        }
+    }
+
+    #[inline]
+    fn pull(&self, on_air: &OnAir, ways: &[Way], nearby: &mut Nearby, receiver: &mut Listener) {
+        let row = receiver.row;
+        self.note(on_air.by_row[row], receiver.tally);
         if !receiver.is_deaf {
             nearby.gather(&self.space, on_air, row, receiver.radio.channel);
             for &(_, place, offset) in &nearby.packets {
@@ -240,8 +282,8 @@ impl Air<'_> {
         if matches!(says, Says::Nothing) {
             return;
         }
-        if let Some(mut own) = self.receiver(row, receivers) {
-            self.note(says, &mut own.tally);
+        if let Some(own) = self.receiver(row, receivers) {
+            self.note(says, own.tally);
         }
         let Says::Packet(place) = says else { return };
         let (space, sent) = (&self.space, &on_air.packets[place as usize]);
@@ -274,11 +316,11 @@ impl Air<'_> {
         on_air: &OnAir,
         ways: &[Way],
         sent: &Sent,
-        receiver: &mut ReceiverItem,
+        receiver: &mut Listener,
         offset: DVec2,
         is_in_sight: impl FnOnce() -> bool,
     ) {
-        let row = receiver.row.0 as usize;
+        let row = receiver.row;
         let loss = sent.way.map(|way| ways[way as usize].loss_to(&self.space.bodies.who()[row]));
         let (reach_m, needs_sight) =
             loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
@@ -292,7 +334,7 @@ impl Air<'_> {
         let late_steps = match loss {
             _ if !passes => None,
             None => Some(0),
-            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.who()[row], &mut receiver.links),
+            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.who()[row], receiver.links),
         };
         let Some(late_steps) = late_steps else {
             tally.lost += 1;
@@ -347,7 +389,7 @@ impl Air<'_> {
     }
 
     /// Lets packets destroy each other that have just been sent.
-    fn collide(&self, receiver: &mut ReceiverItem) {
+    fn collide(&self, receiver: &mut Listener) {
         if receiver.radio.collisions {
             let tally = receiver.tally.at(self.time.step);
             tally.lost += receiver.inbox.collide(self.delivery.sent_step(self.time.step)) as u64;
@@ -356,13 +398,9 @@ impl Air<'_> {
     }
 
     /// The radio in a row.
-    fn receiver<'q, 's>(
-        &self,
-        row: usize,
-        receivers: &'q mut Query<'_, 's, Receiver, Without<Dead>>,
-    ) -> Option<ReceiverItem<'q, 's>> {
-        let agent = self.agents.0.get(row)?;
-        receivers.get_mut(*agent).ok()
+    fn receiver<'q>(&self, row: usize, receivers: &'q mut Query<Receiver, Without<Dead>>) -> Option<Listener<'q>> {
+        let agent = *self.agents.0.get(row)?;
+        receivers.get_mut(agent).ok().map(Listener::of)
     }
 }
 

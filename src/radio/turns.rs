@@ -10,7 +10,8 @@ use crate::id::StableId;
 use crate::kind::{Limits, Optional};
 use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
-use crate::step::SimTime;
+use crate::step::columns::plain;
+use crate::step::{SimTime, Workers};
 
 /// When a radio has its turns.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
@@ -179,19 +180,34 @@ fn whole(least: u64, most: u64, mut unit: impl FnMut() -> f64) -> u64 {
     least + (unit() * count as f64) as u64
 }
 
+/// Radios, side by side.
+type RadioColumns<'a> = (&'a [StableId], &'a [Radio], &'a mut [Turn], &'a mut [Inbox], &'a mut [Tally]);
+
 /// Begins a step: those whose turn it is learn so, packets that were on their way arrive, and old ones are forgotten.
 pub(super) fn wake_all(
     (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
+    workers: Res<Workers>,
     mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox, &mut Tally), Without<Dead>>,
 ) {
-    let mut beat = Beat::of(Turns::default(), 0.0, &time);
-    for (id, radio, mut turn, mut inbox, mut tally) in &mut radios {
+    let Ok(tables) = radios.contiguous_iter_mut() else { return };
+    for (ids, radios, turns, inboxes, tallies) in tables {
+        let columns: RadioColumns = (ids, radios, plain(turns), plain(inboxes), plain(tallies));
+        workers.in_pieces(columns, ids.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            wake_piece(columns, *seed, &time, *delivery);
+        });
+    }
+}
+
+fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, time: &SimTime, delivery: Delivery) {
+    let mut beat = Beat::of(Turns::default(), 0.0, time);
+    let together = ids.iter().zip(radios).zip(turns).zip(inboxes).zip(tallies);
+    for ((((id, radio), turn), inbox), tally) in together {
         // Neighbours in memory mostly have the same turns.
         if !beat.is_of(radio) {
-            beat = Beat::of(radio.turns, radio.max_age_s, &time);
+            beat = Beat::of(radio.turns, radio.max_age_s, time);
         }
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
-        turn.begin(&beat, &time, *delivery, random);
+        turn.begin(&beat, time, delivery, random);
         let come = inbox.take_in(time.step);
         tally.at(time.step).delivered += come as u64;
         // Some are too old when they come.
