@@ -357,8 +357,13 @@ struct Now<'w, 's> {
 const FEW: usize = 8;
 
 /// Agents with controllers of one kind, side by side.
-type ControllerColumns<'a, K> =
-    (&'a [K], &'a mut [<K as Controller>::Memory], &'a mut [Command], Option<&'a [Acting]>, AgentColumns<'a>);
+type ControllerColumns<'a, K> = (
+    &'a [K],
+    &'a mut [<K as Controller>::Memory],
+    &'a mut [Command],
+    Option<&'a [Acting]>,
+    AgentColumns<'a>,
+);
 
 fn control_all<K: Controller>(
     now: Now,

@@ -150,7 +150,10 @@ fn move_all<K: MotionModel>(
     }
 }
 
-fn move_piece<K: MotionModel>((models, memories, commands, poses, moved, mut settings): MovedColumns<K>, now: Now) {
+fn move_piece<K: MotionModel>(
+    (models, memories, commands, poses, moved, mut settings): MovedColumns<K>,
+    now: Now,
+) {
     let together = models.iter().zip(memories).zip(commands).zip(poses).zip(moved);
     for (place, ((((model, memory), command), pose), moved)) in together.enumerate() {
         let settings = settings.as_mut().map(|(moving, owners, motors, touched)| {
@@ -166,9 +169,7 @@ fn move_next<K: MotionModel>(
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     mut agents: Query<Moved<K>>,
 ) {
-    let Ok((model, mut memory, command, mut pose, mut moved, settings, is_frozen)) = agents.get_mut(agent) else {
-        return;
-    };
+    let Ok((model, mut memory, command, mut pose, mut moved, settings, is_frozen)) = agents.get_mut(agent) else { return };
     if is_frozen || suspended.is_some() {
         moved.0 = DVec2::ZERO;
         return;

@@ -379,7 +379,12 @@ impl Index {
 
     /// Visits the slots of some columns of one line: they lie side by side.
     #[inline(always)]
-    fn visit_cells<A: Answer>(&self, line: usize, columns: Range<usize>, mut visit: impl FnMut(&Slot) -> A) -> bool {
+    fn visit_cells<A: Answer>(
+        &self,
+        line: usize,
+        columns: Range<usize>,
+        mut visit: impl FnMut(&Slot) -> A,
+    ) -> bool {
         // A loop, as the closures of iterators are not always made part of it: every robot comes here at every step.
         for slot in &self.slots[self.slots_of(line, columns)] {
             if visit(slot).stops() {

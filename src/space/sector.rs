@@ -173,8 +173,7 @@ impl Sector {
             if self.lies_between(aside.0, aside.1) { reach } else { to_edges }
         };
         let high = DVec2::new(end((left.x, right.x), (left.y, right.y)), end((left.y, right.y), (-left.x, -right.x)));
-        let low =
-            DVec2::new(end((-left.x, -right.x), (-left.y, -right.y)), end((-left.y, -right.y), (left.x, right.x)));
+        let low = DVec2::new(end((-left.x, -right.x), (-left.y, -right.y)), end((-left.y, -right.y), (left.x, right.x)));
         (-low, high)
     }
 }
