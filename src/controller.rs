@@ -37,6 +37,7 @@ pub mod flocking;
 pub mod formation;
 pub mod gossip;
 pub mod human;
+pub mod lennard_jones;
 pub mod levy;
 pub mod rendezvous;
 pub mod supervisor;
@@ -61,6 +62,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<formation::Formation>()
         .add_controller::<gossip::Gossip>()
         .add_controller::<human::Human>()
+        .add_controller::<lennard_jones::LennardJones>()
         .add_controller::<levy::Levy>()
         .add_controller::<rendezvous::Rendezvous>()
         .add_controller::<supervisor::Supervisor>()
@@ -82,6 +84,9 @@ pub trait Controller: KindType {
 
     /// Whether it does nothing without a radio: scenes that have it without one are refused.
     const NEEDS_RADIO: bool = false;
+
+    /// Whether its radio must measure where packets come from: scenes in which it does not are refused.
+    const NEEDS_BEARINGS: bool = false;
 
     /// Whether it must know where the infrared sensors of its agent sit: [`Senses::infrared`].
     const KNOWS_INFRARED: bool = false;
@@ -279,6 +284,8 @@ pub(crate) struct Known {
     pub commands: CommandForm,
     /// Whether it does nothing without a radio.
     pub needs_radio: bool,
+    /// Whether its radio must measure where packets come from.
+    pub needs_bearings: bool,
     /// As [`Controller::problem`].
     pub problem: fn(&dyn Reflect) -> Option<String>,
     /// What one of an agent remembers, if that has one of this kind.
@@ -314,6 +321,7 @@ impl AddController for App {
             kind: TypeId::of::<K>(),
             commands: K::COMMANDS,
             needs_radio: K::NEEDS_RADIO,
+            needs_bearings: K::NEEDS_BEARINGS,
             problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
             memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
         });

@@ -4,7 +4,7 @@
 //!    ([`Controller::message`](crate::controller::Controller::message)), and the radio sends it as one packet.
 //! 2. Each other radio within reach gets it or does not, independently of the others: its [`Loss`] decides.
 //! 3. Of each sender a radio keeps the newest packet, until it is older than `max_age_s`; controllers read them
-//!    ([`Senses::heard`](crate::controller::Senses)).
+//!    ([`Senses::heard`](crate::controller::Senses)), and where they came from, if the radio is `situated`.
 //!
 //! What is told at a turn is heard from the next step on (`delivery: NextStep`), or by those whose turn comes later in
 //! the same step (`SameStep`); see
@@ -26,7 +26,7 @@ pub mod tally;
 pub mod turns;
 
 pub use connections::{Connection, Connections};
-pub use inbox::{Heard, Inbox, Packet};
+pub use inbox::{Heard, Inbox, Numbers, Packet};
 pub use loss::{AddLoss, Loss, Passage};
 pub(crate) use problem::problems;
 pub use tally::Tally;
@@ -41,7 +41,7 @@ const MOST_S: f64 = 1e6;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Radio>().register_state::<Turn>().register_state::<Inbox>().register_state::<Links>();
-    app.register_state::<Tally>().add_plugins(loss::plugin);
+    app.register_state::<Tally>().add_plugins(loss::plugin).init_resource::<air::OnAir>();
     let kind = app.world_mut().register_component::<Radio>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
     roster.radio.wake.add(kind, turns::wake_all);
@@ -76,6 +76,8 @@ pub struct Radio {
     pub budget_bytes_per_s: f64,
     /// Whether packets that are sent in one step, and would all get through to this radio, destroy each other.
     pub collisions: bool,
+    /// Whether it measures where packets come from, as range-and-bearing systems do: [`Packet::from_m`].
+    pub situated: bool,
 }
 
 impl Radio {
@@ -105,6 +107,7 @@ impl Default for Radio {
             overhead_bytes: 20.0,
             budget_bytes_per_s: 0.0,
             collisions: false,
+            situated: false,
         }
     }
 }

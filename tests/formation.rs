@@ -45,7 +45,7 @@ fn consensus_of(gamma_per_s: f64, kp_per_s: f64, ki_per_s: f64) -> Consensus {
 fn packet(consensus: &Consensus, robot: usize, opinion: &Opinion) -> Packet {
     let mut numbers = Vec::new();
     consensus.tell(opinion, &mut numbers);
-    Packet { sender: robot as u32, sent_step: 0, numbers }
+    Packet { sender: robot as u32, numbers: numbers.into(), ..Packet::default() }
 }
 
 #[test]
@@ -312,9 +312,9 @@ impl Asynchronous {
 
     fn turn(&mut self, own: usize, time: SimTime) {
         let formation = self.formation;
-        let mut packet = Packet { sender: own as u32, sent_step: time.step, numbers: Vec::new() };
-        let robot = &self.robots[own];
-        formation.message(&robot.memory, robot.senses(own, &time), &mut packet.numbers);
+        let (robot, mut numbers) = (&self.robots[own], Vec::new());
+        formation.message(&robot.memory, robot.senses(own, &time), &mut numbers);
+        let packet = Packet { sender: own as u32, sent_step: time.step, numbers: numbers.into(), ..Packet::default() };
         for other in (0..self.robots.len()).filter(|other| *other != own) {
             let distance_m = self.robots[own].pose.position_m.distance(self.robots[other].pose.position_m);
             self.sent += 1;

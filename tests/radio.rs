@@ -1,5 +1,8 @@
 //! Radio: who hears what of whom, and when.
 
+use std::f64::consts::FRAC_PI_2 as QUARTER;
+
+use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::Simulation;
 use swarmarium::agent::CommandForm;
@@ -7,9 +10,9 @@ use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
 use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
-use swarmarium::radio::Inbox;
 use swarmarium::radio::loss::rice::Rice;
 use swarmarium::radio::loss::rice_scatter::RiceScatter;
+use swarmarium::radio::{Inbox, Packet};
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{Scene, path, reader};
 use swarmarium::step::Workers;
@@ -172,6 +175,31 @@ fn reach_is_from_middle_to_middle_and_across_a_wrapping_border() {
 }
 
 #[test]
+fn situated_radios_measure_where_packets_come_from() {
+    let text = |radio: &str, delivery: &str| {
+        format!(
+            "(time: (dt_s: 0.1), delivery: {delivery}, groups: [(name: \"a\", body: Disc(radius_m: 0.1),
+                at: [(0.5, 1.0, 0.0), (1.0, 1.0, {QUARTER:?})], controller: Teller(),
+                radio: (turns: Fixed(period_s: 0.1), {radio}))])"
+        )
+    };
+    let ways = |radio: &str, delivery: &str| {
+        let mut simulation = simulation(&text(radio, delivery));
+        simulation.step(5);
+        [0, 1].map(|agent| packets(&simulation, StableId::agent(agent))[0].from_m)
+    };
+    for delivery in ["NextStep", "SameStep"] {
+        for loss in ["Disc(line_of_sight: true)", "Bernoulli(loss: 0.0, jitter_s: 0.2)"] {
+            let [ahead, left] = ways(&format!("situated: true, loss: {loss}"), delivery);
+            assert!((ahead - DVec2::new(0.5, 0.0)).length() < 1e-15, "{delivery}, {loss}: {ahead}");
+            // It looks along y, and the other one is on its left.
+            assert!((left - DVec2::new(0.0, 0.5)).length() < 1e-15, "{delivery}, {loss}: {left}");
+        }
+        assert_eq!(ways("loss: Perfect()", delivery), [DVec2::ZERO; 2]);
+    }
+}
+
+#[test]
 fn robots_and_obstacles_stop_what_needs_a_line_of_sight() {
     let sight = "loss: Perfect(line_of_sight: true)";
     let mut robots = simulation(&row(3, sight, ""));
@@ -294,10 +322,45 @@ fn radio_keeps_the_promise() {
     }
 }
 
-fn heard_by(simulation: &Simulation, id: StableId) -> Vec<u32> {
+/// Few that send and many, near each other and far, in sight of each other and not.
+const CROWD: &str = "(time: (dt_s: 0.1), seed: 3, arena: (size_m: (4.0, 3.0), walls: WALLS), OBJECTS groups: [
+    (name: \"a\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.07), controller: Teller(),
+        motion: Unicycle(), radio: (loss: LOSS, turns: TURNS, situated: true, max_age_s: 0.3)),
+    (name: \"b\", count: 10, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.05),
+        controller: Constant(v_m_per_s: 0.3, turn_rad_per_s: 1.0)),
+    (name: \"c\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
+        radio: (loss: Disc(range_m: 0.8), turns: TURNS, collisions: true,
+            links: [(from: \"c-3\", loss: Bernoulli(loss: 0.5, range_m: 2.0, line_of_sight: true))])),
+])";
+
+/// With two threads that share all work, receivers look for packets where one robot in eight sends; with one thread, where
+/// one in four does, else senders look for receivers.
+#[test]
+fn who_looks_for_whom_changes_nothing() {
+    let recipe = recipe();
+    for walls in ["Walled", "Wrapping", "Open"] {
+        for loss in ["Disc(range_m: 1.0, line_of_sight: true)", "Perfect(line_of_sight: true)", "Rice(range_m: 0.5)"] {
+            for turns in ["Fixed(period_s: 0.1)", "Random(min_s: 0.2, max_s: 0.9)"] {
+                for objects in ["", "objects: [Polygon(corners_m: [(1.0, 1.0), (2.5, 1.1), (1.5, 1.4)])],"] {
+                    let text = CROWD.replace("WALLS", walls).replace("LOSS", loss).replace("TURNS", turns);
+                    let scene = read(&text.replace("OBJECTS", objects)).unwrap();
+                    let plain = hashes(&mut Simulation::with(&scene, &recipe, 1).unwrap(), 30);
+                    let mut shared = Simulation::with_workers(&scene, &recipe, Workers::eager(2)).unwrap();
+                    assert_eq!(hashes(&mut shared, 30), plain, "{walls}, {loss}, {turns}, {objects}");
+                }
+            }
+        }
+    }
+}
+
+fn packets(simulation: &Simulation, id: StableId) -> Vec<Packet> {
     let mut query = simulation.world().try_query::<(&StableId, &Inbox)>().unwrap();
     let inbox = query.iter(simulation.world()).find(|(own, _)| **own == id).map(|(_, inbox)| inbox);
-    inbox.map(|inbox| inbox.packets().iter().map(|packet| packet.sender).collect()).unwrap_or_default()
+    inbox.map(|inbox| inbox.packets().to_vec()).unwrap_or_default()
+}
+
+fn heard_by(simulation: &Simulation, id: StableId) -> Vec<u32> {
+    packets(simulation, id).iter().map(|packet| packet.sender).collect()
 }
 
 #[test]

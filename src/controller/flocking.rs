@@ -295,7 +295,8 @@ mod tests {
     fn neighbours_across_a_wrapping_border_are_near() {
         let flocking = Flocking::default();
         let pose = crate::agent::Pose { position_m: DVec2::new(0.2, 5.0), heading_rad: 0.0 };
-        let packets = [Packet { sender: 1, sent_step: 10, numbers: vec![9.65, 5.0, 0.0, 0.0] }];
+        let packets =
+            [Packet { sender: 1, sent_step: 10, numbers: vec![9.65, 5.0, 0.0, 0.0].into(), ..Packet::default() }];
         let heard = Heard { packets: &packets, turn: None };
         let senses =
             |border| Senses { pose: &pose, heard, arena: Field::new(DVec2::splat(10.0), border), ..Senses::of(&[]) };
@@ -307,7 +308,7 @@ mod tests {
     #[test]
     fn how_far_a_packet_is_behind_depends_on_the_delivery() {
         let time = SimTime { step: 12, dt_s: 0.1 };
-        let packet = Packet { sender: 1, sent_step: 10, numbers: Vec::new() };
+        let packet = Packet { sender: 1, sent_step: 10, ..Packet::default() };
         let behind = |delivery| Senses { time: &time, delivery, ..Senses::of(&[]) }.behind_steps(&packet);
         assert_eq!([behind(Delivery::NextStep), behind(Delivery::SameStep)], [1, 2]);
     }
@@ -315,7 +316,8 @@ mod tests {
     #[test]
     fn old_packets_are_made_up_for() {
         let time = SimTime { step: 11, dt_s: 0.1 };
-        let packets = [Packet { sender: 1, sent_step: 6, numbers: vec![0.3, 0.0, 0.1, 0.0] }];
+        let packets =
+            [Packet { sender: 1, sent_step: 6, numbers: vec![0.3, 0.0, 0.1, 0.0].into(), ..Packet::default() }];
         let senses = Senses { time: &time, heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
         let flocking = Flocking { k2_per_s: 0.0, ..Flocking::default() };
         let now = flocking.acceleration(DVec2::ZERO, senses);
@@ -338,7 +340,7 @@ mod tests {
 
         #[test]
         fn any_packet_gives_a_velocity_within_the_limit(numbers in prop::collection::vec(prop::num::f64::ANY, 0..6)) {
-            let packets = [Packet { sender: 1, sent_step: 0, numbers }];
+            let packets = [Packet { sender: 1, numbers: numbers.into(), ..Packet::default() }];
             let senses = Senses { heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
             let (flocking, mut memory) = (Flocking::default(), InFlock::default());
             flocking.command(&mut memory, senses);

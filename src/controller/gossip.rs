@@ -297,7 +297,12 @@ mod tests {
                 self.gossip.command(memory, senses);
                 let mut numbers = Vec::new();
                 self.gossip.message(memory, senses, &mut numbers);
-                told.push(Packet { sender: robot as u32, sent_step: self.step, numbers });
+                told.push(Packet {
+                    sender: robot as u32,
+                    sent_step: self.step,
+                    numbers: numbers.into(),
+                    ..Packet::default()
+                });
             }
             for (robot, heard) in self.heard.iter_mut().enumerate() {
                 for packet in &told {

@@ -156,7 +156,7 @@ mod tests {
     use crate::step::SimTime;
 
     fn packet(sender: u32, sent_step: u64, position: DVec2) -> Packet {
-        Packet { sender, sent_step, numbers: vec![position.x, position.y] }
+        Packet { sender, sent_step, numbers: vec![position.x, position.y].into(), ..Packet::default() }
     }
 
     fn command(rendezvous: &Rendezvous, step: u64, at: DVec2, packets: &[Packet]) -> DVec2 {
@@ -226,7 +226,7 @@ mod tests {
 
         #[test]
         fn any_packet_gives_a_velocity_within_the_limit(numbers in prop::collection::vec(prop::num::f64::ANY, 0..4)) {
-            let packets = [Packet { sender: 1, sent_step: 0, numbers }];
+            let packets = [Packet { sender: 1, numbers: numbers.into(), ..Packet::default() }];
             let rendezvous = Rendezvous { range_m: Some(1.0), ..Rendezvous::default() };
             let found = command(&rendezvous, 9, DVec2::ZERO, &packets);
             prop_assert!(found.length() <= 0.1 + 1e-12);

@@ -1,10 +1,16 @@
 //! The air: from one radio to all that hear it.
+//!
+//! 1. What is sent in a step is gathered ([`OnAir`]), with what may become of it on its way ([`Way`]).
+//! 2. Where many send, each receiver looks around for packets, all receivers at the same time; where few do, each
+//!    sender looks for receivers. A robot that sends in its turn does so, too.
+//! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver
+//!    is, with random numbers of these two alone. So the order in which it is asked changes nothing.
 
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::inbox::{Inbox, Links, Outbox};
+use super::inbox::{Inbox, Links, News, Outbox};
 use super::loss::{Chances, Known, Losses};
 use super::turns::Turn;
 use super::{Link, Radio, Tally};
@@ -16,138 +22,426 @@ use crate::id::StableId;
 use crate::random::Seed;
 use crate::scene::description::Delivery;
 use crate::sensor::sight::Name;
-use crate::space::{Space, Target, Who};
-use crate::step::{Agents, CurrentSpace, SimTime};
+use crate::space::{Neighbour, Space, Target, Who};
+use crate::step::columns::plain;
+use crate::step::{Agents, CurrentSpace, SimTime, Workers};
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.
 const RIM: f64 = 1.0 + 1e-9;
+/// Receivers look for packets where at least one robot in so many sends, and with helpers one in twice as many.
+const CROWD: usize = 4;
+/// Up to so many bodies near a receiver, all are asked whether they are in the way; of more, those along the way.
+const FEW: usize = 32;
 
 /// Everything that packets pass.
 #[derive(SystemParam)]
-pub(super) struct Air<'w, 's> {
+pub(super) struct Air<'w> {
     seed: Res<'w, Seed>,
     time: Res<'w, SimTime>,
     delivery: Res<'w, Delivery>,
     space: Res<'w, CurrentSpace>,
     agents: Res<'w, Agents>,
     losses: Res<'w, Losses>,
-    receivers: Query<'w, 's, Receiver, Without<Dead>>,
 }
 
 /// What of an agent sends.
 type Sender = (&'static StableId, &'static Radio, &'static mut Turn, &'static Outbox, &'static Row);
 
+/// That of one agent.
+type SenderItem<'a> = (&'a StableId, &'a Radio, &'a mut Turn, &'a Outbox, &'a Row);
+
 /// What of an agent receives.
-type Receiver = (&'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally, Has<Deaf>);
+type Receiver = (&'static Row, &'static Radio, &'static mut Inbox, &'static mut Links, &'static mut Tally, Has<Deaf>);
+
+/// That of many agents, side by side.
+type ReceiverColumns<'a> = (&'a [Row], &'a [Radio], &'a mut [Inbox], &'a mut [Links], &'a mut [Tally], bool);
+
+/// That of one agent.
+struct Listener<'a> {
+    row: usize,
+    radio: &'a Radio,
+    inbox: &'a mut Inbox,
+    links: &'a mut Links,
+    tally: &'a mut Tally,
+    is_deaf: bool,
+}
+
+/// All that is sent in a step. No state: its memory serves again.
+#[derive(Resource, Default)]
+pub(super) struct OnAir {
+    packets: Vec<Sent>,
+    /// What is told, one packet after the other.
+    numbers: Vec<f64>,
+    /// What each row says.
+    by_row: Vec<Says>,
+    /// The distance (m) beyond which no packet is heard.
+    reach_m: f64,
+    /// Whether something in between may stop a packet.
+    needs_sight: bool,
+}
+
+/// What a radio says in a step.
+#[derive(Clone, Copy, Default)]
+enum Says {
+    #[default]
+    Nothing,
+    /// Nothing, since its budget forbids it.
+    Withheld,
+    /// The packet in a place.
+    Packet(u32),
+}
+
+/// A packet on the air.
+#[derive(Clone, Copy)]
+struct Sent {
+    id: StableId,
+    row: u32,
+    channel: u32,
+    /// Where its numbers begin and end.
+    numbers: (u32, u32),
+    /// The distance (m) beyond which nobody hears it.
+    reach_m: f64,
+    /// Whether something in between may stop it.
+    needs_sight: bool,
+    /// The place of its way, if anything else can become of it.
+    way: Option<u32>,
+}
+
+/// What becomes of packets of one sender.
+struct Way<'a> {
+    usual: Known<'a>,
+    /// Links with a loss of their own: to whom, and which; in the order of the radio.
+    links: Vec<(Option<Name>, Known<'a>)>,
+}
+
+/// What is near a receiver.
+#[derive(Default)]
+pub(super) struct Nearby {
+    /// The packets, by sender: its number, the place of its packet, and the way to it (m).
+    packets: Vec<(u32, u32, DVec2)>,
+    /// All bodies that may be in between; none where that does not matter.
+    bodies: Vec<Neighbour>,
+}
 
 /// All whose turn it was send, before anybody decides.
-pub(super) fn send_all(mut air: Air, mut senders: Query<Sender, Without<Dead>>) {
-    let mut any_sent = false;
-    for (id, radio, mut turn, message, row) in &mut senders {
-        if turn.sends() {
-            any_sent |= air.send(*id, radio, &mut turn, &message.0, row.0 as usize);
+pub(super) fn send_all(
+    (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
+    mut senders: Query<Sender, Without<Dead>>,
+    mut receivers: Query<Receiver, Without<Dead>>,
+) {
+    let (rows, mut ways) = (air.space.bodies.len(), Vec::new());
+    let on_air = &mut *on_air;
+    on_air.begin(rows);
+    let Ok(tables) = senders.contiguous_iter_mut() else { return };
+    for (ids, radios, turns, outboxes, rows) in tables {
+        let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
+        for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
+            let says = on_air.add((id, radio, turn, outbox, row), &air, &mut ways);
+            on_air.by_row[row.0 as usize] = says;
         }
     }
-    if any_sent {
-        air.collide();
+    let (on_air, ways, sent) = (&*on_air, &*ways, on_air.packets.len());
+    // With helpers, to look for packets takes a part of the time, and to look for receivers does not.
+    let crowd = if workers.pool_for(rows).is_some() { 2 * CROWD } else { CROWD };
+    if sent * crowd < rows {
+        for (row, says) in on_air.by_row.iter().enumerate() {
+            air.push(on_air, ways, (row, *says), &mut receivers);
+        }
+        if sent > 0 {
+            receivers.iter_mut().for_each(|receiver| air.collide(&mut Listener::of(receiver)));
+        }
+        return;
+    }
+    let Ok(tables) = receivers.contiguous_iter_mut() else { return };
+    for (rows, radios, inboxes, links, tallies, are_deaf) in tables {
+        let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
+        workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
+            air.pull_piece(on_air, ways, columns, nearby);
+        });
     }
 }
 
 /// The one sends whose turn it is.
-pub(super) fn send_one(In(agent): In<Entity>, mut air: Air, mut senders: Query<Sender, Without<Dead>>) {
-    if let Ok((id, radio, mut turn, message, row)) = senders.get_mut(agent)
+pub(super) fn send_one(
+    In(agent): In<Entity>,
+    (air, mut on_air): (Air, ResMut<OnAir>),
+    mut senders: Query<Sender, Without<Dead>>,
+    mut receivers: Query<Receiver, Without<Dead>>,
+) {
+    if let Ok((id, radio, turn, outbox, row)) = senders.get_mut(agent)
         && turn.sends()
     {
-        air.send(*id, radio, &mut turn, &message.0, row.0 as usize);
+        let mut ways = Vec::new();
+        on_air.begin(0);
+        let says = on_air.add((id, radio, turn.into_inner(), outbox, row), &air, &mut ways);
+        air.push(&on_air, &ways, (row.0 as usize, says), &mut receivers);
     }
 }
 
-impl Air<'_, '_> {
-    /// Sends one packet, if there is something to tell and it may be sent.
-    fn send(&mut self, id: StableId, radio: &Radio, turn: &mut Turn, numbers: &[f64], row: usize) -> bool {
+impl OnAir {
+    /// Begins a step, or a turn in which no row but one says anything.
+    fn begin(&mut self, rows: usize) {
+        let Self { packets, numbers, by_row, reach_m, needs_sight } = self;
+        packets.clear();
+        numbers.clear();
+        by_row.clear();
+        by_row.resize(rows, Says::Nothing);
+        (*reach_m, *needs_sight) = (0.0, false);
+    }
+
+    /// Adds the packet of a sender, if there is something to tell and it may be sent.
+    fn add<'a>(
+        &mut self,
+        (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
+        air: &'a Air,
+        ways: &mut Vec<Way<'a>>,
+    ) -> Says {
         if numbers.is_empty() {
-            return false;
+            return Says::Nothing;
         }
-        let is_sent = radio.affords(numbers.len(), turn, &self.time);
-        self.note(row, is_sent);
-        if !is_sent {
-            return false;
+        let Some(way) = Way::of(&air.losses, radio, &air.space.bodies.who()[row.0 as usize]) else {
+            return Says::Nothing;
+        };
+        if !radio.affords(numbers.len(), turn, &air.time) {
+            return Says::Withheld;
         }
-        let Self { seed, time, delivery, space, agents, losses, receivers } = self;
-        let Some(way) = Way::of(losses, radio, space, row) else { return false };
-        let sent_step = delivery.sent_step(time.step);
-        let packet = seed.stream(id, "radio").at_step(sent_step);
-        let sender = id.index();
+        let (reach_m, needs_sight) = (way.reach_m(), way.needs_sight());
+        let way = (!way.is_plain()).then(|| {
+            ways.push(way);
+            ways.len() as u32 - 1
+        });
+        let first = self.numbers.len() as u32;
+        self.numbers.extend_from_slice(numbers);
+        let (channel, numbers) = (radio.channel, (first, self.numbers.len() as u32));
+        self.packets.push(Sent { id: *id, row: row.0, channel, numbers, reach_m, needs_sight, way });
+        self.reach_m = self.reach_m.max(reach_m);
+        self.needs_sight |= needs_sight;
+        Says::Packet(self.packets.len() as u32 - 1)
+    }
+
+    fn numbers(&self, &Sent { numbers: (first, end), .. }: &Sent) -> &[f64] {
+        &self.numbers[first as usize..end as usize]
+    }
+}
+
+impl<'a> Listener<'a> {
+    fn of(
+        (row, radio, inbox, links, tally, is_deaf): (
+            &Row,
+            &'a Radio,
+            Mut<'a, Inbox>,
+            Mut<'a, Links>,
+            Mut<'a, Tally>,
+            bool,
+        ),
+    ) -> Self {
+        let (inbox, links, tally) = (inbox.into_inner(), links.into_inner(), tally.into_inner());
+        Self { row: row.0 as usize, radio, inbox, links, tally, is_deaf }
+    }
+}
+
+impl Air<'_> {
+    /// Lets receivers look for all packets that are on the air.
+    fn pull_piece(
+        &self,
+        on_air: &OnAir,
+        ways: &[Way],
+        (rows, radios, inboxes, links, tallies, is_deaf): ReceiverColumns,
+        nearby: &mut Nearby,
+    ) {
+        let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
+        for ((((row, radio), inbox), links), tally) in together {
+            let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf };
+            self.pull(on_air, ways, nearby, &mut receiver);
+        }
+    }
+
+    #[inline]
+    fn pull(&self, on_air: &OnAir, ways: &[Way], nearby: &mut Nearby, receiver: &mut Listener) {
+        let row = receiver.row;
+        self.note(on_air.by_row[row], receiver.tally);
+        if !receiver.is_deaf {
+            nearby.gather(&self.space, on_air, row, receiver.radio.channel);
+            for &(_, place, offset) in &nearby.packets {
+                let sent = &on_air.packets[place as usize];
+                let is_in_sight = || nearby.shows(&self.space, row, sent.row as usize, offset);
+                self.deliver(on_air, ways, sent, receiver, offset, is_in_sight);
+            }
+        }
+        self.collide(receiver);
+    }
+
+    /// Sends what a row says to all that hear it.
+    fn push(
+        &self,
+        on_air: &OnAir,
+        ways: &[Way],
+        (row, says): (usize, Says),
+        receivers: &mut Query<Receiver, Without<Dead>>,
+    ) {
+        if matches!(says, Says::Nothing) {
+            return;
+        }
+        if let Some(own) = self.receiver(row, receivers) {
+            self.note(says, own.tally);
+        }
+        let Says::Packet(place) = says else { return };
+        let (space, sent) = (&self.space, &on_air.packets[place as usize]);
+        let (positions, center) = (&space.bodies.positions()[..space.bodies.len()], space.bodies.positions()[row]);
         let mut offer = |other: usize, offset: DVec2| {
-            let receiver = agents.0.get(other).and_then(|agent| receivers.get_mut(*agent).ok());
-            let Some((Radio { collisions, channel, .. }, mut inbox, mut links, mut tally, is_deaf)) = receiver else {
-                return;
-            };
-            if *channel != radio.channel || is_deaf {
-                return;
-            }
-            let (who, distance_m) = (space.bodies.who()[other], offset.length());
-            let loss = way.loss_to(who);
-            // Others of its links may reach farther.
-            if distance_m > loss.reach_m {
-                return;
-            }
-            let tally = tally.at(time.step);
-            if loss.passage.line_of_sight && !way.shows(other, offset) {
-                tally.lost += 1;
-                return;
-            }
-            let (one, last) = (sender.min(who.number), sender.max(who.number));
-            let pair = seed.stream(StableId::agent(one), "radio pair").branch(u64::from(last));
-            let mut chances = Chances { packet: packet.branch(u64::from(who.number)), pair };
-            let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut chances);
-            let gets_through = if loss.remembers() { links.update(sender, passes) } else { passes(&mut None) };
-            if !gets_through {
-                tally.lost += 1;
-                return;
-            }
-            let late_s = loss.passage.delay_s + loss.passage.jitter_s * chances.packet.unit();
-            match steps(late_s, time.dt_s) {
-                0 if !collisions => {
-                    inbox.keep(sender, sent_step, numbers);
-                    tally.delivered += 1;
-                }
-                late => inbox.expect(sender, sent_step, numbers, time.step + late),
+            if let Some(mut receiver) = self.receiver(other, receivers)
+                && receiver.radio.channel == sent.channel
+                && !receiver.is_deaf
+            {
+                let except = [Target::Body(other), Target::Body(row)];
+                let is_in_sight = || space.shows(positions[other], -offset, &except);
+                self.deliver(on_air, ways, sent, &mut receiver, -offset, is_in_sight);
             }
         };
-        let center = space.bodies.positions()[row];
-        if way.reach_m.is_finite() {
-            space.index().centers_within_range(center, way.reach_m * RIM, Some(row), |near| {
+        if sent.reach_m.is_finite() {
+            space.index().centers_within_range(center, sent.reach_m * RIM, Some(row), |near| {
                 offer(near.row, near.offset);
             });
         } else {
-            let positions = space.bodies.positions()[..space.bodies.len()].iter().enumerate();
-            positions.filter(|(other, _)| *other != row).for_each(|(other, position)| {
+            for (other, position) in positions.iter().enumerate().filter(|(other, _)| *other != row) {
                 offer(other, space.arena.offset(center, *position));
-            });
+            }
         }
-        true
     }
 
-    /// Notes that the radio in a row sends a packet, or that its budget forbids it.
-    fn note(&mut self, row: usize, is_sent: bool) {
-        let Self { time, agents, receivers, .. } = self;
-        if let Some((.., mut tally, _)) = agents.0.get(row).and_then(|agent| receivers.get_mut(*agent).ok()) {
-            let tally = tally.at(time.step);
-            let count = if is_sent { &mut tally.sent } else { &mut tally.withheld };
-            *count += 1;
+    /// Decides what becomes of a packet at a receiver that has its sender at `offset` (m), and is on its channel.
+    #[inline]
+    fn deliver(
+        &self,
+        on_air: &OnAir,
+        ways: &[Way],
+        sent: &Sent,
+        receiver: &mut Listener,
+        offset: DVec2,
+        is_in_sight: impl FnOnce() -> bool,
+    ) {
+        let row = receiver.row;
+        let loss = sent.way.map(|way| ways[way as usize].loss_to(&self.space.bodies.who()[row]));
+        let (reach_m, needs_sight) =
+            loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
+        let distance_m = offset.length();
+        // Others of its links may reach farther.
+        if distance_m > reach_m {
+            return;
+        }
+        let tally = receiver.tally.at(self.time.step);
+        let passes = !needs_sight || is_in_sight();
+        let late_steps = match loss {
+            _ if !passes => None,
+            None => Some(0),
+            Some(loss) => self.late_steps(sent.id, loss, distance_m, self.space.bodies.who()[row], receiver.links),
+        };
+        let Some(late_steps) = late_steps else {
+            tally.lost += 1;
+            return;
+        };
+        let from_m = if receiver.radio.situated {
+            let facing = self.space.bodies.facings()[row];
+            // Zero has one sign then, whoever looked for whom.
+            DVec2::new(facing.x, -facing.y).rotate(offset + DVec2::ZERO)
+        } else {
+            DVec2::ZERO
+        };
+        let (sent_step, numbers) = (self.delivery.sent_step(self.time.step), on_air.numbers(sent));
+        let news = News { sender: sent.id.index(), sent_step, from_m, numbers };
+        if late_steps == 0 && !receiver.radio.collisions {
+            receiver.inbox.keep(news);
+            tally.delivered += 1;
+        } else {
+            receiver.inbox.expect(news, self.time.step + late_steps);
+        }
+    }
+
+    /// How many steps a packet is on its way over a distance; `None` if it gets lost.
+    fn late_steps(
+        &self,
+        sender: StableId,
+        loss: Known,
+        distance_m: f64,
+        receiver: Who,
+        links: &mut Links,
+    ) -> Option<u64> {
+        let (one, other) = (sender.index(), receiver.number);
+        let packet = self.seed.stream(sender, "radio").at_step(self.delivery.sent_step(self.time.step));
+        let pair = self.seed.stream(StableId::agent(one.min(other)), "radio pair").branch(u64::from(one.max(other)));
+        let mut chances = Chances { packet: packet.branch(u64::from(other)), pair };
+        let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut chances);
+        let gets_through = if loss.remembers() { links.update(one, passes) } else { passes(&mut None) };
+        let mut late_s = loss.passage.delay_s;
+        if loss.passage.jitter_s > 0.0 {
+            late_s += loss.passage.jitter_s * chances.packet.unit();
+        }
+        gets_through.then(|| steps(late_s, self.time.dt_s))
+    }
+
+    /// Notes that a radio sends a packet, or that its budget forbids it.
+    fn note(&self, says: Says, tally: &mut Tally) {
+        match says {
+            Says::Nothing => {}
+            Says::Withheld => tally.at(self.time.step).withheld += 1,
+            Says::Packet(_) => tally.at(self.time.step).sent += 1,
         }
     }
 
     /// Lets packets destroy each other that have just been sent.
-    fn collide(&mut self) {
-        let Self { time, delivery, receivers, .. } = self;
-        for (radio, mut inbox, _, mut tally, _) in receivers {
-            if radio.collisions {
-                let tally = tally.at(time.step);
-                tally.lost += inbox.collide(delivery.sent_step(time.step)) as u64;
-                tally.delivered += inbox.take_in(time.step) as u64;
+    fn collide(&self, receiver: &mut Listener) {
+        if receiver.radio.collisions {
+            let tally = receiver.tally.at(self.time.step);
+            tally.lost += receiver.inbox.collide(self.delivery.sent_step(self.time.step)) as u64;
+            tally.delivered += receiver.inbox.take_in(self.time.step) as u64;
+        }
+    }
+
+    /// The radio in a row.
+    fn receiver<'q>(&self, row: usize, receivers: &'q mut Query<Receiver, Without<Dead>>) -> Option<Listener<'q>> {
+        let agent = *self.agents.0.get(row)?;
+        receivers.get_mut(agent).ok().map(Listener::of)
+    }
+}
+
+impl Nearby {
+    /// Gathers the packets that a receiver may hear, and what may be in between.
+    fn gather(&mut self, space: &Space, on_air: &OnAir, row: usize, channel: u32) {
+        let Self { packets, bodies } = self;
+        packets.clear();
+        bodies.clear();
+        let (center, reach_m) = (space.bodies.positions()[row], on_air.reach_m * RIM);
+        let mut take = |other: usize, offset: DVec2| {
+            if let Says::Packet(place) = on_air.by_row[other] {
+                let sent = &on_air.packets[place as usize];
+                if sent.channel == channel {
+                    packets.push((sent.id.index(), place, offset));
+                }
             }
+        };
+        if reach_m.is_infinite() {
+            for other in on_air.packets.iter().map(|sent| sent.row as usize).filter(|other| *other != row) {
+                take(other, space.arena.offset(center, space.bodies.positions()[other]));
+            }
+        } else if on_air.needs_sight {
+            space.index().within_range(center, reach_m, Some(row), |body| {
+                bodies.push(body);
+                take(body.row, body.offset);
+            });
+        } else {
+            space.index().centers_within_range(center, reach_m, Some(row), |near| take(near.row, near.offset));
+        }
+        // So inboxes are filled from one end to the other.
+        packets.sort_unstable_by_key(|(sender, ..)| *sender);
+    }
+
+    /// Whether nothing is between a receiver and a sender at `offset` (m).
+    #[inline]
+    fn shows(&self, space: &Space, row: usize, sender: usize, offset: DVec2) -> bool {
+        let (eye, except) = (space.bodies.positions()[row], [Target::Body(row), Target::Body(sender)]);
+        match self.bodies.len() {
+            1..=FEW => space.shows_past(&self.bodies, eye, offset, &except),
+            _ => space.shows(eye, offset, &except),
         }
     }
 }
@@ -173,35 +467,32 @@ impl Radio {
     }
 }
 
-/// What becomes of packets of one sender.
-struct Way<'a> {
-    space: &'a Space,
-    row: usize,
-    usual: Known<'a>,
-    /// Links with a loss of their own: to whom, and which; in the order of the radio.
-    links: Vec<(Option<Name>, Known<'a>)>,
-    reach_m: f64,
-}
-
 impl<'a> Way<'a> {
-    fn of(losses: &Losses, radio: &'a Radio, space: &'a Space, row: usize) -> Option<Self> {
+    fn of(losses: &'a Losses, radio: &'a Radio, me: &Who) -> Option<Self> {
         let usual = losses.of(&radio.loss)?;
-        let me = space.bodies.who()[row];
         // Most radios have none, then nothing is allocated.
-        let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(me)));
-        let links: Vec<_> = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
-        let reach_m = links.iter().map(|(_, loss)| loss.reach_m).fold(usual.reach_m, f64::max);
-        Some(Self { space, row, usual, links, reach_m })
+        let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
+        let links = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
+        Some(Self { usual, links })
     }
 
     /// What happens to a packet to a robot.
-    fn loss_to(&self, who: Who) -> Known<'a> {
-        let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(who)));
+    fn loss_to(&self, who: &Who) -> Known<'a> {
+        let own = self.links.iter().find(|(to, _)| to.is_none_or(|name| name.is_of(*who)));
         own.map_or(self.usual, |(_, loss)| *loss)
     }
 
-    fn shows(&self, other: usize, offset: DVec2) -> bool {
-        let center = self.space.bodies.positions()[self.row];
-        self.space.shows(center, offset, &[Target::Body(self.row), Target::Body(other)])
+    /// Whether all that is within reach, and in sight where that matters, gets through at once.
+    fn is_plain(&self) -> bool {
+        let passage = self.usual.passage;
+        self.links.is_empty() && self.usual.is_lossless() && passage.delay_s == 0.0 && passage.jitter_s == 0.0
+    }
+
+    fn reach_m(&self) -> f64 {
+        self.links.iter().map(|(_, loss)| loss.reach_m).fold(self.usual.reach_m, f64::max)
+    }
+
+    fn needs_sight(&self) -> bool {
+        self.usual.passage.line_of_sight || self.links.iter().any(|(_, loss)| loss.passage.line_of_sight)
     }
 }

@@ -174,7 +174,7 @@ mod tests {
             let packet = |(sender, opinion): (usize, &Opinion)| {
                 let mut numbers = Vec::new();
                 consensus.tell(opinion, &mut numbers);
-                Packet { sender: sender as u32, sent_step: 0, numbers }
+                Packet { sender: sender as u32, numbers: numbers.into(), ..Packet::default() }
             };
             let told: Vec<_> = opinions.iter().enumerate().map(packet).collect();
             for (robot, opinion) in opinions.iter_mut().enumerate() {
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn what_is_no_opinion_does_not_count() {
         let mut opinion = Opinion::new(&[1.0]);
-        let packet = Packet { sender: 1, sent_step: 0, numbers: vec![9.0; 3] };
+        let packet = Packet { sender: 1, numbers: vec![9.0; 3].into(), ..Packet::default() };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
         assert_eq!(opinion, Opinion::new(&[1.0]));
     }
@@ -226,10 +226,10 @@ mod tests {
     #[test]
     fn what_has_no_bounds_is_left_out_and_begun_anew() {
         let mut opinion = Opinion::new(&[1.0]);
-        let packet = Packet { sender: 1, sent_step: 0, numbers: vec![f64::NAN, 0.0] };
+        let packet = Packet { sender: 1, numbers: vec![f64::NAN, 0.0].into(), ..Packet::default() };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
         assert_eq!(opinion, Opinion::new(&[1.0]));
-        let packet = Packet { sender: 1, sent_step: 0, numbers: vec![f64::MAX, 0.0] };
+        let packet = Packet { sender: 1, numbers: vec![f64::MAX, 0.0].into(), ..Packet::default() };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 100.0);
         assert_eq!(opinion, Opinion::default());
     }

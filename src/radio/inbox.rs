@@ -1,6 +1,11 @@
 //! What a radio has received.
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
+use smallvec::SmallVec;
+
+/// The numbers of a packet. A few of them need no memory of their own.
+pub type Numbers = SmallVec<[f64; 2]>;
 
 /// The packets that a radio has received and not forgotten.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
@@ -18,8 +23,20 @@ pub struct Packet {
     pub sender: u32,
     /// The step at which it was sent.
     pub sent_step: u64,
+    /// The way to the sender as it was then (m), in the frame of the receiver's body, whose x axis is ahead; zero where
+    /// the radio is not [`situated`](super::Radio::situated).
+    pub from_m: DVec2,
     /// What it told.
-    pub numbers: Vec<f64>,
+    pub numbers: Numbers,
+}
+
+/// A packet that comes to a radio.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct News<'a> {
+    pub sender: u32,
+    pub sent_step: u64,
+    pub from_m: DVec2,
+    pub numbers: &'a [f64],
 }
 
 /// A packet on its way.
@@ -43,6 +60,17 @@ impl Packet {
     pub fn age_steps(&self, step: u64) -> u64 {
         step.saturating_sub(self.sent_step)
     }
+
+    fn news(&self) -> News<'_> {
+        let Self { sender, sent_step, from_m, numbers } = self;
+        News { sender: *sender, sent_step: *sent_step, from_m: *from_m, numbers }
+    }
+}
+
+impl From<News<'_>> for Packet {
+    fn from(News { sender, sent_step, from_m, numbers }: News) -> Self {
+        Self { sender, sent_step, from_m, numbers: Numbers::from_slice(numbers) }
+    }
 }
 
 impl Inbox {
@@ -58,26 +86,32 @@ impl Inbox {
     }
 
     /// Keeps a packet, unless there is a newer one of the same sender.
-    pub(super) fn keep(&mut self, sender: u32, sent_step: u64, numbers: &[f64]) {
-        match self.packets.binary_search_by_key(&sender, |packet| packet.sender) {
+    pub(super) fn keep(&mut self, news: News) {
+        // Mostly they come by sender.
+        let is_last = self.packets.last().is_none_or(|last| last.sender < news.sender);
+        let place = match is_last {
+            true => Err(self.packets.len()),
+            false => self.packets.binary_search_by_key(&news.sender, |packet| packet.sender),
+        };
+        match place {
             Ok(place) => {
                 let packet = &mut self.packets[place];
-                if sent_step >= packet.sent_step {
-                    packet.sent_step = sent_step;
+                if news.sent_step >= packet.sent_step {
+                    (packet.sent_step, packet.from_m) = (news.sent_step, news.from_m);
                     // In place: its memory serves again.
                     packet.numbers.clear();
-                    packet.numbers.extend_from_slice(numbers);
+                    packet.numbers.extend_from_slice(news.numbers);
                 }
             }
-            Err(place) => self.packets.insert(place, Packet { sender, sent_step, numbers: numbers.to_vec() }),
+            Err(place) => self.packets.insert(place, news.into()),
         }
     }
 
     /// Notes a packet that will be there at a step.
-    pub(super) fn expect(&mut self, sender: u32, sent_step: u64, numbers: &[f64], at_step: u64) {
-        let packet = Packet { sender, sent_step, numbers: numbers.to_vec() };
+    pub(super) fn expect(&mut self, news: News, at_step: u64) {
+        let packet = Packet::from(news);
         // In one order, whoever is asked first.
-        let key = (at_step, sender, sent_step);
+        let key = (at_step, packet.sender, packet.sent_step);
         let place =
             self.coming.partition_point(|Coming { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
         self.coming.insert(place, Coming { packet, at_step });
@@ -97,9 +131,12 @@ impl Inbox {
     /// Keeps the packets that are there at a step, unless it has newer ones; gives how many have come.
     pub(super) fn take_in(&mut self, step: u64) -> usize {
         let there = self.coming.partition_point(|coming| coming.at_step <= step);
+        if there == 0 {
+            return 0;
+        }
         let mut coming = std::mem::take(&mut self.coming);
         for Coming { packet, .. } in coming.drain(..there) {
-            self.keep(packet.sender, packet.sent_step, &packet.numbers);
+            self.keep(packet.news());
         }
         self.coming = coming;
         there
@@ -140,16 +177,21 @@ pub struct Heard<'a> {
 mod tests {
     use super::*;
 
+    fn news(sender: u32, sent_step: u64, numbers: &[f64]) -> News<'_> {
+        News { sender, sent_step, from_m: DVec2::new(0.5, f64::from(sender)), numbers }
+    }
+
     #[test]
     fn the_newest_packet_of_each_sender_is_kept_until_it_is_too_old() {
         let mut inbox = Inbox::default();
-        inbox.keep(3, 5, &[1.0]);
-        inbox.keep(1, 6, &[2.0, 3.0]);
-        inbox.keep(3, 4, &[9.0]);
-        inbox.keep(1, 8, &[4.0]);
+        inbox.keep(news(3, 5, &[1.0]));
+        inbox.keep(news(1, 6, &[2.0, 3.0]));
+        inbox.keep(news(3, 4, &[9.0]));
+        inbox.keep(news(1, 8, &[4.0]));
         let found: Vec<_> = inbox.packets().iter().map(|packet| (packet.sender, packet.age_steps(9))).collect();
         assert_eq!(found, [(1, 1), (3, 4)]);
-        assert_eq!(inbox.packets()[0].numbers, [4.0]);
+        assert_eq!(inbox.packets()[0].numbers.as_slice(), [4.0]);
+        assert_eq!(inbox.packets()[1].from_m, DVec2::new(0.5, 3.0));
         inbox.forget(9, 4);
         assert_eq!(inbox.packets().len(), 2, "as old as it may be");
         inbox.forget(10, 4);
@@ -159,12 +201,12 @@ mod tests {
     #[test]
     fn packets_that_are_late_do_not_replace_newer_ones() {
         let mut inbox = Inbox::default();
-        inbox.expect(0, 1, &[1.0], 9);
-        inbox.expect(0, 2, &[2.0], 4);
+        inbox.expect(news(0, 1, &[1.0]), 9);
+        inbox.expect(news(0, 2, &[2.0]), 4);
         inbox.take_in(3);
         assert!(inbox.packets().is_empty());
         inbox.take_in(4);
-        assert_eq!(inbox.packets()[0].numbers, [2.0]);
+        assert_eq!(inbox.packets()[0].numbers.as_slice(), [2.0]);
         inbox.take_in(9);
         assert_eq!((inbox.packets()[0].numbers.as_slice(), inbox.coming.len()), (&[2.0][..], 0));
     }
@@ -172,10 +214,10 @@ mod tests {
     #[test]
     fn packets_of_one_step_destroy_each_other() {
         let mut inbox = Inbox::default();
-        inbox.expect(0, 1, &[1.0], 2);
+        inbox.expect(news(0, 1, &[1.0]), 2);
         assert_eq!(inbox.collide(1), 0);
-        inbox.expect(1, 2, &[2.0], 3);
-        inbox.expect(2, 2, &[3.0], 5);
+        inbox.expect(news(1, 2, &[2.0]), 3);
+        inbox.expect(news(2, 2, &[3.0]), 5);
         assert_eq!((inbox.collide(2), inbox.take_in(9)), (2, 1));
         assert_eq!(inbox.packets().iter().map(|packet| packet.sender).collect::<Vec<_>>(), [0]);
     }

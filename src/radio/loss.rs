@@ -46,6 +46,11 @@ pub trait Loss: KindType {
         false
     }
 
+    /// Whether every packet within reach gets through: then nothing is drawn for it.
+    fn is_lossless(&self) -> bool {
+        false
+    }
+
     /// Whether one packet gets through.
     ///
     /// `memory` is what the link remembers, if this model [`remembers`](Loss::remembers): nothing at first.
@@ -83,6 +88,7 @@ pub(super) struct Model {
     kind: TypeId,
     reach_m: fn(&dyn Reflect) -> f64,
     remembers: fn(&dyn Reflect) -> bool,
+    is_lossless: fn(&dyn Reflect) -> bool,
     passes: fn(&dyn Reflect, f64, &mut Option<f64>, &mut Chances) -> bool,
 }
 
@@ -92,9 +98,9 @@ pub(crate) struct Losses(Vec<Model>);
 
 impl Losses {
     /// The model of a loss, to be asked.
-    pub(super) fn of<'l>(&self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
+    pub(super) fn of<'l>(&'l self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
         let kind = loss.value().as_any().type_id();
-        let model = *self.0.iter().find(|model| model.kind == kind)?;
+        let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();
         Some(Known { model, value, passage: loss.common(), reach_m: (model.reach_m)(value) })
     }
@@ -103,7 +109,7 @@ impl Losses {
 /// A loss that can be asked.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'l> {
-    model: Model,
+    model: &'l Model,
     value: &'l dyn Reflect,
     pub passage: &'l Passage,
     /// As [`Loss::reach_m`].
@@ -114,6 +120,11 @@ impl Known<'_> {
     /// As [`Loss::remembers`].
     pub fn remembers(&self) -> bool {
         (self.model.remembers)(self.value)
+    }
+
+    /// As [`Loss::is_lossless`].
+    pub fn is_lossless(&self) -> bool {
+        (self.model.is_lossless)(self.value)
     }
 
     /// As [`Loss::passes`].
@@ -136,6 +147,7 @@ impl AddLoss for App {
             kind: TypeId::of::<K>(),
             reach_m: |loss| loss.downcast_ref::<K>().map_or(0.0, Loss::reach_m),
             remembers: |loss| loss.downcast_ref::<K>().is_some_and(Loss::remembers),
+            is_lossless: |loss| loss.downcast_ref::<K>().is_some_and(Loss::is_lossless),
             passes: |loss, distance_m, memory, chances| {
                 loss.downcast_ref::<K>().is_some_and(|loss| loss.passes(distance_m, memory, chances))
             },
@@ -187,6 +199,7 @@ pub(super) mod tests {
         prop_assert!(far <= near + 1e-12, "{far} after {near}");
         let beyond = loss.reach_m() * (1.0 + 1e-9);
         prop_assert!(beyond.is_infinite() || loss.reception(beyond) <= NEVER);
+        prop_assert!(!loss.is_lossless() || distance_m > loss.reach_m() || near == 1.0);
         Ok(())
     }
 

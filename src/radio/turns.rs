@@ -10,7 +10,8 @@ use crate::id::StableId;
 use crate::kind::{Limits, Optional};
 use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
-use crate::step::SimTime;
+use crate::step::columns::plain;
+use crate::step::{SimTime, Workers};
 
 /// When a radio has its turns.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
@@ -86,30 +87,31 @@ impl Turn {
         self.sends
     }
 
-    /// Begins a step; gives whether it is a turn.
-    fn begin(&mut self, turns: &Turns, time: &SimTime, delivery: Delivery, random: impl FnOnce() -> Stream) {
+    /// Begins a step.
+    fn begin(&mut self, beat: &Beat, time: &SimTime, delivery: Delivery, random: impl Fn() -> Stream) {
+        let Beat { turns, is_due, longest_steps, .. } = beat;
         let was_now = self.is_now;
         let mut says_hello = false;
-        let mut random = random();
+        // Made where something is drawn: at few steps.
+        let mut stream = None;
+        let mut unit = || stream.get_or_insert_with(&random).unit();
         if !self.is_awake {
             *self = Self { is_awake: true, last_step: time.step.saturating_sub(1), ..Self::default() };
             self.credit_step = self.last_step;
-            self.wait_steps = turns.first_wait(time.dt_s, &mut random);
+            self.wait_steps = turns.first_wait(time.dt_s, &mut unit);
             // Fixed turns are those of all: who comes later waits for the next.
             says_hello = self.wait_steps == 0 && (time.step == 1 || matches!(turns, Turns::Random { .. }));
         }
-        self.is_now = match *turns {
-            Turns::Fixed { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
+        self.is_now = match turns {
+            Turns::Fixed { .. } => *is_due,
             // Waits may have become shorter since this one was drawn.
-            Turns::Random { .. } => {
-                time.step.saturating_sub(self.last_step) >= self.wait_steps.min(turns.longest_steps(time.dt_s))
-            }
+            Turns::Random { .. } => time.step.saturating_sub(self.last_step) >= self.wait_steps.min(*longest_steps),
         };
         if self.is_now {
             // Before the first one there was none: nobody makes up for all that time.
-            self.elapsed_steps = (time.step - self.last_step).min(turns.longest_steps(time.dt_s));
+            self.elapsed_steps = (time.step - self.last_step).min(*longest_steps);
             self.last_step = time.step;
-            self.wait_steps = turns.wait(time.dt_s, &mut random);
+            self.wait_steps = turns.wait(time.dt_s, &mut unit);
         }
         self.sends = match delivery {
             Delivery::NextStep => was_now || says_hello,
@@ -118,12 +120,39 @@ impl Turn {
     }
 }
 
+/// What a step is to all radios with the same turns.
+struct Beat {
+    turns: Turns,
+    max_age_s: f64,
+    /// Whether it is a turn, where these are fixed.
+    is_due: bool,
+    /// As [`Turns::longest_steps`].
+    longest_steps: u64,
+    /// How old packets may be.
+    max_age_steps: u64,
+}
+
+impl Beat {
+    fn of(turns: Turns, max_age_s: f64, time: &SimTime) -> Self {
+        let is_due = match turns {
+            Turns::Fixed { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
+            Turns::Random { .. } => false,
+        };
+        let (longest_steps, max_age_steps) = (turns.longest_steps(time.dt_s), steps(max_age_s, time.dt_s));
+        Self { turns, max_age_s, is_due, longest_steps, max_age_steps }
+    }
+
+    fn is_of(&self, radio: &Radio) -> bool {
+        self.turns == radio.turns && self.max_age_s == radio.max_age_s
+    }
+}
+
 impl Turns {
     /// Steps until the first turn.
-    fn first_wait(&self, dt_s: f64, random: &mut Stream) -> u64 {
+    fn first_wait(&self, dt_s: f64, unit: impl FnMut() -> f64) -> u64 {
         match *self {
             Self::Fixed { phase_s, .. } => steps(phase_s, dt_s),
-            Self::Random { max_s, .. } => whole(0, steps(max_s, dt_s), random),
+            Self::Random { max_s, .. } => whole(0, steps(max_s, dt_s), unit),
         }
     }
 
@@ -137,32 +166,52 @@ impl Turns {
     }
 
     /// Steps from a turn to the next, where they are drawn.
-    fn wait(&self, dt_s: f64, random: &mut Stream) -> u64 {
+    fn wait(&self, dt_s: f64, unit: impl FnMut() -> f64) -> u64 {
         match *self {
             Self::Fixed { .. } => 0,
-            Self::Random { min_s, max_s } => whole(steps(min_s, dt_s).max(1), steps(max_s, dt_s), random),
+            Self::Random { min_s, max_s } => whole(steps(min_s, dt_s).max(1), steps(max_s, dt_s), unit),
         }
     }
 }
 
-/// A whole number from `least` to `most`, all equally likely.
-fn whole(least: u64, most: u64, random: &mut Stream) -> u64 {
+/// A whole number from `least` to `most`, all equally likely, by a number from 0 to 1 that is drawn.
+fn whole(least: u64, most: u64, mut unit: impl FnMut() -> f64) -> u64 {
     let count = most.saturating_sub(least) + 1;
-    least + (random.unit() * count as f64) as u64
+    least + (unit() * count as f64) as u64
 }
+
+/// Radios, side by side.
+type RadioColumns<'a> = (&'a [StableId], &'a [Radio], &'a mut [Turn], &'a mut [Inbox], &'a mut [Tally]);
 
 /// Begins a step: those whose turn it is learn so, packets that were on their way arrive, and old ones are forgotten.
 pub(super) fn wake_all(
     (seed, time, delivery): (Res<Seed>, Res<SimTime>, Res<Delivery>),
+    workers: Res<Workers>,
     mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox, &mut Tally), Without<Dead>>,
 ) {
-    for (id, radio, mut turn, mut inbox, mut tally) in &mut radios {
+    let Ok(tables) = radios.contiguous_iter_mut() else { return };
+    for (ids, radios, turns, inboxes, tallies) in tables {
+        let columns: RadioColumns = (ids, radios, plain(turns), plain(inboxes), plain(tallies));
+        workers.in_pieces(columns, ids.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            wake_piece(columns, *seed, &time, *delivery);
+        });
+    }
+}
+
+fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, time: &SimTime, delivery: Delivery) {
+    let mut beat = Beat::of(Turns::default(), 0.0, time);
+    let together = ids.iter().zip(radios).zip(turns).zip(inboxes).zip(tallies);
+    for ((((id, radio), turn), inbox), tally) in together {
+        // Neighbours in memory mostly have the same turns.
+        if !beat.is_of(radio) {
+            beat = Beat::of(radio.turns, radio.max_age_s, time);
+        }
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
-        turn.begin(&radio.turns, &time, *delivery, random);
+        turn.begin(&beat, time, delivery, random);
         let come = inbox.take_in(time.step);
         tally.at(time.step).delivered += come as u64;
         // Some are too old when they come.
-        inbox.forget(time.step, steps(radio.max_age_s, time.dt_s));
+        inbox.forget(time.step, beat.max_age_steps);
     }
 }
 
@@ -175,7 +224,8 @@ mod tests {
         let (mut now, mut sends) = (Vec::new(), Vec::new());
         for step in 1..=steps {
             let time = SimTime { step, dt_s: 0.02 };
-            turn.begin(turns, &time, delivery, || Seed(5).stream(StableId::agent(agent), "radio turn").at_step(step));
+            let beat = Beat::of(*turns, 1.0, &time);
+            turn.begin(&beat, &time, delivery, || Seed(5).stream(StableId::agent(agent), "radio turn").at_step(step));
             if let Some(elapsed) = turn.now() {
                 assert_eq!(elapsed, step - now.last().copied().unwrap_or(0));
                 now.push(step);
@@ -198,7 +248,8 @@ mod tests {
 
     fn begun(turn: &mut Turn, turns: &Turns, step: u64) -> Option<u64> {
         let random = || Seed(5).stream(StableId::agent(0), "radio turn").at_step(step);
-        turn.begin(turns, &SimTime { step, dt_s: 0.02 }, Delivery::NextStep, random);
+        let time = SimTime { step, dt_s: 0.02 };
+        turn.begin(&Beat::of(*turns, 1.0, &time), &time, Delivery::NextStep, random);
         turn.now()
     }
 

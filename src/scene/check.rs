@@ -60,7 +60,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
             add(format!("groups[{index}].controller"), message);
         }
-        for message in unusable_controller(world, &group.controller, group.radio.is_some()) {
+        for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
             add(format!("groups[{index}].controller"), message);
         }
         if group.sensors.len() > usize::from(u16::MAX) {
@@ -109,7 +109,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = command_mismatch(world, controller, motion) {
             add(format!("objects[{index}].controller"), message);
         }
-        for message in unusable_controller(world, controller, false) {
+        for message in unusable_controller(world, controller, None) {
             add(format!("objects[{index}].controller"), message);
         }
         if sensors.len() > usize::from(u16::MAX) {
@@ -278,12 +278,22 @@ fn without_wheels(world: &World, sensors: &[Open<SensorFamily>], motion: &Open<M
 }
 
 /// Why a controller would do nothing sensible, whatever it commands.
-fn unusable_controller(world: &World, controller: &Open<ControllerFamily>, has_radio: bool) -> Vec<String> {
+fn unusable_controller(
+    world: &World,
+    controller: &Open<ControllerFamily>,
+    radio: Option<&radio::Radio>,
+) -> Vec<String> {
     let controller = controller.value();
     let Some(known) = world.resource::<KnownControllers>().of(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
-    let mute = (known.needs_radio && !has_radio).then(|| format!("{name} needs a radio, and there is none"));
-    (known.problem)(controller).into_iter().chain(mute).collect()
+    let lack = match radio {
+        None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
+        Some(radio) if known.needs_bearings && !radio.situated => {
+            Some(format!("{name} must know where packets come from: its radio needs `situated: true`"))
+        }
+        _ => None,
+    };
+    (known.problem)(controller).into_iter().chain(lack).collect()
 }
 
 /// How many numbers all sensors of one agent or object read, and keep for their noise.

@@ -19,7 +19,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) 
             ui.label("Turn").on_hover_text("When its radio sent last, and when it will the next time");
             ui.weak(turn_text(simulation, radio, turn));
         });
-        packets(ui, lab, agent.id.index(), inbox, actions);
+        packets(ui, lab, agent.id.index(), (radio, inbox), actions);
     });
     shown.header_response.on_hover_text("The turns of its radio and the newest packet of each sender");
 }
@@ -41,7 +41,7 @@ fn turn_text(simulation: &Simulation, radio: &Radio, turn: &Turn) -> String {
     }
 }
 
-fn packets(ui: &mut Ui, lab: &Lab, number: u32, inbox: &Inbox, actions: &mut Vec<Action>) {
+fn packets(ui: &mut Ui, lab: &Lab, number: u32, (radio, inbox): (&Radio, &Inbox), actions: &mut Vec<Action>) {
     let simulation = lab.host.simulation();
     let time = simulation.time();
     let count = inbox.packets().len();
@@ -58,6 +58,10 @@ fn packets(ui: &mut Ui, lab: &Lab, number: u32, inbox: &Inbox, actions: &mut Vec
             pin_ui(ui, lab, format!("agents.{number}.packets.{}.age_s", packet.sender), actions);
         });
         ui.weak(theme::number(listed(&packet.numbers))).on_hover_text("What it tells");
+        if radio.situated {
+            let from = theme::number(listed(&packet.from_m.to_array()));
+            ui.weak(from).on_hover_text("Where it came from, in metres ahead and to the left");
+        }
     }
     if count > MOST_PACKETS {
         ui.weak(format!("and {} more", count - MOST_PACKETS));

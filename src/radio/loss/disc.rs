@@ -29,6 +29,10 @@ impl Loss for Disc {
     fn reach_m(&self) -> f64 {
         self.range_m
     }
+
+    fn is_lossless(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

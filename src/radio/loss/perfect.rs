@@ -13,4 +13,8 @@ impl Loss for Perfect {
     fn reception(&self, _: f64) -> f64 {
         1.0
     }
+
+    fn is_lossless(&self) -> bool {
+        true
+    }
 }

@@ -99,6 +99,9 @@ proptest! {
         let margin = all(&space, origin).iter().filter(|body| body.row != 0).map(covered).fold(1.0, f64::min);
         prop_assume!(margin.abs() > 1e-9);
         prop_assert_eq!(space.line_of_sight(origin, target, &[Target::Body(0)]), margin > 0.0);
+        let mut near = Vec::new();
+        space.index().within_range(origin, step.length() * (1.0 + 1e-9), Some(0), |body| near.push(body));
+        prop_assert_eq!(space.shows_past(&near, origin, step, &[]), margin > 0.0);
         let mut around = Surroundings::default();
         space.look_around(origin, step.length(), None, &mut around);
         // There each body counts once, where it is nearest to the point.

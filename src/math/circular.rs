@@ -1,0 +1,133 @@
+//! Sine and cosine of ordinary angles, without branches.
+//!
+//! The method and its constants are those of `fdlibm` (Sun Microsystems, 1993): the angle less a whole number of quarter
+//! turns, in two parts, then a polynomial each. Results are those of [`libm`] to the bit. That one chooses among four
+//! cases by the quarter, which a processor cannot foretell of robots that look anywhere: it takes half as long again.
+
+/// Angles (rad) from here up to [`LARGE`] are ordinary; other ones are left to [`libm`].
+const SMALL: f64 = from_high(0x3e46_a09e);
+const LARGE: f64 = from_high(0x4139_21fb);
+/// From each of these angles (rad) on, one more quarter turn is taken off: some π/4, 3π/4, 5π/4 and 7π/4.
+const FEW_QUARTERS: [f64; 4] =
+    [from_high(0x3fe9_21fc), from_high(0x4002_d97d), from_high(0x400f_6a7b), from_high(0x4015_fdbd)];
+/// From this one on, some 9π/4, the number of quarter turns is the nearest one.
+const MANY_QUARTERS: f64 = from_high(0x401c_463c);
+
+/// Added to a number and taken away, it leaves a whole one; as long as it is there, that is in the lowest bits.
+const WHOLE: f64 = 1.5 / f64::EPSILON;
+/// The first 33 bits of π/2, and the rest.
+const QUARTER: f64 = 1.570_796_326_734_125_6;
+const QUARTER_REST: f64 = 6.077_100_506_506_192e-11;
+
+const SIN: [f64; 6] = [
+    -1.666_666_666_666_663_2e-1,
+    8.333_333_333_322_49e-3,
+    -1.984_126_982_985_795e-4,
+    2.755_731_370_707_006_8e-6,
+    -2.505_076_025_340_686_3e-8,
+    1.589_690_995_211_55e-10,
+];
+const COS: [f64; 6] = [
+    4.166_666_666_666_66e-2,
+    -1.388_888_888_887_411e-3,
+    2.480_158_728_947_673e-5,
+    -2.755_731_435_139_066_3e-7,
+    2.087_572_321_298_175e-9,
+    -1.135_964_755_778_819_5e-11,
+];
+
+const fn from_high(word: u64) -> f64 {
+    f64::from_bits(word << 32)
+}
+
+/// Sine and cosine of `angle` (rad).
+#[inline]
+#[must_use]
+pub fn sin_cos(angle: f64) -> (f64, f64) {
+    match ordinary(angle) {
+        (sin, cos, true) => (sin, cos),
+        _ => libm::sincos(angle),
+    }
+}
+
+/// Sine and cosine, and whether they are right: not for angles that are tiny, huge or next to a quarter turn.
+#[inline(always)]
+fn ordinary(angle: f64) -> (f64, f64, bool) {
+    let size = angle.abs();
+    let few = FEW_QUARTERS.iter().fold(0.0, |quarters, from| quarters + f64::from(u8::from(size >= *from)));
+    let many = (size * core::f64::consts::FRAC_2_PI + WHOLE) - WHOLE;
+    let quarters = if size < MANY_QUARTERS { few } else { many };
+    let first = size - quarters * QUARTER;
+    let rest = quarters * QUARTER_REST;
+    let x = first - rest;
+    let tail = (first - x) - rest;
+    // Where more than 15 bits have cancelled, the rest of π/2 is too short.
+    let is_ordinary = (SMALL..LARGE).contains(&size) & (x.abs() >= size * (1.0 / 32768.0));
+
+    let z = x * x;
+    let w = z * z;
+    let r = SIN[1] + z * (SIN[2] + z * SIN[3]) + z * w * (SIN[4] + z * SIN[5]);
+    let v = z * x;
+    let ahead = x + v * (SIN[0] + z * r);
+    let turned = x - ((z * (0.5 * tail - v * r) - tail) - v * SIN[0]);
+    let sin = if quarters == 0.0 { ahead } else { turned };
+
+    let r = z * (COS[0] + z * (COS[1] + z * COS[2])) + w * w * (COS[3] + z * (COS[4] + z * COS[5]));
+    let half = 0.5 * z;
+    let w = 1.0 - half;
+    let cos = w + (((1.0 - w) - half) + (z * r - x * tail));
+
+    // Odd quarters swap the two; each half turn changes a sign.
+    let quarters = (quarters + WHOLE).to_bits();
+    let (along, aside) = if quarters & 1 == 0 { (sin, cos) } else { (cos, sin) };
+    let sign = ((quarters & 2) << 62) ^ (angle.to_bits() & (1 << 63));
+    let sin = f64::from_bits(along.to_bits() ^ sign);
+    let cos = f64::from_bits(aside.to_bits() ^ (((quarters + 1) & 2) << 62));
+    (sin, cos, is_ordinary)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_4, TAU};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn agrees(angle: f64) {
+        let (sin, cos) = sin_cos(angle);
+        let (expected_sin, expected_cos) = libm::sincos(angle);
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+        assert!(same(sin, expected_sin) && same(cos, expected_cos), "{angle:e}: {sin} {cos}");
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_libm_for_any_number(bits: u64) {
+            agrees(f64::from_bits(bits));
+        }
+
+        #[test]
+        fn it_is_libm_for_angles_of_robots(turn in -1.1..1.1, turns in prop::sample::select(vec![1.0, 10.0, 1e5, 1e8])) {
+            agrees(TAU * turn * turns);
+        }
+
+        #[test]
+        fn it_is_libm_next_to_multiples_of_an_eighth_turn(eighths in -70_i32..70, off in -60_i64..60, scale in 0_u32..52) {
+            let angle = f64::from(eighths) * FRAC_PI_4;
+            agrees(f64::from_bits(angle.to_bits().wrapping_add_signed(off << scale)));
+        }
+    }
+
+    #[test]
+    fn it_is_libm_at_the_limits_of_its_cases() {
+        let limits = FEW_QUARTERS.into_iter().chain([SMALL, LARGE, MANY_QUARTERS, 0.0, -0.0, f64::MIN_POSITIVE]);
+        for limit in limits {
+            for off in -3..=3 {
+                for angle in [limit, -limit] {
+                    agrees(f64::from_bits(angle.to_bits().wrapping_add_signed(off)));
+                }
+            }
+        }
+    }
+}
