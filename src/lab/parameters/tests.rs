@@ -11,7 +11,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use crate::edit::Edit;
 use crate::lab::Lab;
 use crate::lab::selection::Item;
-use crate::lab::testing::{lab_of, lab_with, window};
+use crate::lab::testing::{lab_of, lab_with, type_into, window};
 use crate::prelude::*;
 use crate::scene::path;
 use crate::scene::writer::{Style, write};
@@ -48,16 +48,6 @@ fn click(window: &mut Harness, label: &str) {
     let last = window.get_all_by_label(label).last();
     last.unwrap_or_else(|| panic!("there is no {label}")).click();
     window.run_steps(4);
-}
-
-/// Types into a field in place of what is there, and presses a key.
-fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
-    window.get_by_label(label).focus();
-    window.run_steps(2);
-    window.event(Event::Text(text.into()));
-    window.run_steps(2);
-    window.key_press(key);
-    window.run_steps(2);
 }
 
 /// Drags a slider from its middle to a part of its width.
