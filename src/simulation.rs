@@ -302,7 +302,7 @@ impl Simulation {
     }
 
     /// The edits that wait for the next step.
-    pub fn waiting_edits(&self) -> &[Edit] {
+    pub fn waiting_edits(&self) -> impl DoubleEndedIterator<Item = &Edit> + ExactSizeIterator + Clone {
         edit::waiting(&self.world)
     }
 

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
-use super::{Edit, agents, check_pose, in_next_step, live, note, note_hash};
+use super::queue::{in_next_step, note, note_hash};
+use super::{Edit, agents, check_pose, live};
 use crate::agent::Member;
 use crate::agent::trail::Trails;
 use crate::id::StableId;

@@ -172,7 +172,7 @@ impl Host {
 
     /// Whether there is something to undo, and to redo.
     pub fn can_undo_and_redo(&self) -> [bool; 2] {
-        let waits = !self.simulation.waiting_edits().is_empty() || self.later.iter().any(|(_, gesture)| *gesture > 0);
+        let waits = self.simulation.waiting_edits().len() > 0 || self.later.iter().any(|(_, gesture)| *gesture > 0);
         [
             self.ledger.last_done().is_some() || !self.past.is_empty() || waits,
             self.ledger.first_undone().is_some() || !self.future.is_empty(),

@@ -385,7 +385,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     assert!(window.query_by_label("agents.1.count").is_none());
     type_into(&mut window, "agents.1.body.radius_m", "0.3", Key::Enter);
     let edit = Edit::Set { path: "agents.1.body.radius_m".into(), value: "0.3".into() };
-    assert_eq!(lab.borrow().host.simulation().waiting_edits(), [edit]);
+    assert!(lab.borrow().host.simulation().waiting_edits().eq([&edit]));
     assert_eq!(window.get_by_label("agents.1.body.radius_m").value().as_deref(), Some("0.3"), "also while it waits");
     step(&lab);
     window.run_steps(2);
