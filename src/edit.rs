@@ -31,7 +31,6 @@ mod queue;
 
 pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
-pub(crate) use population::check_run;
 pub use queue::EditQueue;
 pub(crate) use queue::{
     Manner, go_back_to, hash_of_step, latest_waiting_gesture, queue, queue_run, scene_ahead, settle, waiting,
@@ -303,12 +302,20 @@ fn is_gone(object: &Open<ObjectFamily>) -> bool {
     object.value().is::<Gone>()
 }
 
-/// Whether edits of the scene make sense one after the other, after those that wait already.
-///
-/// # Errors
-/// Says what does not make sense.
-pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Result<(), Problem> {
-    scene_after(world, scene_ahead(world), edits).map(drop)
+/// Whether each of several edits makes sense after those that wait already and those before it, as far as these are of the
+/// scene, too, or all [go together](Edit::goes_with).
+pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+    if edits.len() > 1 && edits.iter().all(Edit::is_of_population) {
+        return population::check_all(world, edits);
+    }
+    let mut ahead = scene_ahead(world).clone();
+    let check_next = |edit: &Edit| match edit {
+        Edit::Set { path, .. } if agents::Address::of(path)?.is_none() => {
+            scene_after(world, &ahead, [edit]).map(|after| ahead = after)
+        }
+        edit => check(world, edit).map(drop),
+    };
+    edits.iter().map(check_next).collect()
 }
 
 /// A scene after edits; those of agents leave it as it is.
@@ -369,6 +376,8 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::reader;
+    use crate::simulation::{Recipe, Simulation};
 
     #[test]
     fn a_later_edit_outdoes_those_of_the_same_value_and_within_it() {
@@ -382,5 +391,22 @@ mod tests {
         assert!(!is_outdone("groups.ab.team", "groups.a"));
         assert!(!is_outdone("groups.a.controllers", "groups.a.controller"));
         assert!(!is_outdone("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
+    }
+
+    #[test]
+    fn several_edits_of_the_scene_are_looked_at_one_after_the_other() {
+        let text = "(groups: [(name: \"a\", sensors: [BinaryFov()], controller: Binary())])";
+        let simulation = Simulation::new(&reader::read(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+        let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+        let edits = [
+            set("groups.a.controller", "Constant()"),
+            set("groups.a.sensors.0.range_m", "-1.0"),
+            set("groups.a.controller.v_m_per_s", "0.5"),
+            set("agents.99.body.radius_m", "0.1"),
+        ];
+        let found: Vec<bool> = simulation.check_all(&edits).iter().map(Result::is_ok).collect();
+        assert_eq!(found, [true, false, true, false], "what makes no sense leaves the others as they are");
+        assert!(simulation.check(&edits[2]).is_err(), "it needs the first one");
+        assert_eq!(simulation.waiting_edits().len(), 0);
     }
 }

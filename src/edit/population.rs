@@ -81,7 +81,7 @@ pub(super) fn scene_after(world: &World, edit: &Edit) -> Result<Scene, Problem> 
 }
 
 /// Whether each of several edits that go together makes sense after those before it.
-pub(crate) fn check_run(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
     match Plan::of(world, edits) {
         Ok(plan) => plan.subjects.into_iter().map(|subject| subject.map(drop)).collect(),
         Err(_) => edits.iter().map(|edit| scene_after(world, edit).map(drop)).collect(),

@@ -457,7 +457,7 @@ impl Other {
     }
 
     fn give_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        let checked = self.simulation().check_run(run);
+        let checked = self.simulation().check_all(run);
         for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
             self.give(edit.clone(), gesture);
         }
