@@ -3,9 +3,8 @@
 //! That is done on a second simulation, in slices, which takes the place of the first when it has come as far.
 
 use super::Host;
-use super::ledger::{Change, Ledger};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::Track;
+use crate::history::{Change, Ledger, Track};
 use crate::scene::Scene;
 use crate::scene::problem::Problems;
 use crate::simulation::Simulation;
