@@ -18,4 +18,4 @@ pub(crate) use ledger::Ledger;
 pub use snapshot::Snapshot;
 pub use state::{RegisterState, StateRegistry};
 pub use track::Track;
-pub(crate) use words::{lower, of as in_words};
+pub use words::{lower, of as in_words};
