@@ -12,7 +12,7 @@ pub mod robot;
 pub mod statistics;
 pub mod wall;
 
-pub use host::{Change, Host, Progress};
+pub use host::{Host, Progress};
 pub use statistics::Statistics;
 
 use crate::scene::description::Time;

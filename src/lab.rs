@@ -12,19 +12,19 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use crate::agent::Pose;
 use crate::clock::Host;
 use crate::draw::{Past, Theme, View};
 use crate::edit::Edit;
 use crate::id::StableId;
-use crate::remote::{self, Remote};
+use crate::remote::Remote;
 use crate::scene::load::{Loaded, Source};
-use crate::simulation::{Recipe, Simulation};
+use crate::simulation::Recipe;
 
 pub mod action;
 mod autosave;
 mod camera;
 mod changes;
+mod clients;
 mod command;
 mod compare;
 mod dialogs;
@@ -64,6 +64,7 @@ mod settings;
 mod shot;
 mod standing;
 mod status;
+mod stepping;
 mod tessellate;
 #[cfg(test)]
 mod testing;
@@ -84,6 +85,7 @@ pub use action::Action;
 pub use display::display_available;
 
 use autosave::Autosave;
+use camera::Follows;
 use dialogs::Ask;
 use engine::Engine;
 use frame::Smoothed;
@@ -178,15 +180,6 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
         (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
     };
     outcome.map(|outcome| Ended { outcome, told })
-}
-
-/// How the view goes with a robot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follows {
-    /// The robot stays in the middle.
-    Place,
-    /// It also looks up.
-    Heading,
 }
 
 /// What the window holds: the host with its simulation, the view of it, and what is open.
@@ -421,170 +414,9 @@ impl Lab {
         }
     }
 
-    /// Whether steps are wanted before the next frame is drawn.
-    pub(crate) fn has_room_for_steps(&self) -> bool {
-        let most = self.host.scene().time.steps_per_frame(self.settings.max_steps_per_frame);
-        self.target.is_some() || self.steps_this_frame < most
-    }
-
-    /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
-    pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
-        self.look_after_sockets();
-        if self.host.rework().is_some() {
-            return self.go_on_with_rework(budget);
-        }
-        // Both worlds go on together.
-        if !self.catch_up(&mut budget) {
-            self.answer_clients();
-            return Some(0.0);
-        }
-        let Self {
-            host,
-            history,
-            target,
-            steps_this_frame,
-            settings,
-            turning,
-            remote,
-            compare,
-            pause_when,
-            past,
-            view,
-            ..
-        } = self;
-        past.show_trails(view.overlays.all_trails);
-        let most = host.scene().time.steps_per_frame(settings.max_steps_per_frame);
-        host.clock_mut().max_steps_per_frame = most;
-        let began = std::time::Instant::now();
-        let was_paused = host.clock().paused;
-        let limited = target.is_none();
-        let before = *steps_this_frame;
-        let has_turned = std::cell::Cell::new(false);
-        let on_step = |simulation: &Simulation| {
-            history.observe(simulation);
-            past.observe(simulation, view.trail);
-            turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
-            compare.other.iter_mut().for_each(|other| other.follow(simulation));
-            let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
-            has_turned.set(has_turned.get() || turns);
-        };
-        let mut done = 0;
-        let more = || {
-            done += 1;
-            budget() && (!limited || before + done < most) && !(limited && has_turned.get())
-        };
-        let steps = match (target, remote) {
-            (Some(step), _) => host.advance_to(*step, more, on_step),
-            // Clients are heard between any two steps.
-            (None, Some(remote)) => remote.advance(host, real_s, on_step),
-            (None, None) => host.advance(real_s, more, on_step),
-        };
-        *steps_this_frame += steps;
-        let notes = host.take_notes();
-        let at_end = steps > 0 && !was_paused && host.clock().paused && host.has_ended();
-        if steps > 0 {
-            self.step_s.add(began.elapsed().as_secs_f64(), steps as f64, real_s);
-        }
-        if has_turned.get() && self.target.is_none() {
-            self.turned_true();
-        }
-        if at_end {
-            let steps = self.host.simulation().steps();
-            self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
-        }
-        notes.iter().for_each(|note| self.say(note));
-        let dt_s = self.host.simulation().time().dt_s;
-        match (self.target, &self.remote) {
-            (Some(step), _) => (self.host.simulation().steps() < step).then_some(0.0),
-            (None, Some(remote)) => remote.next_s(&self.host),
-            (None, None) => self.host.clock().next_step_s(dt_s),
-        }
-    }
-
-    /// Pauses, for what was waited for is true now.
-    fn turned_true(&mut self) {
-        self.host.clock_mut().paused = true;
-        let steps = self.host.simulation().steps();
-        let text = self.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
-        self.say(&format!("Paused after step {steps}: {text} has turned true; play goes on"));
-    }
-
-    /// Pauses whenever an expression turns true from now on; never by itself when it is empty.
-    pub(crate) fn set_pause_when(&mut self, text: &str) {
-        let watched = self.history.watched(self.host.simulation());
-        match Trigger::new(text, watched) {
-            Ok(trigger) => self.pause_when = trigger,
-            Err(message) => self.tell(Err(message)),
-        }
-    }
-
-    /// Answers clients while no step may be done.
-    pub(crate) fn serve(&mut self) {
-        self.look_after_sockets();
-        self.answer_clients();
-    }
-
-    fn answer_clients(&mut self) {
-        if let Some(remote) = &mut self.remote {
-            remote.serve(&mut self.host);
-        }
-    }
-
-    /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read
-    /// again, keeps clients where the scene asks for the same ports.
-    fn look_after_sockets(&mut self) {
-        let now = (self.openings, self.restarts);
-        if self.remote.as_ref().is_some_and(Remote::has_quit) {
-            self.quit = true;
-        }
-        if self.target.is_none() && std::mem::replace(&mut self.remote_of, now) != now {
-            let (simulation, options) = (self.host.simulation(), remote::Options::default());
-            match &mut self.remote {
-                Some(remote) if remote.suits(simulation, &options) => remote.restarted(simulation),
-                _ => {
-                    // The old ones first: they may have the same ports.
-                    self.remote = None;
-                    let thread = std::thread::current();
-                    match Remote::open(simulation, &options, move || thread.unpark()) {
-                        Ok(remote) => self.remote = remote,
-                        Err(error) => self.tell(Err(format!("The sockets of the scene cannot be opened: {error}"))),
-                    }
-                }
-            }
-        }
-        let notes = self.remote.as_ref().map(Remote::notes).unwrap_or_default();
-        notes.iter().for_each(|note| self.say(note));
-    }
-
     /// How fast the selected agent turned in the last step; no number before it was watched for one.
     pub(crate) fn turn_rad_per_s(&self) -> f64 {
         self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.history.watched(self.host.simulation())))
-    }
-
-    /// Stops the time after a step that did not come to its end.
-    pub(crate) fn step_failed(&mut self) {
-        self.host.clock_mut().paused = true;
-        self.cancel_rework();
-        self.quit |= self.target.is_some();
-        let mut message = "A step failed, so time stands still: reset, or open another scene (the terminal says more)";
-        if self.compare.other.is_some() {
-            // It may have been a step of B, which would fail again and again.
-            self.end_comparison();
-            message = "A step failed, so the comparison ends and time stands still: go on without it, reset, or open \
-                       another scene (the terminal says more)";
-        }
-        self.tell(Err(message.into()));
-    }
-
-    /// Starts a frame: more steps may be done until the next one.
-    pub(crate) fn begin_frame(&mut self, frames_per_second: f64) {
-        self.frames_per_second = frames_per_second;
-        self.steps_this_frame = 0;
-        self.view.camera.y_axis = self.host.scene().view.y_axis;
-        let connections = (self.openings, self.host.simulation().scene_ahead().view.connections);
-        if std::mem::replace(&mut self.connections, connections) != connections {
-            self.view.overlays.connections = connections.1;
-        }
     }
 
     /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
@@ -715,78 +547,5 @@ impl Lab {
         } else {
             self.let_go(|_| true);
         }
-    }
-
-    /// What is simulated again, and how far it came.
-    pub(crate) fn progress(&self) -> Option<progress::Progress> {
-        match self.host.rework() {
-            Some(rework) => Some(progress::Progress { label: "Simulating again".into(), ..rework }),
-            None => self.compare.other.as_ref()?.progress(self.host.simulation()),
-        }
-    }
-
-    /// Leaves what is simulated again at that; whether there was anything.
-    pub(crate) fn cancel_progress(&mut self) -> bool {
-        let is_under_way = self.progress().is_some();
-        if self.host.rework().is_some() {
-            self.cancel_rework();
-        } else if is_under_way {
-            self.end_comparison();
-        }
-        is_under_way
-    }
-
-    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
-    pub(crate) fn follow(&mut self) {
-        match self.follows {
-            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
-            None => self.follows = Some(Follows::Place),
-            Some(Follows::Place) => self.follows = Some(Follows::Heading),
-            Some(Follows::Heading) => self.stay(),
-        }
-    }
-
-    /// Follows nobody any more.
-    pub(crate) fn stay(&mut self) {
-        if self.follows.take().is_some() {
-            self.view.camera.turn_rad = 0.0;
-        }
-    }
-
-    /// Brings the view to where the robots are that it follows.
-    pub(crate) fn keep_up(&mut self) {
-        let Some(follows) = self.follows else { return };
-        let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
-            return self.stay();
-        };
-        self.fitted = false;
-        self.view.camera.center_m = position_m;
-        if follows == Follows::Heading {
-            self.view.camera.turn_up(heading_rad);
-        }
-    }
-
-    /// Shows the whole arena, now and when the window changes its size.
-    pub(crate) fn fit(&mut self) {
-        self.follows = None;
-        self.view.camera = View::fit(self.host.scene(), self.view.camera.screen_px).camera;
-        self.fitted = true;
-    }
-
-    /// Takes note of where the world is in the window.
-    pub(crate) fn arrange(&mut self, world_px: egui::Rect) {
-        self.world_px = world_px;
-        let size = DVec2::new(f64::from(world_px.width()), f64::from(world_px.height())).max(DVec2::ONE);
-        if size != self.view.camera.screen_px {
-            self.view.camera.screen_px = size;
-            if self.fitted {
-                self.fit();
-            }
-        }
-    }
-
-    /// What a step takes on average, in seconds; `None` before the first one.
-    pub(crate) fn step_s(&self) -> Option<f64> {
-        self.step_s.mean()
     }
 }

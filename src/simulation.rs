@@ -285,24 +285,14 @@ impl Simulation {
         edit::check(&self.world, edit).map(drop)
     }
 
-    /// Whether edits that all make agents, or all take something away, would be queued one after the other; nothing is.
-    pub fn check_run(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
-        match edits {
-            [edit] => vec![self.check(edit)],
-            edits => edit::check_run(&self.world, edits),
-        }
-    }
-
-    /// Whether edits of the scene would be queued one after the other; nothing is.
-    ///
-    /// # Errors
-    /// When one of them makes no sense.
-    pub fn check_all(&self, edits: &[Edit]) -> Result<(), Problem> {
+    /// Whether edits that all are of the scene, make agents, or take something away would be queued one after the other;
+    /// what would come of each, for nothing is. Other edits are looked at each by itself.
+    pub fn check_all(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
         edit::check_all(&self.world, edits)
     }
 
     /// The edits that wait for the next step.
-    pub fn waiting_edits(&self) -> &[Edit] {
+    pub fn waiting_edits(&self) -> impl DoubleEndedIterator<Item = &Edit> + ExactSizeIterator + Clone {
         edit::waiting(&self.world)
     }
 

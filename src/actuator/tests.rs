@@ -40,7 +40,7 @@ fn numbers(numbers: &[f64]) -> Vec<Value> {
 }
 
 fn call(simulation: &mut Simulation, slot: u16, service: &str, arguments: &[f64]) -> Value {
-    let waiting = simulation.waiting_edits().to_vec();
+    let waiting: Vec<Edit> = simulation.waiting_edits().cloned().collect();
     let Answer { value, edit } = simulation.ask(actuator(slot), service, &numbers(arguments), &waiting).unwrap();
     edit.into_iter().for_each(|edit| simulation.apply(edit).unwrap());
     value
@@ -218,7 +218,7 @@ fn a_way_can_be_cancelled_stopped_and_resumed() {
 fn setdest_says_whether_there_is_anywhere_to_go() {
     let mut simulation = led(&format!("Waypoint({SERVICES})"));
     assert_eq!(call(&mut simulation, 0, "setdest", &[0.3, 0.0, 0.0]), false.into());
-    assert!(simulation.waiting_edits().is_empty(), "nothing is to be done");
+    assert!(simulation.waiting_edits().len() == 0, "nothing is to be done");
     assert_eq!(call(&mut simulation, 0, "setdest", &[3.0, 0.0, 0.0]), true.into());
     pass(&mut simulation, 4.0);
     assert_at(&simulation, [2.5, 0.0, 0.0], 0.05);
@@ -336,7 +336,7 @@ fn a_light_is_switched_and_drawn() {
     };
     assert!(lit(&simulation));
     let mut toggle = |arguments: &[Value]| {
-        let waiting = simulation.waiting_edits().to_vec();
+        let waiting: Vec<Edit> = simulation.waiting_edits().cloned().collect();
         let edit = simulation.ask(actuator(0), "toggle", arguments, &waiting).unwrap().edit;
         edit.into_iter().for_each(|edit| simulation.apply(edit).unwrap());
         simulation.step(1);

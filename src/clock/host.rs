@@ -5,22 +5,17 @@
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::{Snapshot, Track};
+use crate::history::{Ledger, Snapshot, Track};
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
 use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
 use crate::step::Workers;
 
-mod ledger;
 mod undo;
-mod words;
 
-pub use ledger::Change;
 pub use undo::Progress;
-pub use words::{lower, of as in_words};
 
-use ledger::Ledger;
 use undo::{Rework, Run};
 
 /// What of the changes a new start keeps.

@@ -3,22 +3,17 @@
 //! A window or a recorder looks at the simulation after each step, so no result can depend on this. The more robots there
 //! are, the fewer points a trail has, and they are kept only while they are shown.
 
-use std::collections::VecDeque;
-
 use bevy::math::DVec2;
 
 use super::TrailLength;
 use super::occupancy::Occupancy;
+use crate::agent::trail::{Length, POINTS, Trail};
 use crate::simulation::Simulation;
 use crate::step::CurrentSpace;
 
-/// The most points that a trail is made for, the fewest, and what all trails together may have before those are reached.
-/// A trail has up to twice as many.
-const MOST: f64 = 256.0;
+/// The fewest points of a trail, and what all trails together may have before they have so few.
 const FEWEST: f64 = 16.0;
 const ALL: f64 = 400_000.0;
-/// A robot that is farther than this (m) from where its displacement has led was put there.
-const JUMP_M: f64 = 1e-6;
 
 /// What a host remembers of a run.
 #[derive(Clone, Debug, Default)]
@@ -28,28 +23,9 @@ pub struct Past {
     /// The numbers of the robots, and the trail of each.
     numbers: Vec<u32>,
     trails: Vec<Trail>,
-    length: TrailLength,
     /// Whether trails are not shown now.
     is_hidden: bool,
     pub(super) occupancy: Occupancy,
-}
-
-/// Where a robot has been.
-#[derive(Clone, Debug, Default)]
-struct Trail {
-    /// The oldest first.
-    marks: VecDeque<Mark>,
-    head: Mark,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Mark {
-    at_m: DVec2,
-    now_s: f64,
-    /// How long the way was until here.
-    way_m: f64,
-    /// Whether the robot was put here, and did not come from the point before.
-    is_start: bool,
 }
 
 impl Past {
@@ -74,9 +50,7 @@ impl Past {
     pub fn until(&self, step: u64, dt_s: f64) -> Self {
         let mut past = self.clone();
         if past.step.is_some_and(|last| last > step) {
-            // Times are whole steps, but for rounding.
-            let end_s = (step as f64 + 0.5) * dt_s;
-            past.trails.iter_mut().for_each(|trail| trail.go_back(end_s));
+            past.trails.iter_mut().for_each(|trail| trail.go_back(step));
             past.occupancy.begin(step as f64 * dt_s);
             past.step = Some(step);
         }
@@ -92,7 +66,7 @@ impl Past {
         } else if self.step == Some(time.step) {
             return;
         }
-        (self.step, self.length) = (Some(time.step), length.within_reason());
+        self.step = Some(time.step);
         let bodies = &simulation.world().resource::<CurrentSpace>().0.bodies;
         let positions = &bodies.positions()[..bodies.len()];
         self.occupancy.add(positions, time.dt_s);
@@ -103,9 +77,13 @@ impl Past {
         if !bodies.who().iter().map(|who| who.number).eq(self.numbers.iter().copied()) {
             self.enlist(bodies.who().iter().map(|who| who.number).collect());
         }
-        let most = (ALL / positions.len() as f64).clamp(FEWEST, MOST);
+        let length = match length.within_reason() {
+            TrailLength::Seconds(time_s) => Length::seconds(time_s, time.dt_s),
+            TrailLength::Meters(length_m) => Length::Meters(length_m),
+        };
+        let points = (ALL / positions.len() as f64).clamp(FEWEST, POINTS);
         for ((trail, position), moved) in self.trails.iter_mut().zip(positions).zip(bodies.displacements()) {
-            trail.follow(*position, *moved, time.now_s(), self.length, most);
+            trail.follow((*position, *moved), time.step, length, points);
         }
     }
 
@@ -126,67 +104,7 @@ impl Past {
     /// from 1 to 0.
     pub fn pieces_of(&self, number: u32, pose_m: DVec2, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
         let trail = self.numbers.binary_search(&number).ok().map(|place| &self.trails[place]);
-        trail.map_or_else(Vec::new, |trail| trail.pieces(pose_m, shown_m, self.length))
-    }
-}
-
-impl Mark {
-    /// How far it is along the trail, in the unit of its length.
-    fn along(&self, length: TrailLength) -> f64 {
-        match length {
-            TrailLength::Seconds(_) => self.now_s,
-            TrailLength::Meters(_) => self.way_m,
-        }
-    }
-}
-
-impl Trail {
-    /// Forgets what came after a time.
-    fn go_back(&mut self, end_s: f64) {
-        while self.marks.pop_back_if(|mark| mark.now_s > end_s).is_some() {}
-        self.head = self.marks.back().copied().unwrap_or_default();
-    }
-
-    fn follow(&mut self, at_m: DVec2, moved_m: DVec2, now_s: f64, length: TrailLength, most: f64) {
-        if !at_m.is_finite() {
-            return;
-        }
-        let is_start = self.marks.is_empty() || (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
-        let way_m = self.head.way_m + if is_start { 0.0 } else { moved_m.length() };
-        self.head = Mark { at_m, now_s, way_m, is_start };
-        let (now, long) = (self.head.along(length), length.number());
-        // Rounding must not make a point late by a step.
-        let is_due = |last: &Mark| now - last.along(length) >= long / most * (1.0 - 1e-9);
-        if is_start || self.marks.back().is_none_or(is_due) {
-            self.marks.push_back(self.head);
-        }
-        let is_over = |first: &Mark| now - first.along(length) > long;
-        while self.marks.len() as f64 > 2.0 * most || (self.marks.len() > 1 && self.marks.front().is_some_and(is_over))
-        {
-            self.marks.pop_front();
-        }
-    }
-
-    fn pieces(&self, pose_m: DVec2, shown_m: DVec2, length: TrailLength) -> Vec<Vec<(DVec2, f64)>> {
-        let now = self.head.along(length);
-        let mut pieces: Vec<Vec<(DVec2, f64)>> = Vec::new();
-        for mark in &self.marks {
-            let point = (mark.at_m, ((now - mark.along(length)) / length.number()).clamp(0.0, 1.0));
-            match pieces.last_mut() {
-                Some(piece) if !mark.is_start => piece.push(point),
-                _ => pieces.push(vec![point]),
-            }
-        }
-        // Between two steps an edit may have put it elsewhere.
-        if let Some(piece) = pieces.last_mut().filter(|_| pose_m == self.head.at_m) {
-            let ends_ahead =
-                self.marks.back().is_some_and(|mark| mark.now_s == self.head.now_s && mark.at_m != shown_m);
-            if ends_ahead {
-                piece.pop();
-            }
-            piece.push((shown_m, 0.0));
-        }
-        pieces
+        trail.map_or_else(Vec::new, |trail| trail.pieces(pose_m, shown_m))
     }
 }
 
@@ -222,13 +140,13 @@ mod tests {
         let dt_s = simulation.time().dt_s;
         run(&mut simulation, &mut past, 400, TrailLength::Seconds(2.0));
         let trail = &past.trails[0];
-        let span_s = trail.head.now_s - trail.marks[0].now_s;
+        let span_s = (trail.head.step - trail.marks[0].step) as f64 * dt_s;
         assert!((span_s - 2.0).abs() < 2.0 * dt_s, "{span_s}");
         run(&mut simulation, &mut past, 400, TrailLength::Meters(0.5));
         let trail = &past.trails[0];
         let way_m = trail.head.way_m - trail.marks[0].way_m;
         assert!(way_m <= 0.5 + 1e-9 && way_m > 0.3, "{way_m}");
-        assert!(past.trails.iter().all(|trail| trail.marks.len() <= 2 * MOST as usize));
+        assert!(past.trails.iter().all(|trail| trail.marks.len() <= 2 * POINTS as usize));
         let pieces = past.pieces_of(0, trail.head.at_m, trail.head.at_m);
         assert_eq!(pieces.len(), 1);
         let ages: Vec<f64> = pieces[0].iter().map(|(_, age)| *age).collect();
@@ -276,15 +194,16 @@ mod tests {
         let mut back = past.until(60, dt_s);
         assert_eq!((back.last_step(), back.occupancy.total_s()), (Some(60), 0.0));
         let ends =
-            |past: &Past| past.trails.iter().map(|trail| trail.marks.back().map(|mark| mark.now_s)).collect::<Vec<_>>();
-        let is_then = |end_s: &Option<f64>| end_s.is_some_and(|end_s| end_s <= 60.1 * dt_s && end_s > 50.0 * dt_s);
-        assert!(ends(&back).iter().all(is_then), "{:?}", ends(&back));
+            |past: &Past| past.trails.iter().map(|trail| trail.marks.back().map(|mark| mark.step)).collect::<Vec<_>>();
+        assert_eq!(ends(&back), vec![Some(60); 6], "every second step");
         // The same steps again.
         let mut again = milling();
         again.step(60);
         run(&mut again, &mut back, 40, TrailLength::default());
         assert!((back.occupancy.total_s() - 6.0 * 40.0 * dt_s).abs() < 1e-9);
-        assert!(ends(&back).iter().all(|end_s| end_s.is_some_and(|end_s| end_s > 90.0 * dt_s)));
+        assert_eq!(ends(&back), ends(&past));
+        let starts = |trail: &Trail| trail.marks.iter().filter(|mark| mark.is_start).count();
+        assert!(back.trails.iter().all(|trail| starts(trail) == 1), "they go on where they were");
         assert_eq!(back.trails[0].marks[0].at_m, past.trails[0].marks[0].at_m);
     }
 

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
-use super::{Edit, agents, check_pose, in_next_step, live, note, note_hash};
+use super::queue::{in_next_step, note, note_hash};
+use super::{Edit, agents, check_pose, live};
 use crate::agent::Member;
 use crate::agent::trail::Trails;
 use crate::id::StableId;
@@ -80,7 +81,7 @@ pub(super) fn scene_after(world: &World, edit: &Edit) -> Result<Scene, Problem> 
 }
 
 /// Whether each of several edits that go together makes sense after those before it.
-pub(crate) fn check_run(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
     match Plan::of(world, edits) {
         Ok(plan) => plan.subjects.into_iter().map(|subject| subject.map(drop)).collect(),
         Err(_) => edits.iter().map(|edit| scene_after(world, edit).map(drop)).collect(),

@@ -188,7 +188,7 @@ impl Lab {
             made: (self.openings, self.restarts),
             sets: simulation.sets(),
             last: simulation.edits().iter().rev().take(FEW_EDITS).find(|logged| logged.edit.is_change()).cloned(),
-            waiting: simulation.waiting_edits().iter().filter(|edit| edit.is_change()).cloned().collect(),
+            waiting: simulation.waiting_edits().filter(|edit| edit.is_change()).cloned().collect(),
         };
         if self.autosave.state.as_ref() != Some(&state) {
             self.autosave.is_unsaved = self.has_changes();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy::math::DVec2;
+use bevy_egui::egui::Rect;
 
 use super::Lab;
 use super::selection::Item;
@@ -10,6 +11,15 @@ use crate::agent::Pose;
 use crate::draw::{Camera, Picture, View};
 use crate::math::{angle_of, direction};
 use crate::simulation::AgentView;
+
+/// How the view goes with a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follows {
+    /// The robot stays in the middle.
+    Place,
+    /// It also looks up.
+    Heading,
+}
 
 impl Lab {
     /// What a view shows, with what is remembered of the run.
@@ -92,6 +102,55 @@ impl Lab {
         let has_own = || self.host.simulation().scene().groups.iter().any(|group| group.look.trail_s > 0.0);
         overlays.trails && (overlays.all_trails || has_own())
     }
+
+    /// Goes with what is selected, a robot, several or a group; then turns with it, too; then stays.
+    pub(crate) fn follow(&mut self) {
+        match self.follows {
+            None if self.led().is_empty() => self.tell(Err("Select a robot or a group to follow it".into())),
+            None => self.follows = Some(Follows::Place),
+            Some(Follows::Place) => self.follows = Some(Follows::Heading),
+            Some(Follows::Heading) => self.stay(),
+        }
+    }
+
+    /// Follows nobody any more.
+    pub(crate) fn stay(&mut self) {
+        if self.follows.take().is_some() {
+            self.view.camera.turn_rad = 0.0;
+        }
+    }
+
+    /// Brings the view to where the robots are that it follows.
+    pub(crate) fn keep_up(&mut self) {
+        let Some(follows) = self.follows else { return };
+        let Some(Pose { position_m, heading_rad }) = self.led_pose() else {
+            return self.stay();
+        };
+        self.fitted = false;
+        self.view.camera.center_m = position_m;
+        if follows == Follows::Heading {
+            self.view.camera.turn_up(heading_rad);
+        }
+    }
+
+    /// Shows the whole arena, now and when the window changes its size.
+    pub(crate) fn fit(&mut self) {
+        self.follows = None;
+        self.view.camera = View::fit(self.host.scene(), self.view.camera.screen_px).camera;
+        self.fitted = true;
+    }
+
+    /// Takes note of where the world is in the window.
+    pub(crate) fn arrange(&mut self, world_px: Rect) {
+        self.world_px = world_px;
+        let size = DVec2::new(f64::from(world_px.width()), f64::from(world_px.height())).max(DVec2::ONE);
+        if size != self.view.camera.screen_px {
+            self.view.camera.screen_px = size;
+            if self.fitted {
+                self.fit();
+            }
+        }
+    }
 }
 
 fn set_zoom(camera: &mut Camera, pixels_per_m: f64) {
@@ -105,7 +164,7 @@ mod tests {
 
     use super::*;
     use crate::lab::testing::{do_steps, lab_of, lab_on};
-    use crate::lab::{Action, Follows, action};
+    use crate::lab::{Action, action};
 
     fn act(lab: &mut Lab, action: Action) {
         action::act(lab, &egui::Context::default(), action);

@@ -24,6 +24,9 @@ const LEAST_ROOM: usize = 4096;
 const MANY: usize = 1_000_000;
 /// What a figure takes in the mesh: four corners of three numbers, which is more than its indices do.
 const CORNER_BYTES: usize = 4 * 3 * size_of::<f32>();
+/// The number of a figure goes to the shader as an `f32`, which has all whole numbers up to here. Corners, four for each,
+/// are counted in 32 bits, which goes further.
+const MOST: u64 = 1 << f32::MANTISSA_DIGITS;
 /// All of any window.
 pub const EVERYWHERE: Vec4 = Vec4::new(-1e9, -1e9, 1e9, 1e9);
 
@@ -86,11 +89,15 @@ impl Stores<'_> {
     /// The most figures that the GPU has room for in one buffer.
     fn most(&self) -> usize {
         let limits = self.device.limits();
-        let figures = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / Figure::BYTES as u64;
-        let corners = limits.max_buffer_size / CORNER_BYTES as u64;
-        // Corners are counted in 32 bits, and each figure has four.
-        figures.min(corners).min(u64::from(u32::MAX / 4)) as usize
+        most_within(limits.max_storage_buffer_binding_size, limits.max_buffer_size)
     }
+}
+
+/// The most figures for so many bytes that a shader can see, and that a buffer can have.
+fn most_within(seen_bytes: u64, buffer_bytes: u64) -> usize {
+    let figures = seen_bytes.min(buffer_bytes) / Figure::BYTES as u64;
+    let corners = buffer_bytes / CORNER_BYTES as u64;
+    figures.min(corners).min(MOST) as usize
 }
 
 /// How much room to make for so many figures, when there may be no more than that.
@@ -180,6 +187,14 @@ fn corners(figures: usize) -> Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_figure_has_a_number_of_its_own_in_the_shader() {
+        let most = most_within(u64::MAX, u64::MAX);
+        assert!((most - 1) as f32 as usize == most - 1 && (most + 1) as f32 as usize != most + 1);
+        assert_eq!(most_within(10 * Figure::BYTES as u64, u64::MAX), 10);
+        assert_eq!(most_within(u64::MAX, 10 * CORNER_BYTES as u64), 10);
+    }
 
     #[test]
     fn room_grows_in_steps_up_to_what_the_gpu_has() {

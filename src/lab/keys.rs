@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
     use crate::lab::selection::Item;
-    use crate::lab::testing::{lab_on, window};
+    use crate::lab::testing::{click_at, lab_on, window};
 
     fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
         super::find(&Keymap::default(), key, modifiers, repeat, typing)
@@ -158,10 +158,7 @@ mod tests {
 
     fn click(window: &mut Harness, label: &str) {
         let at = window.get_by_label(label).rect().center();
-        window.drag_at(at);
-        window.run_steps(1);
-        window.drop_at(at);
-        window.run_steps(3);
+        click_at(window, at);
     }
 
     #[test]

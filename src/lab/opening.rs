@@ -9,6 +9,7 @@ use crate::edit::Edit;
 use crate::scene::Problems;
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located, template};
+use crate::scene::problem::Problem;
 
 impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -55,7 +56,7 @@ impl Lab {
         };
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
         // All groups move, or none does.
-        let tried = simulation.check_all(&edits);
+        let tried: Result<(), Problem> = simulation.check_all(&edits).into_iter().collect();
         let gesture = self.present_gesture();
         match tried.and_then(|()| edits.into_iter().try_for_each(|edit| self.apply_in(edit, gesture))) {
             Ok(()) => self.reset(None),

@@ -212,7 +212,7 @@ mod tests {
             let value = crate::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
             assert_eq!(value.and_then(|value| value.downcast_ref::<f64>()) == Some(&3.25), is_kept, "{button}");
             let waits = |edit: &Edit| matches!(edit, Edit::Set { .. });
-            assert!(!simulation.waiting_edits().iter().any(waits), "{button}");
+            assert!(!simulation.waiting_edits().any(waits), "{button}");
             assert_eq!(lab.restarts, 1);
         }
     }

@@ -4,7 +4,7 @@
 //! where something was edited.
 
 use bevy_egui::egui::{
-    self, Align, Color32, Label, PointerButton, Rect, Response, RichText, ScrollArea, Sense, Stroke, TextEdit, Ui,
+    self, Align, AsId, Color32, Label, PointerButton, Rect, Response, RichText, ScrollArea, Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 
@@ -316,6 +316,23 @@ fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
 }
 
+/// A plot with lines across for values and nothing else: no axes, and nothing that the mouse does by itself.
+pub fn bare<'a>(id: impl AsId, theme: Theme) -> Plot<'a> {
+    Plot::new(id)
+        .show_background(false)
+        .show_axes(false)
+        .show_grid([false, true])
+        .grid_color(theme::color(theme, Role::Grid))
+        .show_x(false)
+        .show_y(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_axis_zoom_drag(false)
+        .allow_double_click_reset(false)
+}
+
 /// The lines of one plot; its response, and where things are in it.
 fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let (history, theme) = (&frame.lab.history, frame.lab.settings.theme);
@@ -329,25 +346,15 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     // Marks that stand too near to each other fade.
     let wanted = f64::from((frame.width / 110.0).clamp(1.0, 4.0));
     let [low, high] = range(runs.iter().flat_map(|(_, runs)| runs).flatten().map(|point| point.y));
-    let shown = Plot::new(card.key())
-        .show_background(false)
-        .show_grid([false, true])
-        .grid_color(theme::color(theme, Role::Grid))
+    // The time is that of all plots, so that mouse and values are handled here.
+    let shown = bare(card.key(), theme)
+        .show_axes(true)
         .grid_spacing(12.0..=28.0)
         .x_grid_spacer(move |input| axis::inner(marks(&input, wanted), &input, [0.0, 0.06]))
         .y_grid_spacer(move |input| axis::inner(scale.marks(&input, 3.0), &input, [0.07, 0.0]))
         .x_axis_formatter(|mark, _| format!("{} s", plain(mark.value)))
         .y_axis_formatter(move |mark, _| scale.text(mark.value))
         .y_axis_min_width(AXIS)
-        // The time is that of all plots, so that mouse and values are handled here.
-        .show_x(false)
-        .show_y(false)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_axis_zoom_drag(false)
-        .allow_double_click_reset(false)
         .show(ui, |plot| {
             plot.set_plot_bounds_x(from_s..=to_s);
             plot.set_plot_bounds_y(low..=high);

@@ -47,7 +47,7 @@ impl Key {
             fingerprint: lab.opened.fingerprint,
             edits: simulation.edits().len(),
             last: simulation.edits().last().cloned(),
-            waiting: simulation.waiting_edits().into(),
+            waiting: simulation.waiting_edits().cloned().collect(),
         }
     }
 }

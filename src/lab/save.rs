@@ -53,7 +53,7 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
     std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
     let scene = write(simulation.kinds(), lab.host.start(), Style::Full);
     write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
-    let waiting = simulation.waiting_edits().iter();
+    let waiting = simulation.waiting_edits();
     let waiting = waiting.map(|edit| LoggedEdit::new(simulation.steps() + 1, edit.clone()));
     let edits: Vec<LoggedEdit> = simulation.edits().iter().cloned().chain(waiting).collect();
     write_whole(&path.join("edits.ron"), log::write(&edits))?;

@@ -80,7 +80,7 @@ fn items(lab: &Lab) -> Vec<Item> {
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The speed is no change, and holds at once.
-    let waiting = simulation.waiting_edits().iter().filter(|edit| edit.is_change()).count();
+    let waiting = simulation.waiting_edits().filter(|edit| edit.is_change()).count();
     if waiting > 0 {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         let text = format!("{} {verb} for the next step", counted(waiting));

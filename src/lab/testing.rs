@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use bevy_egui::egui::{Event, Key, Pos2};
 use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
 
 use super::panels::Panels;
 use super::settings::Settings;
@@ -54,10 +56,32 @@ pub fn window(lab: Lab) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     (harness, lab)
 }
 
+/// Presses the only thing with this label.
+pub fn click(window: &mut Harness, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+/// Presses the mouse in a point of the window and lets go of it there.
+pub fn click_at(window: &mut Harness, at: Pos2) {
+    window.drag_at(at);
+    window.run_steps(1);
+    window.drop_at(at);
+    window.run_steps(3);
+}
+
+/// Types into the field with this label in place of what is there, and presses a key.
+pub fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
+    window.get_by_label(label).focus();
+    window.run_steps(2);
+    window.event(Event::Text(text.into()));
+    window.run_steps(2);
+    window.key_press(key);
+    window.run_steps(3);
+}
+
 #[cfg(test)]
 mod tests {
-    use egui_kittest::kittest::Queryable as _;
-
     use super::*;
 
     #[test]

@@ -3,9 +3,8 @@
 //! That is done on a second simulation, in slices, which takes the place of the first when it has come as far.
 
 use super::Host;
-use super::ledger::{Change, Ledger};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::Track;
+use crate::history::{Change, Ledger, Track};
 use crate::scene::Scene;
 use crate::scene::problem::Problems;
 use crate::simulation::Simulation;
@@ -172,7 +171,7 @@ impl Host {
 
     /// Whether there is something to undo, and to redo.
     pub fn can_undo_and_redo(&self) -> [bool; 2] {
-        let waits = !self.simulation.waiting_edits().is_empty() || self.later.iter().any(|(_, gesture)| *gesture > 0);
+        let waits = self.simulation.waiting_edits().len() > 0 || self.later.iter().any(|(_, gesture)| *gesture > 0);
         [
             self.ledger.last_done().is_some() || !self.past.is_empty() || waits,
             self.ledger.first_undone().is_some() || !self.future.is_empty(),

@@ -8,11 +8,11 @@ use bevy_egui::egui::Rect;
 
 use super::Changed;
 use crate::clock::Host;
-use crate::clock::host::{Change, in_words, lower};
 use crate::draw::{Camera, Past, Picture, TrailLength, View};
 use crate::edit::agents::Address;
 use crate::edit::{Edit, LoggedEdit, TakesEffect};
 use crate::history::Snapshot;
+use crate::history::{Change, in_words, lower};
 use crate::kind::Kinds;
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
@@ -457,7 +457,7 @@ impl Other {
     }
 
     fn give_run(&mut self, run: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-        let checked = self.simulation().check_run(run);
+        let checked = self.simulation().check_all(run);
         for (edit, _) in run.iter().zip(&checked).filter(|(_, checked)| checked.is_ok()) {
             self.give(edit.clone(), gesture);
         }

@@ -1,7 +1,7 @@
 //! The strip under both worlds: from when on they differ, and the metrics of both.
 
 use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
-use egui_plot::{Line, LineStyle, Plot, PlotPoint, PlotPoints};
+use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
 
 use super::{Other, Wish};
 use crate::draw::{Role, Theme};
@@ -155,28 +155,16 @@ fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
     let theme = lab.settings.theme;
     let [low, high] = plots::range(curves.iter().flatten().map(|point| point.y));
     let now_s = lab.host.simulation().time().now_s().max(1e-9);
-    Plot::new(("both", id))
-        .show_background(false)
-        .show_axes(false)
-        .show_grid([false, true])
-        .grid_color(theme::color(theme, Role::Grid))
-        .show_x(false)
-        .show_y(false)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .show(ui, |plot| {
-            plot.set_plot_bounds_x(0.0..=now_s);
-            plot.set_plot_bounds_y(low..=high);
-            for (place, points) in curves.iter().enumerate() {
-                let is_b = place == 1;
-                let color = theme::color(theme, if is_b { B } else { A });
-                let line = Line::new("", PlotPoints::Borrowed(points)).stroke(Stroke::new(1.5, color));
-                plot.line(if is_b { line.style(LineStyle::dashed_dense()) } else { line });
-            }
-        });
+    plots::bare(("both", id), theme).show(ui, |plot| {
+        plot.set_plot_bounds_x(0.0..=now_s);
+        plot.set_plot_bounds_y(low..=high);
+        for (place, points) in curves.iter().enumerate() {
+            let is_b = place == 1;
+            let color = theme::color(theme, if is_b { B } else { A });
+            let line = Line::new("", PlotPoints::Borrowed(points)).stroke(Stroke::new(1.5, color));
+            plot.line(if is_b { line.style(LineStyle::dashed_dense()) } else { line });
+        }
+    });
 }
 
 /// The samples of a series that are numbers, not too many: which ones depends on their steps alone, so that nothing

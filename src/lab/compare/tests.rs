@@ -8,7 +8,7 @@ use super::*;
 use crate::history::StateHash;
 use crate::lab::action::act;
 use crate::lab::selection::Item;
-use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+use crate::lab::testing::{click_at, do_steps, lab_of, lab_on, window};
 use crate::scene::path;
 use crate::simulation::Simulation;
 
@@ -392,13 +392,6 @@ fn a_step_that_fails_ends_the_comparison() {
     assert!(lab.compare.other.is_none() && lab.host.clock().paused);
 }
 
-fn click(window: &mut Harness, at: egui::Pos2) {
-    window.drag_at(at);
-    window.run_steps(1);
-    window.drop_at(at);
-    window.run_steps(3);
-}
-
 /// Where a robot of B is in the window.
 fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
     let lab = lab.borrow();
@@ -454,7 +447,7 @@ fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
         window.run_steps(2);
     };
     let at = robot_of_b(&lab, 3);
-    click(&mut window, at);
+    click_at(&mut window, at);
     assert_eq!(lab.borrow().selected, Some(Item::Agent(3)));
     let [before, _] = cameras(&lab);
     let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_top() + egui::vec2(30.0, 40.0);
@@ -482,7 +475,7 @@ fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
     };
     let [a, b] = places(&lab);
     let at = robot_of_b(&lab, 3);
-    click(&mut window, at);
+    click_at(&mut window, at);
     window.drag_at(at);
     window.run_steps(1);
     for by_px in [20.0, 40.0, 60.0] {
@@ -509,7 +502,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     let found: Vec<egui::Rect> = window.query_all_by_label(TURN).map(|node| node.rect()).collect();
     let world = lab.borrow().world_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
-    click(&mut window, row.center());
+    click_at(&mut window, row.center());
     assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);
     lab.borrow_mut().compare.chosen[0].value = "much".into();
     window.run_steps(2);

@@ -124,23 +124,13 @@ fn color(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
 mod tests {
     use std::f64::consts::FRAC_PI_2;
 
-    use bevy_egui::egui::{Event, Key};
-    use egui_kittest::Harness;
+    use bevy_egui::egui::Key;
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::lab::testing::{do_steps, lab_of, type_into, window};
     use crate::object::figure_of;
     use crate::space::Form;
-
-    fn type_into(window: &mut Harness, label: &str, text: &str) {
-        window.get_by_label(label).focus();
-        window.run_steps(2);
-        window.event(Event::Text(text.into()));
-        window.run_steps(2);
-        window.key_press(Key::Enter);
-        window.run_steps(3);
-    }
 
     fn middle_m(lab: &Lab, place: usize) -> DVec2 {
         figure_of(lab.host.simulation().world(), object(lab, place).unwrap()).unwrap().middle_m
@@ -155,7 +145,7 @@ mod tests {
         let (mut window, lab) = window(lab);
         window.get_by_label("object 1, Disc");
         window.get_by_label("Remove object");
-        type_into(&mut window, "Object x", "3.5");
+        type_into(&mut window, "Object x", "3.5", Key::Enter);
         assert_eq!(middle_m(&lab.borrow(), 1), DVec2::new(3.5, 2.0));
     }
 
@@ -166,9 +156,9 @@ mod tests {
         let mut lab = lab_of(&format!("(objects: [{wall}, {region}])"));
         lab.select(Some(Item::Object(0)));
         let (mut window, lab) = window(lab);
-        type_into(&mut window, "Object x", "4");
+        type_into(&mut window, "Object x", "4", Key::Enter);
         assert!(middle_m(&lab.borrow(), 0).distance(DVec2::new(4.0, 2.1)) < 1e-9);
-        type_into(&mut window, "Object heading", "90");
+        type_into(&mut window, "Object heading", "90", Key::Enter);
         {
             let lab = lab.borrow();
             let wall = object(&lab, 0).unwrap();
@@ -181,7 +171,7 @@ mod tests {
         }
         lab.borrow_mut().select(Some(Item::Object(1)));
         window.run_steps(3);
-        type_into(&mut window, "Object y", "6.5");
+        type_into(&mut window, "Object y", "6.5", Key::Enter);
         assert!(middle_m(&lab.borrow(), 1).distance(DVec2::new(6.0, 6.5)) < 1e-9);
     }
 
@@ -190,7 +180,7 @@ mod tests {
         let mut lab = lab_of("(objects: [Disc(center_m: (1.0, 2.0), motion: Unicycle(), heading_rad: 1.0)])");
         lab.select(Some(Item::Object(0)));
         let (mut window, lab) = window(lab);
-        type_into(&mut window, "Object y", "4.5");
+        type_into(&mut window, "Object y", "4.5", Key::Enter);
         do_steps(&mut lab.borrow_mut(), 1);
         let lab = lab.borrow();
         let [logged] = lab.host.simulation().edits() else { panic!("one edit") };

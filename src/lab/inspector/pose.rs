@@ -154,24 +154,15 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use bevy_egui::egui::{Event, Key};
+    use bevy_egui::egui::Key;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::lab::testing::{do_steps, lab_of, type_into, window};
 
     const SCENE: &str = "(groups: [(name: \"g\", at: [(1.0, 2.0, 0.0), (3.0, 2.0, 0.0), (5.0, 6.0, 0.0)],
         controller: Constant(v_m_per_s: 0.0))])";
-
-    fn type_into(window: &mut Harness, label: &str, text: &str) {
-        window.get_by_label(label).focus();
-        window.run_steps(2);
-        window.event(Event::Text(text.into()));
-        window.run_steps(2);
-        window.key_press(Key::Enter);
-        window.run_steps(3);
-    }
 
     fn poses(lab: &mut Lab) -> Vec<(f64, f64, f64)> {
         do_steps(lab, 1);
@@ -185,8 +176,8 @@ mod tests {
         let mut lab = lab_of(SCENE);
         lab.select(Some(Item::Agent(1)));
         let (mut window, lab) = window(lab);
-        type_into(&mut window, "Robot y", "4.25");
-        type_into(&mut window, "Robot heading", "90");
+        type_into(&mut window, "Robot y", "4.25", Key::Enter);
+        type_into(&mut window, "Robot heading", "90", Key::Enter);
         let poses = poses(&mut lab.borrow_mut());
         assert_eq!(poses[0], (1.0, 2.0, 0.0), "the others stay");
         assert_eq!((poses[1].0, poses[1].2), (3.0, 1.571));
@@ -198,7 +189,7 @@ mod tests {
         let mut lab = lab_of(&walled.replace("controller:", "body: Disc(radius_m: 0.25), controller:"));
         lab.select(Some(Item::Agent(1)));
         let (mut window, lab) = window(lab);
-        type_into(&mut window, "Robot x", "50");
+        type_into(&mut window, "Robot x", "50", Key::Enter);
         assert_eq!(poses(&mut lab.borrow_mut())[1], (7.75, 2.0, 0.0));
     }
 
@@ -210,7 +201,7 @@ mod tests {
         let shown = |window: &Harness| window.get_by_label("Robot x").value().unwrap_or_default();
         assert!(shown(&window).contains("mixed"), "{}", shown(&window));
         assert!(window.get_by_label("Robot heading").value().unwrap_or_default().contains("0.000"));
-        type_into(&mut window, "Robot x", "7.5");
+        type_into(&mut window, "Robot x", "7.5", Key::Enter);
         let all = poses(&mut lab.borrow_mut());
         assert_eq!(all, [(7.5, 2.0, 0.0), (3.0, 2.0, 0.0), (7.5, 6.0, 0.0)]);
         window.run_steps(3);

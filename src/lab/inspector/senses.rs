@@ -128,17 +128,11 @@ fn settings(
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui::{Event, Key};
-    use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
     use crate::lab::selection::Item;
-    use crate::lab::testing::{do_steps, lab_of, window};
-
-    fn click(window: &mut Harness, label: &str) {
-        window.get_by_label(label).click();
-        window.run_steps(4);
-    }
+    use crate::lab::testing::{click, do_steps, lab_of, window};
 
     #[test]
     fn every_number_of_a_reading_can_be_plotted() {

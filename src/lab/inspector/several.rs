@@ -175,7 +175,7 @@ mod tests {
         window.key_press(Key::Enter);
         window.run_steps(3);
         let lab = lab.borrow();
-        assert!(lab.host.simulation().waiting_edits().is_empty() && lab.host.simulation().edits().is_empty());
+        assert!(lab.host.simulation().waiting_edits().len() == 0 && lab.host.simulation().edits().is_empty());
     }
 
     #[test]

@@ -201,7 +201,7 @@ mod tests {
     use crate::edit::Edit;
     use crate::lab::presets::Presets;
     use crate::lab::selection::Item;
-    use crate::lab::testing::{lab_of, window};
+    use crate::lab::testing::{click, lab_of, window};
     use crate::scene::path;
 
     const SCENE: &str = "(name: \"Test\", groups: [
@@ -214,11 +214,6 @@ mod tests {
         window.set_size(vec2(1280.0, 4800.0));
         window.run_steps(3);
         (window, lab)
-    }
-
-    fn click(window: &mut Harness, label: &str) {
-        window.get_by_label(label).click();
-        window.run_steps(4);
     }
 
     fn search(window: &mut Harness, text: &str) {

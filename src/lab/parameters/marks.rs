@@ -25,14 +25,14 @@ impl Marks {
             made: [lab.openings, lab.restarts],
             sets: simulation.sets(),
             edits: simulation.edits().len(),
-            waiting: (waiting.len(), waiting.last().cloned()),
+            waiting: (waiting.len(), waiting.clone().next_back().cloned()),
         }
     }
 
     /// Those of parameters alone: robots that are moved or made leave them the same.
     pub fn of_sets(lab: &Lab) -> Self {
         let waiting = lab.host.simulation().waiting_edits();
-        let sets = || waiting.iter().filter(|edit| matches!(edit, Edit::Set { .. }));
+        let sets = || waiting.clone().filter(|edit| matches!(edit, Edit::Set { .. }));
         Self { edits: 0, waiting: (sets().count(), sets().next_back().cloned()), ..Self::of(lab) }
     }
 }

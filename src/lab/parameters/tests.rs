@@ -11,7 +11,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use crate::edit::Edit;
 use crate::lab::Lab;
 use crate::lab::selection::Item;
-use crate::lab::testing::{lab_of, lab_with, window};
+use crate::lab::testing::{lab_of, lab_with, type_into, window};
 use crate::prelude::*;
 use crate::scene::path;
 use crate::scene::writer::{Style, write};
@@ -48,16 +48,6 @@ fn click(window: &mut Harness, label: &str) {
     let last = window.get_all_by_label(label).last();
     last.unwrap_or_else(|| panic!("there is no {label}")).click();
     window.run_steps(4);
-}
-
-/// Types into a field in place of what is there, and presses a key.
-fn type_into(window: &mut Harness, label: &str, text: &str, key: Key) {
-    window.get_by_label(label).focus();
-    window.run_steps(2);
-    window.event(Event::Text(text.into()));
-    window.run_steps(2);
-    window.key_press(key);
-    window.run_steps(2);
 }
 
 /// Drags a slider from its middle to a part of its width.
@@ -395,7 +385,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
     assert!(window.query_by_label("agents.1.count").is_none());
     type_into(&mut window, "agents.1.body.radius_m", "0.3", Key::Enter);
     let edit = Edit::Set { path: "agents.1.body.radius_m".into(), value: "0.3".into() };
-    assert_eq!(lab.borrow().host.simulation().waiting_edits(), [edit]);
+    assert!(lab.borrow().host.simulation().waiting_edits().eq([&edit]));
     assert_eq!(window.get_by_label("agents.1.body.radius_m").value().as_deref(), Some("0.3"), "also while it waits");
     step(&lab);
     window.run_steps(2);

@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable as _;
 use super::axis::value_text;
 use super::*;
 use crate::edit::Edit;
-use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+use crate::lab::testing::{click, do_steps, lab_of, lab_on, window};
 
 fn type_in(window: &mut Harness, path: &str) {
     window.get_by_label("Pin a value").focus();
@@ -185,11 +185,6 @@ fn many_plots_are_scrolled() {
     window.get_by_label("Circliness");
     // What is scrolled away is not drawn.
     assert!(window.query_by_label("Agent 4 speed").is_none());
-}
-
-fn click(window: &mut Harness, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(4);
 }
 
 #[test]

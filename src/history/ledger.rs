@@ -23,7 +23,7 @@ pub struct Change {
 
 /// All edits of a run, in their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     entries: Vec<Entry>,
     /// How many of them the log of the simulation has.
     seen: usize,

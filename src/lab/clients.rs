@@ -1,0 +1,45 @@
+//! The sockets of the scene, and the clients that come to them.
+
+use super::Lab;
+use crate::remote::{self, Remote};
+
+impl Lab {
+    /// Answers clients while no step may be done.
+    pub(crate) fn serve(&mut self) {
+        self.look_after_sockets();
+        self.answer_clients();
+    }
+
+    /// Tells clients what they ask for.
+    pub(super) fn answer_clients(&mut self) {
+        if let Some(remote) = &mut self.remote {
+            remote.serve(&mut self.host);
+        }
+    }
+
+    /// Opens the sockets that the scene asks for, and closes those of the one before. A reset, or a file that is read
+    /// again, keeps clients where the scene asks for the same ports.
+    pub(super) fn look_after_sockets(&mut self) {
+        let now = (self.openings, self.restarts);
+        if self.remote.as_ref().is_some_and(Remote::has_quit) {
+            self.quit = true;
+        }
+        if self.target.is_none() && std::mem::replace(&mut self.remote_of, now) != now {
+            let (simulation, options) = (self.host.simulation(), remote::Options::default());
+            match &mut self.remote {
+                Some(remote) if remote.suits(simulation, &options) => remote.restarted(simulation),
+                _ => {
+                    // The old ones first: they may have the same ports.
+                    self.remote = None;
+                    let thread = std::thread::current();
+                    match Remote::open(simulation, &options, move || thread.unpark()) {
+                        Ok(remote) => self.remote = remote,
+                        Err(error) => self.tell(Err(format!("The sockets of the scene cannot be opened: {error}"))),
+                    }
+                }
+            }
+        }
+        let notes = self.remote.as_ref().map(Remote::notes).unwrap_or_default();
+        notes.iter().for_each(|note| self.say(note));
+    }
+}
