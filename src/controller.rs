@@ -380,17 +380,8 @@ fn control_piece<K: Controller>(
     now: &Now,
     readings: &Query<&Reading>,
 ) {
-    let (owners, poses, sensors, touched, radios, clocks) = agents;
-    let together = controllers.iter().zip(memories).zip(commands).zip(owners).zip(poses);
-    for (place, ((((controller, memory), command), owner), pose)) in together.enumerate() {
-        let agent: AgentItem = (
-            owner,
-            pose,
-            sensors.map(|sensors| &sensors[place]),
-            touched.map(|touched| &touched[place]),
-            radios.map(|(inboxes, turns)| (&inboxes[place], &turns[place])),
-            clocks.map(|clocks| &clocks[place]),
-        );
+    for (place, ((controller, memory), command)) in controllers.iter().zip(memories).zip(commands).enumerate() {
+        let agent = agent_in(agents, place);
         if Acting::is_due::<K>(settings.map(|settings| &settings[place]), &agent, now) {
             *command = decide(controller, memory, agent, now, readings);
         }
@@ -410,14 +401,26 @@ fn control_one<K: Controller>(
     }
 }
 
+/// Agents that may tell something, side by side.
+type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
+
 /// Lets controllers tell what their radios send in this step.
 fn tell_all<K: Controller>(
     now: Now,
+    workers: Res<Workers>,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
-    for teller in &mut agents {
-        tell(teller, &now, &readings);
+    let Ok(tables) = agents.contiguous_iter_mut() else { return };
+    for (controllers, memories, turns, outboxes, agents) in tables {
+        let columns: TellerColumns<K> = (controllers, memories, turns, plain(outboxes), agents);
+        workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            let (controllers, memories, turns, outboxes, agents) = columns;
+            let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
+            for (place, (((controller, memory), turn), outbox)) in together.enumerate() {
+                tell((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
+            }
+        });
     }
 }
 
@@ -428,13 +431,13 @@ fn tell_one<K: Controller>(
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
-    if let Ok(teller) = agents.get_mut(agent) {
-        tell(teller, &now, &readings);
+    if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
+        tell((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
     }
 }
 
 fn tell<K: Controller>(
-    (controller, memory, turn, mut outbox, agent): (&K, &K::Memory, &Turn, Mut<Outbox>, AgentItem),
+    (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
     now: &Now,
     readings: &Query<&Reading>,
 ) {
@@ -490,7 +493,21 @@ type AgentColumns<'a> = (
     Option<&'a [RobotClock]>,
 );
 
-#[inline]
+/// That of the agent in a place.
+// Called for every robot at every step, these are to be parts of the loop: what they hand on is large.
+#[inline(always)]
+fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, place: usize) -> AgentItem {
+    (
+        &owners[place],
+        &poses[place],
+        sensors.map(|sensors| &sensors[place]),
+        touched.map(|touched| &touched[place]),
+        radios.map(|(inboxes, turns)| (&inboxes[place], &turns[place])),
+        clocks.map(|clocks| &clocks[place]),
+    )
+}
+
+#[inline(always)]
 fn decide<K: Controller>(
     controller: &K,
     memory: &mut K::Memory,
@@ -501,7 +518,7 @@ fn decide<K: Controller>(
     with_senses::<K, _>(agent, now, readings, |senses| controller.command(memory, senses))
 }
 
-#[inline]
+#[inline(always)]
 fn with_senses<K: Controller, T>(
     (owner, pose, sensors, touched, radio, clock): AgentItem,
     now: &Now,

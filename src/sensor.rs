@@ -4,6 +4,7 @@ use bevy::ecs::component::Mutable;
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use smallvec::SmallVec;
 
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
@@ -301,10 +302,10 @@ pub struct Mounted {
 #[relationship(relationship_target = Sensors)]
 pub struct SensorOf(pub Entity);
 
-/// The sensors of an agent, by slot.
+/// The sensors of an agent, by slot. Most have one, which takes no memory of its own.
 #[derive(Component, Debug, Default)]
 #[relationship_target(relationship = SensorOf, linked_spawn)]
-pub struct Sensors(Vec<Entity>);
+pub struct Sensors(SmallVec<[Entity; 1]>);
 
 impl Sensors {
     /// The sensors by slot.

@@ -42,6 +42,7 @@ mod thing;
 use bevy::math::DVec2;
 
 pub use beam::{Beam, Nearness};
+pub(crate) use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, Contact, Drawn, Who};
 pub(crate) use collide::TOLERANCE;
 pub use ellipse::Ellipse;

@@ -78,6 +78,8 @@ pub(super) struct OnAir {
     reach_m: f64,
     /// Whether something in between may stop a packet.
     needs_sight: bool,
+    /// Whether there are packets on several channels.
+    has_channels: bool,
 }
 
 /// What a radio says in a step.
@@ -117,7 +119,7 @@ struct Way<'a> {
 /// What is near a receiver.
 #[derive(Default)]
 pub(super) struct Nearby {
-    /// The packets, by sender: its number, the place of its packet, and the way to it (m).
+    /// The packets, by sender: its row, the place of its packet, and the way to it (m).
     packets: Vec<(u32, u32, DVec2)>,
     /// All bodies that may be in between; none where that does not matter.
     bodies: Vec<Neighbour>,
@@ -181,12 +183,12 @@ pub(super) fn send_one(
 impl OnAir {
     /// Begins a step, or a turn in which no row but one says anything.
     fn begin(&mut self, rows: usize) {
-        let Self { packets, numbers, by_row, reach_m, needs_sight } = self;
+        let Self { packets, numbers, by_row, reach_m, needs_sight, has_channels } = self;
         packets.clear();
         numbers.clear();
         by_row.clear();
         by_row.resize(rows, Says::Nothing);
-        (*reach_m, *needs_sight) = (0.0, false);
+        (*reach_m, *needs_sight, *has_channels) = (0.0, false, false);
     }
 
     /// Adds the packet of a sender, if there is something to tell and it may be sent.
@@ -213,6 +215,7 @@ impl OnAir {
         let first = self.numbers.len() as u32;
         self.numbers.extend_from_slice(numbers);
         let (channel, numbers) = (radio.channel, (first, self.numbers.len() as u32));
+        self.has_channels |= self.packets.last().is_some_and(|last| last.channel != channel);
         self.packets.push(Sent { id: *id, row: row.0, channel, numbers, reach_m, needs_sight, way });
         self.reach_m = self.reach_m.max(reach_m);
         self.needs_sight |= needs_sight;
@@ -411,12 +414,14 @@ impl Nearby {
         packets.clear();
         bodies.clear();
         let (center, reach_m) = (space.bodies.positions()[row], on_air.reach_m * RIM);
+        // Mostly there is one channel, and what is sent need not be looked at.
+        let is_heard = |place: u32| on_air.packets[place as usize].channel == channel;
+        let hears_all = !on_air.has_channels && on_air.packets.first().is_some_and(|sent| sent.channel == channel);
         let mut take = |other: usize, offset: DVec2| {
-            if let Says::Packet(place) = on_air.by_row[other] {
-                let sent = &on_air.packets[place as usize];
-                if sent.channel == channel {
-                    packets.push((sent.id.index(), place, offset));
-                }
+            if let Says::Packet(place) = on_air.by_row[other]
+                && (hears_all || is_heard(place))
+            {
+                packets.push((other as u32, place, offset));
             }
         };
         if reach_m.is_infinite() {
@@ -432,7 +437,7 @@ impl Nearby {
             space.index().centers_within_range(center, reach_m, Some(row), |near| take(near.row, near.offset));
         }
         // So inboxes are filled from one end to the other.
-        packets.sort_unstable_by_key(|(sender, ..)| *sender);
+        packets.sort_unstable_by_key(|(row, ..)| *row);
     }
 
     /// Whether nothing is between a receiver and a sender at `offset` (m).

@@ -1,5 +1,7 @@
 //! The bodies of all agents, in flat arrays.
 
+use std::ops::Range;
+
 use bevy::math::DVec2;
 
 use super::polygon;
@@ -193,12 +195,21 @@ impl Bodies {
     }
 
     /// Notes where `row` has come to: its centre (m) and heading (rad), and by what way (m). All else stays as it was set.
-    #[inline(always)]
+    #[inline]
     pub fn come(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
-        self.positions[row] = position;
-        self.displacements[row] = displacement;
-        self.pushed[row] = false;
-        self.turn(row, heading);
+        self.moving(row..row + 1).come(0, position, heading, displacement);
+    }
+
+    /// What changes of the bodies in some rows when they move.
+    #[inline]
+    pub(crate) fn moving(&mut self, rows: Range<usize>) -> MovingBodies<'_> {
+        MovingBodies {
+            positions: &mut self.positions[rows.clone()],
+            headings: &mut self.headings[rows.clone()],
+            facings: &mut self.facings[rows.clone()],
+            displacements: &mut self.displacements[rows.clone()],
+            pushed: &mut self.pushed[rows],
+        }
     }
 
     /// Copies what `from` has in a row, with what was done to it since it was set.
@@ -217,11 +228,7 @@ impl Bodies {
     /// Sets the heading (rad) of `row`.
     #[inline]
     pub fn turn(&mut self, row: usize, heading: f64) {
-        // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
-        if self.headings[row].to_bits() != heading.to_bits() {
-            self.headings[row] = heading;
-            self.facings[row] = math::direction(heading);
-        }
+        self.moving(row..row + 1).turn(0, heading);
     }
 
     /// Pushes `row` by `step` (m) and adds it to the row's displacement; the index does not learn of it.
@@ -329,6 +336,52 @@ impl Bodies {
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+}
+
+/// What changes of bodies in rows side by side when they move; places count from the first of these.
+pub(crate) struct MovingBodies<'a> {
+    positions: &'a mut [DVec2],
+    headings: &'a mut [f64],
+    facings: &'a mut [DVec2],
+    displacements: &'a mut [DVec2],
+    pushed: &'a mut [bool],
+}
+
+impl MovingBodies<'_> {
+    /// As [`Bodies::come`].
+    #[inline]
+    pub fn come(&mut self, place: usize, position: DVec2, heading: f64, displacement: DVec2) {
+        self.positions[place] = position;
+        self.displacements[place] = displacement;
+        self.pushed[place] = false;
+        self.turn(place, heading);
+    }
+
+    #[inline]
+    fn turn(&mut self, place: usize, heading: f64) {
+        // Most agents go straight most of the time, and sine and cosine are the dearest part of storing a body.
+        if self.headings[place].to_bits() != heading.to_bits() {
+            self.headings[place] = heading;
+            self.facings[place] = math::direction(heading);
+        }
+    }
+
+    /// Those before a place, and the rest.
+    pub fn split_at(self, place: usize) -> (Self, Self) {
+        let (positions, more_positions) = self.positions.split_at_mut(place);
+        let (headings, more_headings) = self.headings.split_at_mut(place);
+        let (facings, more_facings) = self.facings.split_at_mut(place);
+        let (displacements, more_displacements) = self.displacements.split_at_mut(place);
+        let (pushed, more_pushed) = self.pushed.split_at_mut(place);
+        let rest = Self {
+            positions: more_positions,
+            headings: more_headings,
+            facings: more_facings,
+            displacements: more_displacements,
+            pushed: more_pushed,
+        };
+        (Self { positions, headings, facings, displacements, pushed }, rest)
     }
 }
 

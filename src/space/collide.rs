@@ -63,13 +63,15 @@ impl Space {
         moved.clear();
         listed.resize(self.bodies.len(), false);
         self.wrap_all(|row| moved.push(row as u32));
-        if self.index.is_sorted() {
+        // Where there are solids, every body may be in one of them.
+        let any_may_touch = !self.solids.is_empty() || !self.index.is_sorted();
+        if self.index.is_sorted() && (!any_may_touch || self.is_anybody_watched()) {
             self.look_at_pairs(rows, listed, pool);
         }
         pushes.clear();
-        match self.solids.is_empty() && self.index.is_sorted() {
-            true => pushes.extend(rows.iter().map(|row| Push::none(*row as usize))),
-            false => pushes.extend(self.index.rows().map(Push::none)),
+        match any_may_touch {
+            true => pushes.extend(self.index.rows().map(Push::none)),
+            false => pushes.extend(rows.iter().map(|row| Push::none(*row as usize))),
         }
         for _ in 0..passes {
             self.find_pushes(pushes, pool);
@@ -84,7 +86,7 @@ impl Space {
             self.list_touching(pushes, listed);
         }
         // Only those that still have something to do can be where nobody should be.
-        pushes.iter().for_each(|push| self.retreat(push.row as usize));
+        moved.extend(pushes.iter().map(|push| push.row).filter(|row| self.retreat(*row as usize)));
         self.look_at_moved(moved);
         self.scratch = scratch;
         self.index.refresh(&self.arena, &self.bodies);
@@ -119,6 +121,7 @@ impl Space {
 
     /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
+        self.company.forget();
         let wraps = self.wrap_one(row);
         for round in 0..ROUNDS_ALONE {
             let push = self.push_on(row, part);
@@ -132,15 +135,19 @@ impl Space {
     }
 
     /// Takes a body back to where it came from when pushes, in a narrow place, have left its centre inside a solid.
-    fn retreat(&mut self, row: usize) {
+    ///
+    /// Returns whether it did.
+    fn retreat(&mut self, row: usize) -> bool {
         if self.solids.is_empty() || self.bodies.contacts()[row] != Contact::Mobile {
-            return;
+            return false;
         }
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
         let before = self.arena.confine(position - moved, self.bodies.radii()[row]);
-        if self.holds(position, row) && !self.holds(before, row) {
+        let retreats = self.holds(position, row) && !self.holds(before, row);
+        if retreats {
             self.shift_body(row, -moved);
         }
+        retreats
     }
 
     /// Whether `point` is inside any solid that blocks, but for those of the row in `except`.
@@ -257,6 +264,7 @@ impl Space {
         let position = self.bodies.positions()[row];
         let wraps = self.arena.border == Border::Wrapping && self.arena.wrap(position) != position;
         if wraps {
+            self.company.forget();
             self.bodies.place(row, self.arena.wrap(position));
             self.index.move_body(row, position);
         }

@@ -51,6 +51,11 @@ impl Space {
         self.company = Company::default();
     }
 
+    /// Whether it is to be found out who is alone.
+    pub(super) fn is_anybody_watched(&self) -> bool {
+        self.company.asked > 0.0
+    }
+
     /// Whether no centre of another body is nearer than `reach` (m) to that of the body in `row`, as far as it is known.
     #[inline]
     pub(super) fn is_alone(&self, row: usize, reach: f64) -> bool {
@@ -84,7 +89,7 @@ impl Space {
             None => look(0, &mut company.found[0]),
         }
         company.near.clear();
-        company.near.resize(self.bodies.len(), false);
+        company.near.resize(if is_worth_it { self.bodies.len() } else { 0 }, false);
         rows.clear();
         let mut list = |row: u32| {
             if !std::mem::replace(&mut listed[row as usize], true) {
@@ -96,7 +101,9 @@ impl Space {
             found.touching.iter().for_each(|row| list(*row));
         }
         self.at_border(reach, |row| {
-            company.near[row] |= self.arena.border == Border::Wrapping;
+            if let Some(near) = company.near.get_mut(row) {
+                *near |= self.arena.border == Border::Wrapping;
+            }
             list(row as u32);
         });
         rows.iter().for_each(|row| listed[*row as usize] = false);

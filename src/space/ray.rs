@@ -135,13 +135,20 @@ impl Space {
     #[inline]
     #[must_use]
     pub fn shows_past(&self, bodies: &[Neighbour], eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
-        !bodies.iter().any(|body| self.hides(body, offset, except)) && self.solids_show(eye, offset, except)
+        let hidden = if self.arena.border == Border::Wrapping || !self.bodies.are_discs() {
+            bodies.iter().any(|body| self.hides(body, offset, except))
+        } else {
+            // All of them: where to stop cannot be foretold, and costs more than to go on.
+            let blocks = |body: &Neighbour| Disc::of_body(body).blocks(offset) & !excepts(except, body.row);
+            bodies.iter().fold(false, |hidden, body| hidden | blocks(body))
+        };
+        !hidden && self.solids_show(eye, offset, except)
     }
 
     /// Whether a body, as the eye sees it, is in the way to `end` (m): but for those in `except`, and those that are solids.
     #[inline]
     fn hides(&self, body: &Neighbour, end: DVec2, except: &[Target]) -> bool {
-        self.body_blocks(body, end) && !except.contains(&Target::Body(body.row)) && self.is_disc(body.row)
+        self.body_blocks(body, end) && !excepts(except, body.row) && self.is_disc(body.row)
     }
 
     #[inline]
@@ -263,6 +270,12 @@ impl Space {
         around.add_solids(self, origin, ends, except);
         around
     }
+}
+
+/// Whether the body in a row is among those to be left out.
+#[inline]
+fn excepts(except: &[Target], row: usize) -> bool {
+    except.iter().fold(false, |found, target| found | (*target == Target::Body(row)))
 }
 
 #[cfg(test)]

@@ -181,14 +181,10 @@ impl Disc {
     #[inline]
     pub(super) fn blocks(&self, end: DVec2) -> bool {
         let (along, length_squared) = (self.offset.dot(end), end.length_squared());
-        if self.tangent < 0.0 {
-            return true;
-        }
-        if along >= length_squared {
-            // Nearest to the far end: |offset - end|² < radius².
-            return length_squared - 2.0 * along + self.tangent < 0.0;
-        }
-        along > 0.0 && along * along > self.tangent * length_squared
+        // The point next to the middle is at `nearest / length_squared` of the way, and nearer to it than the radius.
+        // Without branches: which case it is cannot be foretold.
+        let nearest = along.max(0.0).min(length_squared);
+        (self.tangent < 0.0) | (self.tangent * length_squared + nearest * (nearest - 2.0 * along) < 0.0)
     }
 }
 

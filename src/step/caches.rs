@@ -217,11 +217,25 @@ fn gather_one(
 }
 
 /// Notes where agents have come to.
-fn gather(space: &mut Space, arrived: Query<(&Row, &Pose, &Displacement), With<Member>>) {
+fn gather(space: &mut Space, workers: &Workers, arrived: Query<(&Row, &Pose, &Displacement), With<Member>>) {
     let Ok(tables) = arrived.contiguous_iter() else { return };
     for (rows, poses, moved) in tables {
-        for ((row, pose), moved) in rows.iter().zip(poses).zip(moved) {
-            space.bodies.come(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
+        let side_by_side = rows.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
+        match rows.first() {
+            Some(first) if side_by_side => {
+                let first = first.0 as usize;
+                let columns = (space.bodies.moving(first..first + rows.len()), poses, moved);
+                workers.in_pieces(columns, rows.len(), &mut Vec::new(), |(mut bodies, poses, moved), (): &mut ()| {
+                    for (place, (pose, moved)) in poses.iter().zip(moved).enumerate() {
+                        bodies.come(place, pose.position_m, pose.heading_rad, moved.0);
+                    }
+                });
+            }
+            _ => {
+                for ((row, pose), moved) in rows.iter().zip(poses).zip(moved) {
+                    space.bodies.come(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
+                }
+            }
         }
     }
     if !space.bodies.are_discs() {
@@ -253,7 +267,7 @@ pub(super) fn collide(
     }
     let space = &mut space.0;
     let rows = space.bodies.len();
-    gather(space, arrived.as_readonly());
+    gather(space, &workers, arrived.as_readonly());
     space.update();
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));

@@ -6,6 +6,8 @@ use bevy::ecs::change_detection::ContiguousMut;
 use bevy::ecs::component::StorageType;
 use bevy::prelude::*;
 
+use crate::space::MovingBodies;
+
 /// Slices that have an item of each of the same entities, and can be cut between two of these.
 pub(crate) trait Columns: Sized + Send {
     /// Cuts off what comes before `row`; gives that and the rest.
@@ -38,6 +40,12 @@ impl<C: Columns> Columns for Option<C> {
 impl Columns for bool {
     fn cut(self, _: usize) -> (Self, Self) {
         (self, self)
+    }
+}
+
+impl Columns for MovingBodies<'_> {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at(row)
     }
 }
 
