@@ -13,13 +13,13 @@ const GOLDEN: [(&str, u64); 11] = [
     ("scenes/aggregation.ron", 0x1b3dde25fa2510d8),
     ("scenes/obstacles.ron", 0x5bcb11e7f4b80c42),
     ("scenes/playground.ron", 0xc5504db4e9896ef3),
-    ("scenes/flocking-radio.ron", 0xb01c2dea2be524d5),
-    ("scenes/rendezvous.ron", 0xe78efdb5e0c9e486),
-    ("scenes/formation-lossy.ron", 0x3f8e95353916a787),
-    ("scenes/formation-faults.ron", 0x534b87ca97930498),
+    ("scenes/flocking-radio.ron", 0x10a9350223303c9f),
+    ("scenes/rendezvous.ron", 0x1d895f0e14896676),
+    ("scenes/formation-lossy.ron", 0x140a41f131967283),
+    ("scenes/formation-faults.ron", 0x669a1463f91d84e1),
     ("scenes/simiam-labyrinth.ron", 0xa8cdabcac1afee81),
     ("scenes/simiam-swarm.ron", 0xb6298b674f59ac02),
-    ("scenes/template.ron", 0x7f9aadc9db1ed87e),
+    ("scenes/template.ron", 0x1693939b1d4d35f7),
 ];
 
 #[test]
