@@ -4,6 +4,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use swarmarium::controller::constant::Constant;
 use swarmarium::prelude::*;
+use swarmarium::radio::Turns;
+use swarmarium::radio::loss::disc::Disc;
+use swarmarium::spawner::point::Point;
 
 mod start;
 
@@ -49,6 +52,17 @@ fn diffusion(bencher: Bencher, count: usize) {
 #[divan::bench(args = [10, 1_000, 10_000])]
 fn radio(bencher: Bencher, count: usize) {
     step_per_robot(bencher, start::simulation("radio_10000", count, 1.0));
+}
+
+/// The same, and one among them that reaches most of the others and has a turn in every step.
+#[divan::bench(args = [10, 1_000, 10_000])]
+fn radio_with_a_base(bencher: Bencher, count: usize) {
+    let mut scene = start::scene("radio_10000", count, 1.0);
+    let turns = Turns::Fixed { period_s: scene.time.dt_s, phase_s: 0.0 };
+    let radio = Radio { loss: Open::new(Disc { range_m: 80.0 }), turns, ..Default::default() };
+    let (name, spawn) = ("base".into(), Open::new(Point::default()));
+    scene.groups.push(Group { name, count: 1, spawn, radio: Some(radio), ..scene.groups[0].clone() });
+    step_per_robot(bencher, Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")));
 }
 
 #[divan::bench(args = COUNTS)]

@@ -331,22 +331,36 @@ const CROWD: &str = "(time: (dt_s: 0.1), seed: 3, arena: (size_m: (4.0, 3.0), wa
     (name: \"c\", count: 30, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
         radio: (loss: Disc(range_m: 0.8), turns: TURNS, collisions: true,
             links: [(from: \"c-3\", loss: Bernoulli(loss: 0.5, range_m: 2.0, line_of_sight: true))])),
+    BASES
 ])";
 
+/// Objects in between.
+const OBJECTS: &str = "objects: [Polygon(corners_m: [(1.0, 1.0), (2.5, 1.1), (1.5, 1.4)])],";
+
+/// Few that are heard much farther than most: one by all, and two, on a channel of their own, by each other.
+const BASES: &str = "
+    (name: \"d\", count: 1, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
+        radio: (loss: Perfect(), turns: Fixed(period_s: 0.1))),
+    (name: \"e\", count: 2, spawn: UniformBox(max_m: (4.0, 3.0)), body: Disc(radius_m: 0.03), controller: Teller(),
+        radio: (loss: Disc(range_m: 3.5, line_of_sight: true), turns: Fixed(period_s: 0.1), channel: 1,
+            situated: true)),
+";
+
 /// With two threads that share all work, receivers look for packets where one robot in eight sends; with one thread, where
-/// one in four does, else senders look for receivers.
+/// one in four does, else senders look for receivers. Bases look for receivers, unless many
+/// reach as far.
 #[test]
 fn who_looks_for_whom_changes_nothing() {
     let recipe = recipe();
     for walls in ["Walled", "Wrapping", "Open"] {
         for loss in ["Disc(range_m: 1.0, line_of_sight: true)", "Perfect(line_of_sight: true)", "Rice(range_m: 0.5)"] {
             for turns in ["Fixed(period_s: 0.1)", "Random(min_s: 0.2, max_s: 0.9)"] {
-                for objects in ["", "objects: [Polygon(corners_m: [(1.0, 1.0), (2.5, 1.1), (1.5, 1.4)])],"] {
+                for (objects, bases) in [("", ""), (OBJECTS, ""), ("", BASES), (OBJECTS, BASES)] {
                     let text = CROWD.replace("WALLS", walls).replace("LOSS", loss).replace("TURNS", turns);
-                    let scene = read(&text.replace("OBJECTS", objects)).unwrap();
+                    let scene = read(&text.replace("OBJECTS", objects).replace("BASES", bases)).unwrap();
                     let plain = hashes(&mut Simulation::with(&scene, &recipe, 1).unwrap(), 30);
                     let mut shared = Simulation::with_workers(&scene, &recipe, Workers::eager(2)).unwrap();
-                    assert_eq!(hashes(&mut shared, 30), plain, "{walls}, {loss}, {turns}, {objects}");
+                    assert_eq!(hashes(&mut shared, 30), plain, "{walls}, {loss}, {turns}, {objects} {bases}");
                 }
             }
         }

@@ -1,8 +1,9 @@
 //! The air: from one radio to all that hear it.
 //!
-//! 1. What is sent in a step is gathered ([`OnAir`]), with what may become of it on its way ([`Way`]).
+//! 1. What is sent in a step is gathered ([`OnAir`]), with what may become of it on its way ([`Fate`]).
 //! 2. Where many send, each receiver looks around for packets, all receivers at the same time; where few do, each
-//!    sender looks for receivers. A robot that sends in its turn does so, too.
+//!    sender looks for receivers. So do those whose packets reach much farther than most, lest all receivers look that
+//!    far, and a robot that sends in its turn.
 //! 3. [`Air::deliver`] has the say for each packet and each receiver, whoever looked for whom: from where the receiver
 //!    is, with random numbers of these two alone. So the order in which it is asked changes nothing.
 
@@ -28,7 +29,8 @@ use crate::step::{Agents, CurrentSpace, SimTime, Workers};
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.
 const RIM: f64 = 1.0 + 1e-9;
-/// Receivers look for packets where at least one robot in so many sends, and with helpers one in twice as many.
+/// Receivers look for packets where at least one robot in so many sends, and with helpers one in twice as many; for
+/// what may be in between where as many packets can be stopped.
 const CROWD: usize = 4;
 /// Up to so many bodies near a receiver, all are asked whether they are in the way; of more, those along the way.
 const FEW: usize = 32;
@@ -74,12 +76,12 @@ pub(super) struct OnAir {
     numbers: Vec<f64>,
     /// What each row says.
     by_row: Vec<Says>,
-    /// The distance (m) beyond which no packet is heard.
-    reach_m: f64,
-    /// Whether something in between may stop a packet.
-    needs_sight: bool,
-    /// Whether there are packets on several channels.
-    has_channels: bool,
+    /// How far (m) receivers look for packets: for all but those that reach farther.
+    near_m: f64,
+    /// Whether receivers look for what may stop packets, too.
+    needs_bodies: bool,
+    /// Whether all packets have the same channel, the same reach, and the same need of sight.
+    is_alike: bool,
 }
 
 /// What a radio says in a step.
@@ -105,12 +107,12 @@ struct Sent {
     reach_m: f64,
     /// Whether something in between may stop it.
     needs_sight: bool,
-    /// The place of its way, if anything else can become of it.
-    way: Option<u32>,
+    /// The place of its fate, if anything else can become of it.
+    fate: Option<u32>,
 }
 
 /// What becomes of packets of one sender.
-struct Way<'a> {
+struct Fate<'a> {
     usual: Known<'a>,
     /// Links with a loss of their own: to whom, and which; in the order of the radio.
     links: Vec<(Option<Name>, Known<'a>)>,
@@ -121,7 +123,7 @@ struct Way<'a> {
 pub(super) struct Nearby {
     /// The packets, by sender: its row, the place of its packet, and the way to it (m).
     packets: Vec<(u32, u32, DVec2)>,
-    /// All bodies that may be in between; none where that does not matter.
+    /// All bodies that may be in between; none where few packets need sight.
     bodies: Vec<Neighbour>,
 }
 
@@ -131,32 +133,37 @@ pub(super) fn send_all(
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
-    let (rows, mut ways) = (air.space.bodies.len(), Vec::new());
+    let (rows, mut fates) = (air.space.bodies.len(), Vec::new());
     let on_air = &mut *on_air;
     on_air.begin(rows);
     for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
         for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
-            let says = on_air.add((id, radio, turn, outbox, row), &air, &mut ways);
+            let says = on_air.add((id, radio, turn, outbox, row), &air, &mut fates);
             on_air.by_row[row.0 as usize] = says;
         }
     }
-    let (on_air, ways, sent) = (&*on_air, &*ways, on_air.packets.len());
     // With helpers, to look for packets takes a part of the time, and to look for receivers does not.
     let crowd = if workers.helpers_for(rows).is_some() { 2 * CROWD } else { CROWD };
-    if sent * crowd < rows {
+    let many = rows.div_ceil(crowd);
+    if on_air.packets.len() < many {
         for (row, says) in on_air.by_row.iter().enumerate() {
-            air.push(on_air, ways, (row, *says), &mut receivers);
+            air.send(on_air, &fates, (row, *says), &mut receivers);
         }
-        if sent > 0 {
+        if !on_air.packets.is_empty() {
             receivers.iter_mut().for_each(|receiver| air.collide(&mut Listener::of(receiver)));
         }
         return;
     }
+    on_air.divide(air.space.arena.size.length(), many);
+    let (on_air, fates) = (&*on_air, &*fates);
+    for sent in on_air.packets.iter().filter(|sent| !on_air.is_near(sent)) {
+        air.push(on_air, fates, sent, &mut receivers);
+    }
     for (rows, radios, inboxes, links, tallies, are_deaf) in tables(&mut receivers) {
         let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
         workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
-            air.pull_piece(on_air, ways, columns, nearby);
+            air.pull_piece(on_air, fates, columns, nearby);
         });
     }
 }
@@ -171,22 +178,21 @@ pub(super) fn send_one(
     if let Ok((id, radio, turn, outbox, row)) = senders.get_mut(agent)
         && turn.sends()
     {
-        let mut ways = Vec::new();
+        let mut fates = Vec::new();
         on_air.begin(0);
-        let says = on_air.add((id, radio, turn.into_inner(), outbox, row), &air, &mut ways);
-        air.push(&on_air, &ways, (row.0 as usize, says), &mut receivers);
+        let says = on_air.add((id, radio, turn.into_inner(), outbox, row), &air, &mut fates);
+        air.send(&on_air, &fates, (row.0 as usize, says), &mut receivers);
     }
 }
 
 impl OnAir {
     /// Begins a step, or a turn in which no row but one says anything.
     fn begin(&mut self, rows: usize) {
-        let Self { packets, numbers, by_row, reach_m, needs_sight, has_channels } = self;
-        packets.clear();
-        numbers.clear();
-        by_row.clear();
-        by_row.resize(rows, Says::Nothing);
-        (*reach_m, *needs_sight, *has_channels) = (0.0, false, false);
+        self.packets.clear();
+        self.numbers.clear();
+        self.by_row.clear();
+        self.by_row.resize(rows, Says::Nothing);
+        self.is_alike = true;
     }
 
     /// Adds the packet of a sender, if there is something to tell and it may be sent.
@@ -194,34 +200,66 @@ impl OnAir {
         &mut self,
         (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
         air: &'a Air,
-        ways: &mut Vec<Way<'a>>,
+        fates: &mut Vec<Fate<'a>>,
     ) -> Says {
         if numbers.is_empty() {
             return Says::Nothing;
         }
-        let Some(way) = Way::of(&air.losses, radio, &air.space.bodies.who()[row.0 as usize]) else {
+        let Some(fate) = Fate::of(&air.losses, radio, &air.space.bodies.who()[row.0 as usize]) else {
             return Says::Nothing;
         };
         if !radio.affords(numbers.len(), turn, &air.time) {
             return Says::Withheld;
         }
-        let (reach_m, needs_sight) = (way.reach_m(), way.needs_sight());
-        let way = (!way.is_plain()).then(|| {
-            ways.push(way);
-            ways.len() as u32 - 1
+        let (reach_m, needs_sight) = (fate.reach_m(), fate.needs_sight());
+        let fate = (!fate.is_plain()).then(|| {
+            fates.push(fate);
+            fates.len() as u32 - 1
         });
         let first = self.numbers.len() as u32;
         self.numbers.extend_from_slice(numbers);
-        let (channel, numbers) = (radio.channel, (first, self.numbers.len() as u32));
-        self.has_channels |= self.packets.last().is_some_and(|last| last.channel != channel);
-        self.packets.push(Sent { id: *id, row: row.0, channel, numbers, reach_m, needs_sight, way });
-        self.reach_m = self.reach_m.max(reach_m);
-        self.needs_sight |= needs_sight;
+        let numbers = (first, self.numbers.len() as u32);
+        let sent = Sent { id: *id, row: row.0, channel: radio.channel, numbers, reach_m, needs_sight, fate };
+        self.is_alike &= self.packets.last().is_none_or(|last| sent.is_alike(last));
+        self.packets.push(sent);
         Says::Packet(self.packets.len() as u32 - 1)
+    }
+
+    /// Decides for which packets receivers look: for those that reach at most twice as far as packets do in the root
+    /// mean square, where none counts as reaching farther than from corner to corner.
+    ///
+    /// So at most a quarter are left to their senders: more would have a greater mean square by themselves (Markov's
+    /// inequality). And no receiver looks around in more than four times the area that a packet reaches in the mean.
+    /// Where all reach as far, none is left. Receivers look for bodies if `many` of the packets that they look for need
+    /// sight.
+    fn divide(&mut self, diagonal_m: f64, many: usize) {
+        if let Some(sent) = self.packets.first().filter(|_| self.is_alike) {
+            (self.near_m, self.needs_bodies) = (sent.reach_m, sent.needs_sight);
+            return;
+        }
+        let square = |sent: &Sent| sent.reach_m.min(diagonal_m) * sent.reach_m.min(diagonal_m);
+        let most = 4.0 * self.packets.iter().map(square).sum::<f64>() / self.packets.len() as f64;
+        let near = self.packets.iter().filter(|sent| square(sent) <= most);
+        (self.near_m, self.needs_bodies) = (
+            near.clone().map(|sent| sent.reach_m).fold(0.0, f64::max),
+            near.filter(|sent| sent.needs_sight).count() >= many,
+        );
+    }
+
+    /// Whether receivers look for a packet, and not its sender for them.
+    fn is_near(&self, sent: &Sent) -> bool {
+        sent.reach_m <= self.near_m
     }
 
     fn numbers(&self, &Sent { numbers: (first, end), .. }: &Sent) -> &[f64] {
         &self.numbers[first as usize..end as usize]
+    }
+}
+
+impl Sent {
+    /// Whether it has the channel, the reach and the need of sight of another packet.
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.channel, self.reach_m, self.needs_sight) == (other.channel, other.reach_m, other.needs_sight)
     }
 }
 
@@ -242,23 +280,23 @@ impl<'a> Listener<'a> {
 }
 
 impl Air<'_> {
-    /// Lets receivers look for all packets that are on the air.
+    /// Lets receivers look for the packets that are near them.
     fn pull_piece(
         &self,
         on_air: &OnAir,
-        ways: &[Way],
+        fates: &[Fate],
         (rows, radios, inboxes, links, tallies, is_deaf): ReceiverColumns,
         nearby: &mut Nearby,
     ) {
         let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
         for ((((row, radio), inbox), links), tally) in together {
             let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf };
-            self.pull(on_air, ways, nearby, &mut receiver);
+            self.pull(on_air, fates, nearby, &mut receiver);
         }
     }
 
     #[inline]
-    fn pull(&self, on_air: &OnAir, ways: &[Way], nearby: &mut Nearby, receiver: &mut Listener) {
+    fn pull(&self, on_air: &OnAir, fates: &[Fate], nearby: &mut Nearby, receiver: &mut Listener) {
         let row = receiver.row;
         self.note(on_air.by_row[row], receiver.tally);
         if !receiver.is_deaf {
@@ -266,17 +304,17 @@ impl Air<'_> {
             for &(_, place, offset) in &nearby.packets {
                 let sent = &on_air.packets[place as usize];
                 let is_in_sight = || nearby.shows(&self.space, row, sent.row as usize, offset);
-                self.deliver(on_air, ways, sent, receiver, offset, is_in_sight);
+                self.deliver(on_air, fates, sent, receiver, offset, is_in_sight);
             }
         }
         self.collide(receiver);
     }
 
-    /// Sends what a row says to all that hear it.
-    fn push(
+    /// Notes what a row says, and sends it.
+    fn send(
         &self,
         on_air: &OnAir,
-        ways: &[Way],
+        fates: &[Fate],
         (row, says): (usize, Says),
         receivers: &mut Query<Receiver, Without<Dead>>,
     ) {
@@ -286,8 +324,14 @@ impl Air<'_> {
         if let Some(own) = self.receiver(row, receivers) {
             self.note(says, own.tally);
         }
-        let Says::Packet(place) = says else { return };
-        let (space, sent) = (&self.space, &on_air.packets[place as usize]);
+        if let Says::Packet(place) = says {
+            self.push(on_air, fates, &on_air.packets[place as usize], receivers);
+        }
+    }
+
+    /// Sends a packet to all that hear it.
+    fn push(&self, on_air: &OnAir, fates: &[Fate], sent: &Sent, receivers: &mut Query<Receiver, Without<Dead>>) {
+        let (space, row) = (&self.space, sent.row as usize);
         let (positions, center) = (&space.bodies.positions()[..space.bodies.len()], space.bodies.positions()[row]);
         let mut offer = |other: usize, offset: DVec2| {
             if let Some(mut receiver) = self.receiver(other, receivers)
@@ -296,7 +340,7 @@ impl Air<'_> {
             {
                 let except = [Target::Body(other), Target::Body(row)];
                 let is_in_sight = || space.shows(positions[other], -offset, &except);
-                self.deliver(on_air, ways, sent, &mut receiver, -offset, is_in_sight);
+                self.deliver(on_air, fates, sent, &mut receiver, -offset, is_in_sight);
             }
         };
         if sent.reach_m.is_finite() {
@@ -315,14 +359,14 @@ impl Air<'_> {
     fn deliver(
         &self,
         on_air: &OnAir,
-        ways: &[Way],
+        fates: &[Fate],
         sent: &Sent,
         receiver: &mut Listener,
         offset: DVec2,
         is_in_sight: impl FnOnce() -> bool,
     ) {
         let row = receiver.row;
-        let loss = sent.way.map(|way| ways[way as usize].loss_to(&self.space.bodies.who()[row]));
+        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.space.bodies.who()[row]));
         let (reach_m, needs_sight) =
             loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
         let distance_m = offset.length();
@@ -406,33 +450,34 @@ impl Air<'_> {
 }
 
 impl Nearby {
-    /// Gathers the packets that a receiver may hear, and what may be in between.
+    /// Gathers the packets that a receiver may hear, but for those that reach farther than it looks, and what may be in
+    /// between.
     fn gather(&mut self, space: &Space, on_air: &OnAir, row: usize, channel: u32) {
         let Self { packets, bodies } = self;
         packets.clear();
         bodies.clear();
-        let (center, reach_m) = (space.bodies.positions()[row], on_air.reach_m * RIM);
-        // Mostly there is one channel, and what is sent need not be looked at.
-        let is_heard = |place: u32| on_air.packets[place as usize].channel == channel;
-        let hears_all = !on_air.has_channels && on_air.packets.first().is_some_and(|sent| sent.channel == channel);
+        let (center, near_m) = (space.bodies.positions()[row], on_air.near_m * RIM);
+        let is_heard = |sent: &Sent| sent.channel == channel && on_air.is_near(sent);
+        // Mostly they are alike, and need not be looked at.
+        let hears_all = on_air.is_alike && on_air.packets.first().is_some_and(|sent| sent.channel == channel);
         let mut take = |other: usize, offset: DVec2| {
             if let Says::Packet(place) = on_air.by_row[other]
-                && (hears_all || is_heard(place))
+                && (hears_all || is_heard(&on_air.packets[place as usize]))
             {
                 packets.push((other as u32, place, offset));
             }
         };
-        if reach_m.is_infinite() {
+        if near_m.is_infinite() {
             for other in on_air.packets.iter().map(|sent| sent.row as usize).filter(|other| *other != row) {
                 take(other, space.arena.offset(center, space.bodies.positions()[other]));
             }
-        } else if on_air.needs_sight {
-            space.index().within_range(center, reach_m, Some(row), |body| {
+        } else if on_air.needs_bodies {
+            space.index().within_range(center, near_m, Some(row), |body| {
                 bodies.push(body);
                 take(body.row, body.offset);
             });
         } else {
-            space.index().centers_within_range(center, reach_m, Some(row), |near| take(near.row, near.offset));
+            space.index().centers_within_range(center, near_m, Some(row), |near| take(near.row, near.offset));
         }
         // So inboxes are filled from one end to the other.
         packets.sort_unstable_by_key(|(row, ..)| *row);
@@ -470,7 +515,7 @@ impl Radio {
     }
 }
 
-impl<'a> Way<'a> {
+impl<'a> Fate<'a> {
     fn of(losses: &'a Losses, radio: &'a Radio, me: &Who) -> Option<Self> {
         let usual = losses.of(&radio.loss)?;
         // Most radios have none, then nothing is allocated.
