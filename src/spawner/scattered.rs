@@ -34,6 +34,9 @@ use crate::scene::description::MAX_LENGTH_M;
 /// decimals; without it, places where a robot overlaps others, obstacles or walls are passed over. They depend on neither
 /// the seed of the scene nor `facing`. Where a thousand places in a row are too near to others, the rectangle is full, and
 /// distances are kept no more.
+///
+/// With `every_steps`, it draws all places from the first one on again each time that it makes agents, so the time for all
+/// of them grows with the square of their number.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Scattered {
