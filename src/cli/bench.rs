@@ -17,9 +17,9 @@ use self::workload::{Choice, Workload, chosen};
 /// A8 and A are obstacle-avoidance diffusion of foot-bots with 8 and with 24 rays, B is flocking by radio, M is motion
 /// alone, milling is that of RobotSwarmSimulator: each with 10 to 100,000 robots, and any number that is asked for. A
 /// measurement is 3,000 steps of fewer than 1,000 robots, 300 of fewer than 10,000 and 30 of more, after 50 steps to
-/// warm up (10 and 10 from a million on). It is repeated from the start until it has taken 1.5 s, three times at least;
-/// the best counts, and the spread tells how much longer the middle one took. Mean displacement and mean distance to
-/// the nearest robot tell that the work is the same as that of other programs.
+/// warm up (10 and 10 of a million). It is repeated from the start until it has taken 1.5 s, three times at least (twice
+/// with a million); the best counts, and the spread tells how much longer the middle one took. Mean displacement and mean
+/// distance to the nearest robot tell that the work is the same as that of other programs.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
