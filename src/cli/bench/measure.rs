@@ -61,15 +61,14 @@ pub(super) struct End {
     pub(super) mean_displacement_m: f64,
     /// Not a number, and so `null`, for one robot alone.
     pub(super) mean_nearest_m: f64,
+    /// `None` where the system does not tell, or cannot tell it of this workload alone.
     pub(super) peak_rss_mb: Option<f64>,
     /// Of all state, in hexadecimal digits: the same for any number of threads.
     pub(super) hash: String,
 }
 
 impl End {
-    fn of(simulation: &Simulation, start: &[DVec2]) -> Self {
-        // First, as what follows needs memory, too.
-        let peak_rss_mb = peak_rss_mb();
+    fn of(simulation: &Simulation, start: &[DVec2], peak_rss_mb: Option<f64>) -> Self {
         let end = positions(simulation);
         Self {
             step: simulation.steps(),
@@ -88,7 +87,7 @@ pub(super) fn measure(
     recipe: &Recipe,
     threads: usize,
 ) -> anyhow::Result<Measured> {
-    forget_peak_rss();
+    let counts_anew = forget_peak_rss();
     let [mut set_ups_s, mut windows_s, mut drops_s] = [const { Vec::new() }; 3];
     loop {
         let simulation = timed(&mut set_ups_s, || Simulation::with(scene, recipe, threads));
@@ -98,7 +97,9 @@ pub(super) fn measure(
         simulation.step(warm_up);
         timed(&mut windows_s, || simulation.step(steps));
         let is_last = windows_s.len() >= repetitions && windows_s.iter().sum::<f64>() >= LEAST_S;
-        let end = is_last.then(|| End::of(&simulation, &start));
+        // The memory first, as all else that is looked at needs some, too.
+        let peak_rss_mb = (is_last && counts_anew).then(peak_rss_mb).flatten();
+        let end = is_last.then(|| End::of(&simulation, &start, peak_rss_mb));
         let dt_s = simulation.time().dt_s;
         timed(&mut drops_s, || drop(simulation));
         let Some(end) = end else { continue };
@@ -162,9 +163,9 @@ fn peak_rss_mb() -> Option<f64> {
     Some(kibibytes.trim().parse::<f64>().ok()? * 1024.0 / 1e6)
 }
 
-/// Lets the count of [`peak_rss_mb`] start again, where the system can; elsewhere it is that of all workloads so far.
-fn forget_peak_rss() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
+/// Lets the count of [`peak_rss_mb`] start again; whether the system could. Otherwise it is that of all workloads so far.
+fn forget_peak_rss() -> bool {
+    fs::write("/proc/self/clear_refs", "5").is_ok()
 }
 
 #[cfg(test)]
