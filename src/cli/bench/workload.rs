@@ -149,7 +149,7 @@ mod tests {
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         there is radio/10000
-        there is no workload ``, did you mean `A`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
+        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
         ");
     }
 
