@@ -22,7 +22,7 @@ use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 use crate::space::{Border, Field, Nearness};
-use crate::step::columns::{assert_in_table, plain};
+use crate::step::columns::{plain, tables};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
@@ -311,10 +311,6 @@ impl KnownControllers {
 
 impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
-        const {
-            assert_in_table::<K>();
-            assert_in_table::<K::Memory>();
-        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
         world.get_resource_or_init::<KnownControllers>().0.push(Known {
@@ -366,8 +362,7 @@ fn control_all<K: Controller>(
     readings: Query<&Reading>,
     mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
 ) {
-    let Ok(tables) = agents.contiguous_iter_mut() else { return };
-    for (controllers, memories, commands, settings, agents) in tables {
+    for (controllers, memories, commands, settings, agents) in tables(&mut agents) {
         let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             control_piece(columns, &now, &readings);
@@ -411,8 +406,7 @@ fn tell_all<K: Controller>(
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
-    let Ok(tables) = agents.contiguous_iter_mut() else { return };
-    for (controllers, memories, turns, outboxes, agents) in tables {
+    for (controllers, memories, turns, outboxes, agents) in tables(&mut agents) {
         let columns: TellerColumns<K> = (controllers, memories, turns, plain(outboxes), agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             let (controllers, memories, turns, outboxes, agents) = columns;
@@ -483,7 +477,7 @@ type AgentItem<'a> = (
     Option<&'a RobotClock>,
 );
 
-/// That of many agents, side by side.
+/// What controllers may know of many agents, side by side.
 type AgentColumns<'a> = (
     &'a [StableId],
     &'a [Pose],

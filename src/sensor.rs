@@ -1,15 +1,12 @@
 //! Sensors: what turns the world into a reading.
 
 use bevy::ecs::component::Mutable;
-use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 
 use crate::agent::attitude::Attitude;
-use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
-use crate::agent::fault::Blind;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::MAX_RATE_HZ;
@@ -19,12 +16,10 @@ use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
-use crate::noise::{Kept, Links};
-use crate::random::Seed;
+use crate::noise::Kept;
 use crate::space::{Space, Surroundings, Target};
-use crate::step::columns::{assert_in_table, plain};
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
+use crate::step::{CurrentSpace, SimTime};
 
 pub mod accelerometer;
 pub mod attitude;
@@ -54,6 +49,7 @@ pub mod proximity;
 pub mod sight;
 pub mod targeter;
 pub mod thermometer;
+mod turn;
 pub mod velocity;
 
 pub use crate::controller::NoMemory;
@@ -61,6 +57,8 @@ pub use marks::{Cone, Mark};
 pub use mount::Mount;
 pub use past::{Movement, Past};
 pub use sight::{Sight, Wanted};
+
+use turn::{Now, Prepared, Seeing, sense_all, sense_one};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>().register_state::<Reading>().register_state::<Sensing>();
@@ -128,8 +126,8 @@ pub trait Sensor: KindType + PartialEq {
 
     /// How far (m) beyond the edge of its robot it looks around for all that is near, at each reading; 0 when it does not.
     ///
-    /// For sensors that [look around](Space::look_around) a robot's middle: who has nobody near is then found out for all
-    /// robots at once.
+    /// For sensors that look around the middle of a robot ([`Space::look_around`], [`Space::gather`]), and not far: who has
+    /// nobody near is then found out for all robots at once.
     fn near_m(&self) -> f64 {
         0.0
     }
@@ -255,8 +253,8 @@ pub struct Viewpoint<'a> {
     pub row: usize,
     /// Room for what is near, to be filled by [`Space::look_around`] or [`Space::gather`].
     pub around: &'a mut Surroundings,
-    /// The row of a body that it may look at first. What it reads must not depend on it.
-    pub hint: &'a mut Hint,
+    /// The row of a body that it may look at first, of sensors that have it. What it reads must not depend on it.
+    pub hint: Option<&'a mut Hint>,
     /// The wheels of the agent. Only sensors that ask for them are told: [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
     /// What else it knows of the agent. Only sensors that ask for it are told: [`KNOWS_OWN`](Sensor::KNOWS_OWN).
@@ -283,13 +281,14 @@ pub struct Reading {
     pub values: Vec<f64>,
 }
 
-/// The row of the body that a sensor saw last: mostly it is still there. A cache, which no result depends on.
+/// The row of the body that a sensor saw last: mostly it is still there. A cache, which no result depends on; sensors that
+/// look for anybody, whoever it is, require it.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct Hint(pub u32);
 
 /// Which agent a sensor is mounted on, and in which slot.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
-#[require(Reading, Row, Hint)]
+#[require(Reading, Row)]
 pub struct Mounted {
     /// The agent.
     pub owner: StableId,
@@ -311,158 +310,6 @@ impl Sensors {
     /// The sensors by slot.
     pub fn slots(&self) -> &[Entity] {
         &self.0
-    }
-}
-
-/// What was prepared for sensors of one kind: for each piece of them that is read at the same time. A cache.
-#[derive(Resource)]
-struct Prepared<K: Sensor>(Vec<Kit<K>>);
-
-impl<K: Sensor> Default for Prepared<K> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<K: Sensor> Prepared<K> {
-    /// What serves sensors that read one after the other.
-    fn kit(&mut self) -> &mut Kit<K> {
-        if self.0.is_empty() {
-            self.0.push(Kit::default());
-        }
-        &mut self.0[0]
-    }
-
-    /// How far (m) beyond the edges of their robots those sensors that were prepared look for all that is near.
-    fn near_m(&self) -> f64 {
-        let sensors = self.0.iter().flat_map(|kit| &kit.entries);
-        sensors.map(|(sensor, _)| sensor.near_m()).fold(0.0, f64::max)
-    }
-}
-
-/// What was prepared for sensors of one kind, by their parameters, and their scratch memory.
-struct Kit<K: Sensor> {
-    entries: Vec<(K, K::Prepared)>,
-    around: Surroundings,
-}
-
-impl<K: Sensor> Default for Kit<K> {
-    fn default() -> Self {
-        Self { entries: Vec::new(), around: Surroundings::default() }
-    }
-}
-
-impl<K: Sensor> Kit<K> {
-    /// How many different sets of parameters are kept.
-    const MOST: usize = 256;
-
-    /// Finds what was prepared for these parameters, or prepares it.
-    ///
-    /// Neighbouring sensors mostly share their parameters, so the entry that served `last` is tried first.
-    #[inline]
-    fn entry(&mut self, sensor: &K, last: usize) -> usize {
-        match self.entries.get(last) {
-            Some((known, _)) if known == sensor => last,
-            _ => self.look_up(sensor),
-        }
-    }
-
-    #[cold]
-    fn look_up(&mut self, sensor: &K) -> usize {
-        self.entries.iter().position(|(known, _)| known == sensor).unwrap_or_else(|| {
-            if self.entries.len() >= Self::MOST {
-                self.entries.clear();
-            }
-            self.entries.push((sensor.clone(), sensor.prepare()));
-            self.entries.len() - 1
-        })
-    }
-
-    #[inline]
-    fn read(
-        &mut self,
-        entry: usize,
-        (sensor, memory): (&K, &mut K::Memory),
-        space: &Space,
-        (row, hint, wheels, own): (&Row, &mut Hint, Option<Wheels>, &Own),
-        reading: &mut Reading,
-    ) {
-        let channels = sensor.channels();
-        if reading.values.len() != channels {
-            reading.values.resize(channels, 0.0);
-        }
-        let Self { entries, around } = self;
-        let from = Viewpoint { space, row: row.0 as usize, around, hint, wheels, own };
-        sensor.read(&entries[entry].1, memory, from, &mut reading.values);
-    }
-}
-
-/// Sensors that read.
-type Seeing = (Without<Dead>, Without<Blind>);
-/// Those that do so when agents have acted.
-type Acting = (Without<ActsLater>, Seeing);
-
-/// The settings of a sensor that has some, with what they need.
-type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
-
-/// What a step knows besides the sensor.
-#[derive(SystemParam)]
-struct Now<'w> {
-    links: Res<'w, Links>,
-    seed: Res<'w, Seed>,
-    time: Res<'w, SimTime>,
-}
-
-impl Now<'_> {
-    fn add_to<K: Sensor>(&self, sensor: &K, reading: &mut Reading, settings: Option<(&Sensing, &StableId, &mut Kept)>) {
-        if let Some((Sensing { noise, .. }, owner, kept)) = settings {
-            let now = (*self.seed, self.time.step);
-            self.links.apply(noise, sensor.fields(), *owner, now, kept, &mut reading.values);
-            kept.note_reading(self.time.step);
-        }
-        sensor.finish(&mut reading.values);
-    }
-}
-
-/// What sensors can know of the robots that they are on.
-#[derive(SystemParam)]
-struct Robots<'w, 's> {
-    owners: Query<'w, 's, &'static SensorOf>,
-    wheels: Query<'w, 's, &'static Wheels>,
-    attitudes: Query<'w, 's, &'static Attitude>,
-    elsewhere: Query<'w, 's, &'static Elsewhere>,
-    clocks: Query<'w, 's, (&'static StableId, &'static RobotClock)>,
-}
-
-impl Robots<'_, '_> {
-    /// Puts into `own` what a sensor knows of its robot, as far as it asks for it; gives the wheels of that.
-    #[inline]
-    fn tell<K: Sensor>(&self, sensor: Entity, now: &Now, own: &mut Own) -> Option<Wheels> {
-        if !K::COUNTS_TURNS && !K::KNOWS_OWN {
-            return None;
-        }
-        let owner = self.owners.get(sensor).ok()?.0;
-        if K::KNOWS_OWN {
-            *own = self.own(owner, now);
-        }
-        K::COUNTS_TURNS.then(|| self.wheels.get(owner).ok().copied()).flatten()
-    }
-
-    fn own(&self, owner: Entity, now: &Now) -> Own {
-        let time = *now.time;
-        let shown = self.clocks.get(owner).ok().map(|(id, clock)| clock.now_s(*now.seed, *id, &time));
-        let attitude = self.attitudes.get(owner).ok().copied().unwrap_or_default();
-        let elsewhere = self.elsewhere.get(owner).ok().copied().unwrap_or_default();
-        Own { attitude, elsewhere, clock_s: shown.unwrap_or_else(|| time.now_s()), time }
-    }
-
-    /// The clock of the robot that a sensor is on, if it has one of its own.
-    #[inline]
-    fn clock(&self, sensor: Entity) -> Option<(StableId, &RobotClock)> {
-        if self.clocks.is_empty() {
-            return None;
-        }
-        self.clocks.get(self.owners.get(sensor).ok()?.0).ok().map(|(id, clock)| (*id, clock))
     }
 }
 
@@ -633,8 +480,8 @@ fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
     let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
     let mut around = Surroundings::default();
     let space = &world.resource::<CurrentSpace>().0;
-    let (hint, own) = (&mut Hint::default(), &Own::default());
-    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, hint, wheels: None, own };
+    let own = &Own::default();
+    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, hint: None, wheels: None, own };
     sensor.sees(&sensor.prepare(), memory, from)
 }
 
@@ -646,10 +493,6 @@ pub trait AddSensor {
 
 impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
-        const {
-            assert_in_table::<K>();
-            assert_in_table::<K::Memory>();
-        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
@@ -676,77 +519,6 @@ impl AddSensor for App {
         let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
         self
-    }
-}
-
-/// Sensors of one kind, side by side.
-type SensorColumns<'a, K> = (
-    &'a [Entity],
-    &'a [K],
-    &'a mut [<K as Sensor>::Memory],
-    &'a [Row],
-    &'a mut [Hint],
-    &'a mut [Reading],
-    Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
-);
-
-fn sense_all<K: Sensor>(
-    mut space: ResMut<CurrentSpace>,
-    now: Now,
-    workers: Res<Workers>,
-    robots: Robots,
-    mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, &mut Hint, &mut Reading, Settings), Acting>,
-) {
-    let Ok(tables) = sensors.contiguous_iter_mut() else { return };
-    for (entities, kinds, memories, rows, hints, readings, settings) in tables {
-        let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
-        let columns: SensorColumns<K> =
-            (entities, kinds, plain(memories), rows, plain(hints), plain(readings), settings);
-        workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
-            sense_piece(columns, kit, (&space, &now, &robots));
-        });
-    }
-    // From the next step on, it finds out for all at once who has nobody near.
-    space.watch(prepared.near_m());
-}
-
-fn sense_piece<K: Sensor>(
-    (entities, sensors, memories, rows, hints, readings, mut settings): SensorColumns<K>,
-    kit: &mut Kit<K>,
-    (space, now, robots): (&Space, &Now, &Robots),
-) {
-    let (mut entry, mut own) = (0, Own::default());
-    let together = entities.iter().zip(sensors).zip(memories).zip(rows).zip(hints).zip(readings);
-    for (place, (((((entity, sensor), memory), row), hint), reading)) in together.enumerate() {
-        let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
-        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(*entity)) {
-            entry = kit.entry(sensor, entry);
-            let wheels = robots.tell::<K>(*entity, now, &mut own);
-            kit.read(entry, (sensor, memory), space, (row, hint, wheels, &own), reading);
-            now.add_to(sensor, reading, settings);
-        }
-    }
-}
-
-/// Lets the sensor whose turn it is read.
-fn sense_one<K: Sensor>(
-    In(sensor): In<Entity>,
-    space: Res<CurrentSpace>,
-    now: Now,
-    robots: Robots,
-    mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, &mut Hint, &mut Reading, Settings), Seeing>,
-) {
-    let entity = sensor;
-    let Ok((sensor, mut memory, row, mut hint, mut reading, settings)) = sensors.get_mut(entity) else { return };
-    let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(entity)) {
-        let (kit, mut own) = (prepared.kit(), Own::default());
-        let entry = kit.entry(sensor, 0);
-        let wheels = robots.tell::<K>(entity, &now, &mut own);
-        kit.read(entry, (sensor, &mut memory), &space, (row, &mut hint, wheels, &own), &mut reading);
-        now.add_to(sensor, &mut reading, settings);
     }
 }
 

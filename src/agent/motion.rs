@@ -18,7 +18,7 @@ use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use crate::random::Seed;
-use crate::step::columns::{assert_in_table, plain};
+use crate::step::columns::{plain, tables};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 
@@ -87,10 +87,6 @@ impl KnownMotions {
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
-        const {
-            assert_in_table::<K>();
-            assert_in_table::<K::Memory>();
-        }
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
         world.get_resource_or_init::<KnownMotions>().0.push(KnownMotion {
@@ -137,8 +133,7 @@ fn move_all<K: MotionModel>(
     mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
 ) {
     let now = Now { seed: *seed, time: &time, space: &space };
-    let Ok(tables) = agents.contiguous_iter_mut() else { return };
-    for (models, memories, commands, poses, moved, settings, are_frozen) in tables {
+    for (models, memories, commands, poses, moved, settings, are_frozen) in tables(&mut agents) {
         let moved = plain(moved);
         if are_frozen || suspended.is_some() {
             moved.fill(Displacement(DVec2::ZERO));

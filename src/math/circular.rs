@@ -4,6 +4,12 @@
 //! turns, in two parts, then a polynomial each. Results are those of [`libm`] to the bit. That one chooses among four
 //! cases by the quarter, which a processor cannot foretell of robots that look anywhere: it takes half as long again.
 
+// The notice of fdlibm:
+// Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+// Developed at SunPro, a Sun Microsystems, Inc. business.
+// Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
+// preserved.
+
 /// Angles (rad) from here up to [`LARGE`] are ordinary; other ones are left to [`libm`].
 const SMALL: f64 = from_high(0x3e46_a09e);
 const LARGE: f64 = from_high(0x4139_21fb);

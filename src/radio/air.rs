@@ -23,7 +23,7 @@ use crate::random::Seed;
 use crate::scene::description::Delivery;
 use crate::sensor::sight::Name;
 use crate::space::{Neighbour, Space, Target, Who};
-use crate::step::columns::plain;
+use crate::step::columns::{plain, tables};
 use crate::step::{Agents, CurrentSpace, SimTime, Workers};
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.
@@ -134,8 +134,7 @@ pub(super) fn send_all(
     let (rows, mut ways) = (air.space.bodies.len(), Vec::new());
     let on_air = &mut *on_air;
     on_air.begin(rows);
-    let Ok(tables) = senders.contiguous_iter_mut() else { return };
-    for (ids, radios, turns, outboxes, rows) in tables {
+    for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
         for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
             let says = on_air.add((id, radio, turn, outbox, row), &air, &mut ways);
@@ -144,7 +143,7 @@ pub(super) fn send_all(
     }
     let (on_air, ways, sent) = (&*on_air, &*ways, on_air.packets.len());
     // With helpers, to look for packets takes a part of the time, and to look for receivers does not.
-    let crowd = if workers.pool_for(rows).is_some() { 2 * CROWD } else { CROWD };
+    let crowd = if workers.helpers_for(rows).is_some() { 2 * CROWD } else { CROWD };
     if sent * crowd < rows {
         for (row, says) in on_air.by_row.iter().enumerate() {
             air.push(on_air, ways, (row, *says), &mut receivers);
@@ -154,8 +153,7 @@ pub(super) fn send_all(
         }
         return;
     }
-    let Ok(tables) = receivers.contiguous_iter_mut() else { return };
-    for (rows, radios, inboxes, links, tallies, are_deaf) in tables {
+    for (rows, radios, inboxes, links, tallies, are_deaf) in tables(&mut receivers) {
         let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
         workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
             air.pull_piece(on_air, ways, columns, nearby);

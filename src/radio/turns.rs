@@ -10,7 +10,7 @@ use crate::id::StableId;
 use crate::kind::{Limits, Optional};
 use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
-use crate::step::columns::plain;
+use crate::step::columns::{plain, tables};
 use crate::step::{SimTime, Workers};
 
 /// When a radio has its turns.
@@ -189,8 +189,7 @@ pub(super) fn wake_all(
     workers: Res<Workers>,
     mut radios: Query<(&StableId, &Radio, &mut Turn, &mut Inbox, &mut Tally), Without<Dead>>,
 ) {
-    let Ok(tables) = radios.contiguous_iter_mut() else { return };
-    for (ids, radios, turns, inboxes, tallies) in tables {
+    for (ids, radios, turns, inboxes, tallies) in tables(&mut radios) {
         let columns: RadioColumns = (ids, radios, plain(turns), plain(inboxes), plain(tallies));
         workers.in_pieces(columns, ids.len(), &mut Vec::new(), |columns, (): &mut ()| {
             wake_piece(columns, *seed, &time, *delivery);

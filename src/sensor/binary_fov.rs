@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 
-use super::{Cone, NoMemory, Sensor, Sight, Viewpoint, Wanted};
+use super::{Cone, Hint, NoMemory, Sensor, Sight, Viewpoint, Wanted};
 use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::scene::description::MAX_LENGTH_M;
@@ -16,6 +16,7 @@ use crate::space::{Aperture, Neighbour, Sector, Space, Target};
 /// count where they are in the cone, when the sensor looks for them.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
+#[require(Hint)]
 pub struct BinaryFov {
     /// How far it sees, to the edge of a robot.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
@@ -92,8 +93,8 @@ impl BinaryFov {
             seen = Some(other.row);
             true
         });
-        if let Some(row) = seen {
-            from.hint.0 = row as u32;
+        if let (Some(hint), Some(row)) = (&mut from.hint, seen) {
+            hint.0 = row as u32;
         }
         sees
     }
@@ -101,10 +102,11 @@ impl BinaryFov {
     #[inline]
     fn still_sees(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> bool {
         let Viewpoint { space, row, ref hint, .. } = *from;
-        let (last, eye) = (hint.0 as usize, space.bodies.positions()[row]);
-        if self.centers_only || last == row {
+        let Some(last) = hint.as_ref().map(|hint| hint.0 as usize).filter(|last| *last != row) else { return false };
+        if self.centers_only {
             return false;
         }
+        let eye = space.bodies.positions()[row];
         let other = space.in_sector(last, eye, &aperture.toward(space.bodies.facings()[row]));
         other.is_some_and(|other| {
             wanted.takes_agent(space, other.row, other.group)

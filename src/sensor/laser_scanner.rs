@@ -209,14 +209,8 @@ mod tests {
         let scanner = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
         let (space, around) = (boxes(), &mut crate::space::Surroundings::default());
         let mut reading = vec![0.0; scanner.channels()];
-        let from = Viewpoint {
-            space: &space,
-            row: 0,
-            around,
-            hint: &mut crate::sensor::Hint::default(),
-            wheels: None,
-            own: &crate::sensor::Own::default(),
-        };
+        let from =
+            Viewpoint { space: &space, row: 0, around, hint: None, wheels: None, own: &crate::sensor::Own::default() };
         scanner.read(&scanner.prepare(), &mut NoMemory, from, &mut reading);
         let mut stream = Seed(7).stream(StableId::agent(0), "noise");
         for _ in 0..3 {

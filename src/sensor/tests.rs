@@ -38,8 +38,7 @@ impl<'a, K: Sensor> Looks<'a, K> {
     pub(crate) fn read(&mut self, space: &Space) -> Vec<f64> {
         let mut reading = vec![f64::NAN; self.sensor.channels()];
         let around = &mut Surroundings::default();
-        let from =
-            Viewpoint { space, row: 0, around, hint: &mut Hint::default(), wheels: Some(self.wheels), own: &self.own };
+        let from = Viewpoint { space, row: 0, around, hint: None, wheels: Some(self.wheels), own: &self.own };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
         self.sensor.finish(&mut reading);
         reading
@@ -77,6 +76,6 @@ pub(crate) fn read<K: Sensor>(sensor: &K, space: &Space) -> Vec<f64> {
 /// What a sensor of the first body sees at first.
 pub(crate) fn sees<K: Sensor>(sensor: &K, space: &Space) -> Option<Target> {
     let around = &mut Surroundings::default();
-    let from = Viewpoint { space, row: 0, around, hint: &mut Hint::default(), wheels: None, own: &Own::default() };
+    let from = Viewpoint { space, row: 0, around, hint: None, wheels: None, own: &Own::default() };
     sensor.sees(&sensor.prepare(), &K::Memory::default(), from)
 }

@@ -1,11 +1,11 @@
 //! Collisions: overlapping bodies part, and solids and walls push bodies out.
 
 use bevy::math::DVec2;
-use bevy::tasks::{ParallelSliceMut, TaskPool};
 
 use super::Space;
 use super::bodies::Contact;
 use super::field::Border;
+use super::helpers::Helpers;
 use super::solid::Part;
 use super::solid::unit_or;
 
@@ -43,11 +43,9 @@ pub(super) struct Push {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pushes: Vec<Push>,
-    /// Rows that may have something to do at first.
-    rows: Vec<u32>,
     /// Whether each row is listed; all false between calls.
     listed: Vec<bool>,
-    /// Rows that were moved; some several times.
+    /// Rows that were moved.
     moved: Vec<u32>,
 }
 
@@ -56,25 +54,26 @@ impl Space {
     ///
     /// In each round every body makes way for its own half of each overlap (for all of it where the other is fixed),
     /// then leaves solids by the shortest way, then stays within the walls. Positions and displacements take up the
-    /// pushes. The outcome is the same with and without a `pool`. The index must be up to date, and is so afterwards.
-    pub fn resolve(&mut self, passes: u32, pool: Option<&TaskPool>) -> bool {
+    /// pushes. The outcome is the same with and without `helpers`. The index must be up to date, and is so afterwards.
+    pub fn resolve(&mut self, passes: u32, helpers: Option<Helpers>) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let Scratch { pushes, rows, listed, moved } = &mut scratch;
+        let Scratch { pushes, listed, moved } = &mut scratch;
         moved.clear();
+        pushes.clear();
         listed.resize(self.bodies.len(), false);
         self.wrap_all(|row| moved.push(row as u32));
+        let is_sorted = self.index.is_sorted();
         // Where there are solids, every body may be in one of them.
-        let any_may_touch = !self.solids.is_empty() || !self.index.is_sorted();
-        if self.index.is_sorted() && (!any_may_touch || self.is_anybody_watched()) {
-            self.look_at_pairs(rows, listed, pool);
+        let any_may_touch = !self.solids.is_empty() || !is_sorted;
+        if is_sorted && (!any_may_touch || self.is_anybody_watched()) {
+            self.look_at_pairs(helpers, |row| pushes.push(Push::none(row)));
         }
-        pushes.clear();
-        match any_may_touch {
-            true => pushes.extend(self.index.rows().map(Push::none)),
-            false => pushes.extend(rows.iter().map(|row| Push::none(*row as usize))),
+        if any_may_touch {
+            pushes.clear();
+            pushes.extend(self.index.rows().map(Push::none));
         }
         for _ in 0..passes {
-            self.find_pushes(pushes, pool);
+            self.find_pushes(pushes, helpers);
             pushes.retain(|push| push.hit);
             if pushes.is_empty() {
                 break;
@@ -87,13 +86,15 @@ impl Space {
         }
         // Only those that still have something to do can be where nobody should be.
         moved.extend(pushes.iter().map(|push| push.row).filter(|row| self.retreat(*row as usize)));
+        moved.sort_unstable();
+        moved.dedup();
         self.look_at_moved(moved);
         self.scratch = scratch;
         self.index.refresh(&self.arena, &self.bodies);
         !self.scratch.moved.is_empty()
     }
 
-    /// The rows that [`Space::resolve`] moved when it was called last; some come several times.
+    /// The rows that [`Space::resolve`] moved when it was called last, in their order.
     #[inline]
     pub fn moved_rows(&self) -> &[u32] {
         &self.scratch.moved
@@ -161,17 +162,14 @@ impl Space {
     }
 
     /// Computes every push in place; each depends on the bodies as they are, so the order does not matter.
-    fn find_pushes(&self, mut pushes: &mut [Push], pool: Option<&TaskPool>) {
+    fn find_pushes(&self, pushes: &mut [Push], helpers: Option<Helpers>) {
         let find = |pushes: &mut [Push]| {
             for push in pushes {
                 *push = self.push_on(push.row as usize, Some(0.5));
             }
         };
-        match pool.filter(|_| pushes.len() >= WORTH_SHARING) {
-            Some(pool) => {
-                let chunk = pushes.len().div_ceil(4 * pool.thread_num().max(1)).max(1);
-                pushes.par_chunk_map_mut(pool, chunk, |_, pushes| find(pushes));
-            }
+        match helpers.and_then(|helpers| helpers.for_items(pushes.len(), WORTH_SHARING)) {
+            Some(helpers) => helpers.share(pushes, find),
             None => find(pushes),
         }
     }
@@ -212,7 +210,9 @@ impl Space {
         self.index.near_box(position, (-reach, reach), |body| {
             let limit = radius + body.radius - TOLERANCE;
             let distance_squared = body.offset.length_squared();
-            if limit <= 0.0 || distance_squared >= limit * limit || body.row == row {
+            // Nobody touches one that is nowhere.
+            let touches = limit > 0.0 && distance_squared < limit * limit;
+            if !touches || body.row == row {
                 return;
             }
             let part = match self.bodies.contacts()[body.row] {
@@ -400,7 +400,7 @@ mod tests {
             let mut alone = with(border, &heap(17_000));
             let mut together = alone.clone();
             alone.resolve(5, None);
-            together.resolve(5, Some(&pool));
+            together.resolve(5, Some(Helpers { pool: &pool, is_eager: true }));
             assert_eq!(alone.bodies.positions(), together.bodies.positions());
         }
     }

@@ -2,32 +2,35 @@
 
 use std::f64::consts::PI;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::math::DVec2;
-use bevy::tasks::{ParallelSliceMut as _, TaskPool};
 
 use super::Space;
 use super::field::Border;
+use super::helpers::Helpers;
 
-/// Who has somebody near, as of the last [`Space::resolve`]. A cache.
+/// Who has somebody near, as of the last [`Space::resolve`]. A cache, to be forgotten whenever bodies move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Company {
-    /// How far (m) beyond the edges of bodies somebody is near, if it was ever asked for.
+    /// How far (m) beyond the edges of bodies somebody is near, as it was asked for since the last time.
     asked: f64,
     /// Up to which distance (m) of centres it is known; 0 while it is not.
     known: f64,
-    /// By row, whether somebody is that near. Some may have moved away since.
-    near: Vec<bool>,
-    /// What was found, by each of those who looked at the same time.
-    found: Vec<Found>,
+    /// Those that have somebody that near; he may have moved away since.
+    near: Marks,
+    /// Those that may touch somebody, or the border.
+    touching: Marks,
 }
 
-/// What a walk over pairs finds. Rows may come several times.
-#[derive(Clone, Debug, Default)]
-struct Found {
-    near: Vec<u32>,
-    touching: Vec<u32>,
-}
+/// A mark for each row, which several threads may set.
+#[derive(Debug, Default)]
+struct Marks(Vec<AtomicBool>);
+
+/// Rows that several threads look at together: less is done at once.
+const WORTH_SHARING: usize = 4000;
+/// Sums of the same lengths in another order are larger by less than this part.
+const ROUNDING: f64 = 1e-12;
 
 impl Company {
     /// Notes that bodies have moved.
@@ -37,21 +40,42 @@ impl Company {
     }
 }
 
-/// How many pieces of the walk several threads share.
-const PIECES: usize = 16;
+impl Marks {
+    /// Makes marks for so many rows, none of them set.
+    fn clear(&mut self, rows: usize) {
+        self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
+        self.0.resize_with(rows, AtomicBool::default);
+    }
+
+    #[inline]
+    fn set(&self, row: usize) {
+        self.0[row].store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there is a mark for a row, and it is not set.
+    #[inline]
+    fn lacks(&self, row: usize) -> bool {
+        self.0.get(row).is_some_and(|mark| !mark.load(Ordering::Relaxed))
+    }
+
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().enumerate().filter(|(_, mark)| mark.load(Ordering::Relaxed)).map(|(row, _)| row)
+    }
+}
+
+impl Clone for Marks {
+    fn clone(&self) -> Self {
+        Self(self.0.iter().map(|mark| mark.load(Ordering::Relaxed).into()).collect())
+    }
+}
 
 impl Space {
-    /// Lets it be found out from now on who has nobody within `near` (m) of its edge.
+    /// Lets it be found out, when overlaps are resolved the next time, who has nobody within `near` (m) of its edge.
     pub fn watch(&mut self, near: f64) {
         self.company.asked = self.company.asked.max(near);
     }
 
-    /// Lets nobody be watched.
-    pub fn watch_nobody(&mut self) {
-        self.company = Company::default();
-    }
-
-    /// Whether it is to be found out who is alone.
+    /// Whether anybody wants to know who is alone.
     pub(super) fn is_anybody_watched(&self) -> bool {
         self.company.asked > 0.0
     }
@@ -60,98 +84,74 @@ impl Space {
     #[inline]
     pub(super) fn is_alone(&self, row: usize, reach: f64) -> bool {
         // Objects that sense come after the bodies.
-        reach <= self.company.known && self.company.near.get(row) == Some(&false)
+        reach <= self.company.known && self.company.near.lacks(row)
     }
 
-    /// Lists the rows that may touch a body or the border into `rows`, each once, and finds out who has company.
-    ///
-    /// `listed` has a mark for each row, and is left without.
-    pub(super) fn look_at_pairs(&mut self, rows: &mut Vec<u32>, listed: &mut [bool], pool: Option<&TaskPool>) {
+    /// Finds out who has company, and hands out all rows that may touch a body or the border. The index must be sorted.
+    pub(super) fn look_at_pairs(&mut self, helpers: Option<Helpers>, visit: impl FnMut(usize)) {
         let mut company = std::mem::take(&mut self.company);
-        let widest = 2.0 * self.index.largest_radius();
-        let watched = company.asked + widest;
+        let (count, widest) = (self.bodies.len(), 2.0 * self.index.largest_radius());
+        let watched = (company.asked + widest) * (1.0 + ROUNDING);
         // In a crowd everybody has somebody near: that is not worth knowing.
         let is_worth_it = company.asked > 0.0 && self.index.mean_count(watched) * PI < 1.0;
+        company.asked = 0.0;
         company.known = if is_worth_it { watched } else { 0.0 };
-        let pieces = if pool.is_some() { PIECES } else { 1 };
-        company.found.resize_with(pieces, Found::default);
-        let (known, reach, lines) = (company.known, company.known.max(widest), self.index.lines());
-        let look = |piece: usize, found: &mut Found| {
-            let lines = lines * piece / pieces..lines * (piece + 1) / pieces;
-            self.meet_pairs(lines, reach, known, found);
-        };
-        match pool {
-            Some(pool) => {
-                company.found.as_mut_slice().par_chunk_map_mut(pool, 1, |piece, found| {
-                    found.iter_mut().for_each(|found| look(piece, found));
-                });
-            }
-            None => look(0, &mut company.found[0]),
+        company.near.clear(if is_worth_it { count } else { 0 });
+        company.touching.clear(count);
+        let lines = self.index.lines();
+        match helpers.and_then(|helpers| helpers.for_items(count, WORTH_SHARING)) {
+            Some(helpers) => helpers.in_ranges(lines, |lines| self.mark_pairs(lines, widest, &company)),
+            None => self.mark_pairs(0..lines, widest, &company),
         }
-        company.near.clear();
-        company.near.resize(if is_worth_it { self.bodies.len() } else { 0 }, false);
-        rows.clear();
-        let mut list = |row: u32| {
-            if !std::mem::replace(&mut listed[row as usize], true) {
-                rows.push(row);
-            }
-        };
-        for found in &company.found {
-            found.near.iter().for_each(|row| company.near[*row as usize] = true);
-            found.touching.iter().for_each(|row| list(*row));
-        }
-        self.at_border(reach, |row| {
-            if let Some(near) = company.near.get_mut(row) {
-                *near |= self.arena.border == Border::Wrapping;
-            }
-            list(row as u32);
-        });
-        rows.iter().for_each(|row| listed[*row as usize] = false);
+        self.mark_border(widest, &company);
+        company.touching.rows().for_each(visit);
         self.company = company;
     }
 
     /// Finds out who has company among those that were moved since: they, and those that they have come to.
-    pub(super) fn look_at_moved(&mut self, rows: &[u32]) {
-        let Some(mut company) = (self.company.known > 0.0).then(|| std::mem::take(&mut self.company)) else { return };
-        for row in rows {
-            let row = *row as usize;
-            self.index.centers_within_range(self.bodies.positions()[row], company.known, Some(row), |body| {
-                company.near[row] = true;
-                company.near[body.row] = true;
+    pub(super) fn look_at_moved(&self, rows: &[u32]) {
+        let Company { known, near, .. } = &self.company;
+        for row in rows.iter().filter(|_| *known > 0.0).map(|row| *row as usize) {
+            self.index.centers_within_range(self.bodies.positions()[row], *known, Some(row), |body| {
+                near.set(row);
+                near.set(body.row);
             });
         }
-        self.company = company;
     }
 
-    fn meet_pairs(&self, lines: Range<usize>, reach: f64, known: f64, Found { near, touching }: &mut Found) {
-        near.clear();
-        touching.clear();
+    fn mark_pairs(&self, lines: Range<usize>, widest: f64, Company { known, near, touching, .. }: &Company) {
         let radii = self.bodies.radii();
-        self.index.pairs(lines, reach, |one, other, distance| {
-            let both = [one as u32, other as u32];
-            if distance < known * known {
-                near.extend(both);
+        self.index.pairs(lines, widest.max(*known), |one, other, distance_squared| {
+            if distance_squared < known * known {
+                near.set(one);
+                near.set(other);
             }
             let limit = radii[one] + radii[other];
-            if distance < limit * limit {
-                touching.extend(both);
+            if distance_squared < limit * limit {
+                touching.set(one);
+                touching.set(other);
             }
         });
     }
 
-    /// Hands out the rows that touch walls, or that may meet others across the border of a wrapping arena; and some more.
-    fn at_border(&self, reach: f64, mut visit: impl FnMut(usize)) {
-        let rim = match self.arena.border {
+    /// Marks those that touch walls, or may meet others across the border of a wrapping arena; and some more.
+    fn mark_border(&self, widest: f64, Company { known, near, touching, .. }: &Company) {
+        let wraps = match self.arena.border {
             Border::Open => return,
-            Border::Walled => self.index.largest_radius(),
-            Border::Wrapping => reach,
+            Border::Walled => false,
+            Border::Wrapping => true,
         };
-        let (low, high) = (self.arena.low + DVec2::splat(rim), self.arena.high() - DVec2::splat(rim));
+        // Those that are nowhere are not inside.
+        let is_inside = |position: DVec2, rim: f64| {
+            let rim = DVec2::splat(rim);
+            (position.cmpgt(self.arena.low + rim) & position.cmplt(self.arena.high() - rim)).all()
+        };
         for (row, position) in self.bodies.positions()[..self.bodies.len()].iter().enumerate() {
-            // Those that are nowhere are handed out, too.
-            let is_inside = position.cmpgt(low) & position.cmplt(high);
-            if !is_inside.all() {
-                visit(row);
+            if !is_inside(*position, if wraps { widest } else { widest / 2.0 }) {
+                touching.set(row);
+            }
+            if wraps && *known > 0.0 && !is_inside(*position, *known) {
+                near.set(row);
             }
         }
     }
@@ -162,22 +162,32 @@ mod tests {
     use bevy::tasks::TaskPoolBuilder;
     use proptest::prelude::*;
 
-    use super::super::fixture::{all, space};
+    use super::super::fixture::{all, disc, space};
+    use super::super::{Body, Field, Neighbour};
     use super::*;
+
+    /// An arena with much room.
+    fn wide(bodies: &[Body]) -> Space {
+        let mut space = Space::new(Field::new(DVec2::splat(100.0), Border::Walled));
+        space.bodies.resize(bodies.len());
+        bodies.iter().enumerate().for_each(|(row, body)| space.bodies.set(row, *body));
+        space.update();
+        space
+    }
 
     /// Whether a body has another one's centre nearer than `reach`.
     fn has_company(space: &Space, row: usize, reach: f64) -> bool {
-        let near = |other: &super::super::Neighbour| other.row != row && other.offset.length() < reach;
+        let near = |other: &Neighbour| other.row != row && other.offset.length() < reach;
         all(space, space.bodies.positions()[row]).iter().any(near)
     }
 
     proptest! {
         #[test]
         fn who_is_alone_has_nobody_near(mut space in space(), near in 0.01..2.0, threads in 0_usize..3) {
-            let pool = (threads > 0).then(|| TaskPoolBuilder::new().num_threads(threads).build());
+            let pool = TaskPoolBuilder::new().num_threads(threads).build();
             space.watch(near);
             space.update();
-            space.resolve(4, pool.as_ref());
+            space.resolve(4, (threads > 0).then_some(Helpers { pool: &pool, is_eager: true }));
             let reach = near + 2.0 * space.index().largest_radius();
             for row in 0..space.bodies.len() {
                 if space.is_alone(row, reach) {
@@ -197,18 +207,25 @@ mod tests {
                 prop_assert!((0..space.bodies.len()).all(|row| !space.is_alone(row, 0.1)));
             }
         }
+
+        #[test]
+        fn who_asks_for_what_is_watched_is_told(radius in 0.01..0.3, near in 0.01..1.0) {
+            let mut space = wide(&[disc(10.0, 10.0, radius), disc(60.0, 60.0, radius)]);
+            space.watch(near);
+            space.resolve(4, None);
+            prop_assert!(space.is_alone(0, (radius + near) + radius) && space.is_alone(1, (near + radius) + radius));
+        }
     }
 
     #[test]
     fn few_bodies_in_a_wide_arena_are_alone() {
-        let bodies = [(1.0, 1.0), (1.3, 1.0), (5.0, 5.0)].map(|(x, y)| super::super::fixture::disc(x, y, 0.1));
-        let mut space = Space::new(super::super::Field::new(DVec2::splat(10.0), Border::Walled));
-        space.bodies.resize(bodies.len());
-        bodies.iter().enumerate().for_each(|(row, body)| space.bodies.set(row, *body));
+        let mut space = wide(&[disc(10.0, 10.0, 0.1), disc(10.3, 10.0, 0.1), disc(50.0, 50.0, 0.1)]);
         space.watch(0.2);
-        space.update();
         space.resolve(4, None);
         assert_eq!([0, 1, 2].map(|row| space.is_alone(row, 0.4)), [false, false, true]);
         assert!(!space.is_alone(2, 0.5), "farther than was looked");
+        space.update();
+        space.resolve(4, None);
+        assert!(!space.is_alone(2, 0.4), "nobody asked again");
     }
 }

@@ -7,6 +7,9 @@ use bevy::math::DVec2;
 use super::polygon::{closest_on_segment, is_inside};
 use crate::math;
 
+/// Part of its size by which a box around a sector may be too small for rounding, and plenty.
+const ROUNDING: f64 = 1e-12;
+
 /// The shape of a sector, before it is turned to where a body faces.
 ///
 /// Made once for each sensor, so that [`Aperture::toward`] needs no trigonometry.
@@ -165,8 +168,9 @@ impl Sector {
     #[inline]
     #[must_use]
     pub fn bounds(&self, radius: f64) -> (DVec2, DVec2) {
-        let Self { left, right, range, .. } = *self;
-        let reach = range + radius;
+        let Self { left, right, .. } = *self;
+        // A little wider, as the edges are no unit vectors to the last bit.
+        let (reach, radius) = ((self.range + radius) * (1.0 + ROUNDING), radius + self.range * ROUNDING);
         // How far it goes along an axis: the edges go so far along it, and lie to its left and right by so much.
         let end = |along: (f64, f64), aside: (f64, f64)| {
             let to_edges = (reach * along.0.max(along.1).max(0.0) + radius).min(reach);

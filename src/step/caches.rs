@@ -17,6 +17,7 @@ use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
 use crate::space::{self, Border, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
+use crate::step::columns::{plain, tables};
 use crate::step::{SimTime, Workers};
 
 /// The space that everything is in, as it is now.
@@ -144,7 +145,6 @@ pub(crate) fn rebuild(world: &mut World) {
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
-        space.watch_nobody();
         for agent in bodies.iter(world) {
             gather_one(&mut space, agent);
         }
@@ -216,10 +216,10 @@ fn gather_one(
     }
 }
 
-/// Notes where agents have come to.
-fn gather(space: &mut Space, workers: &Workers, arrived: Query<(&Row, &Pose, &Displacement), With<Member>>) {
-    let Ok(tables) = arrived.contiguous_iter() else { return };
-    for (rows, poses, moved) in tables {
+/// Notes where agents have come to; what else there is to know of them, [`rebuild`] has noted.
+fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, With<Member>>) {
+    for (rows, poses, moved) in tables(arrived) {
+        let (poses, moved) = (&*plain(poses), &*plain(moved));
         let side_by_side = rows.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
         match rows.first() {
             Some(first) if side_by_side => {
@@ -256,7 +256,7 @@ pub(super) fn collide(
     workers: Res<Workers>,
     (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<Wrecks>),
     (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
-    (agents, arrived): (Res<Agents>, Query<Arrived, With<Member>>),
+    (agents, mut arrived): (Res<Agents>, Query<Arrived, With<Member>>),
     fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
     mut feeling: Query<(&Row, &mut Touched), With<Member>>,
 ) {
@@ -266,23 +266,26 @@ pub(super) fn collide(
         before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
     }
     let space = &mut space.0;
-    let rows = space.bodies.len();
-    gather(space, &workers, arrived.as_readonly());
+    gather(space, &workers, &mut arrived);
     space.update();
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
     fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
-    if let Some(who) = halting {
-        bumped.0.extend(space.halt(who, &before));
-    }
-    let moved = match halting {
-        Some(Halting::All) => space.wrap(),
-        _ => space.resolve(COLLISION_PASSES, workers.pool_for(rows)),
-    };
-    // Walls may have stopped outlined ones, whose place is told by no list.
+    let helpers = workers.helpers();
     match halting {
-        Some(_) if moved || !bumped.0.is_empty() => put_all(space, arrived),
-        Some(_) => {}
-        None => put_moved(space, &agents.0, arrived),
+        None => {
+            space.resolve(COLLISION_PASSES, helpers);
+            put_moved(space, &agents.0, arrived);
+        }
+        Some(who) => {
+            bumped.0.extend(space.halt(who, &before));
+            let moved = match who {
+                Halting::All => space.wrap(),
+                Halting::Outlined => space.resolve(COLLISION_PASSES, helpers),
+            };
+            if moved || !bumped.0.is_empty() {
+                put_all(space, arrived);
+            }
+        }
     }
     fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
     for (row, mut touched) in &mut feeling {
@@ -293,7 +296,7 @@ pub(super) fn collide(
 /// What of an agent overlaps change.
 type Arrived = (&'static Row, &'static mut Pose, &'static mut Displacement);
 
-/// Puts all agents where they are.
+/// Puts all agents where they are, and their outlines, which walls may have stopped.
 fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
     for (row, mut pose, mut moved) in &mut arrived {
         (*pose, moved.0) = place_of(space, row.0 as usize);

@@ -1,9 +1,7 @@
 //! The components of many entities, side by side as a table has them, to be cut into pieces for several threads.
 
-use std::ops::Range;
-
 use bevy::ecs::change_detection::ContiguousMut;
-use bevy::ecs::component::StorageType;
+use bevy::ecs::query::{ArchetypeFilter, ContiguousQueryData};
 use bevy::prelude::*;
 
 use crate::space::MovingBodies;
@@ -74,14 +72,16 @@ pub(crate) fn plain<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
     ContiguousMut::bypass_change_detection_split(column).0
 }
 
-/// Refuses, when the program is built, components that are not kept in tables.
-pub(crate) const fn assert_in_table<T: Component>() {
-    assert!(matches!(T::STORAGE_TYPE, StorageType::Table), "kinds and their memories are components in tables");
-}
-
-/// The ranges of `pieces` pieces of about the same length, which are `length` long together.
-pub(crate) fn pieces(length: usize, pieces: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..pieces).map(move |piece| length * piece / pieces..length * (piece + 1) / pieces)
+/// The tables of a query, one after the other.
+///
+/// All its components must be kept in tables: what is not is refused when the program is built.
+pub(crate) fn tables<'q, 's, D, F>(query: &'q mut Query<'_, 's, D, F>) -> impl Iterator<Item = D::Contiguous<'q, 's>>
+where
+    D: ContiguousQueryData,
+    F: ArchetypeFilter,
+{
+    const { assert!(D::IS_DENSE && F::IS_DENSE, "components of kinds and robots are kept in tables") };
+    query.contiguous_iter_mut().into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -95,11 +95,5 @@ mod tests {
             (&mut numbers[..], Some(&names[..]), None::<&[u8]>, true).cut(1);
         assert_eq!((first, here, none, is), (&mut [1][..], Some(&["a"][..]), None, true));
         assert_eq!((rest, there), (&mut [2, 3][..], Some(&["b", "c"][..])));
-    }
-
-    #[test]
-    fn pieces_are_of_about_the_same_length() {
-        assert_eq!(pieces(7, 3).collect::<Vec<_>>(), [0..2, 2..4, 4..7]);
-        assert_eq!(pieces(1, 3).map(|piece| piece.len()).sum::<usize>(), 1);
     }
 }

@@ -5,7 +5,8 @@ use std::fmt;
 use bevy::prelude::*;
 use bevy::tasks::{TaskPool, TaskPoolBuilder};
 
-use super::columns::{Columns, pieces};
+use super::columns::Columns;
+use crate::space::Helpers;
 
 /// The threads of a simulation. Their number changes the speed and nothing else.
 #[derive(Resource, Default)]
@@ -17,8 +18,6 @@ pub struct Workers {
 impl Workers {
     /// Below this many robots or sensors, help costs more than it brings (measured on two cores).
     const WORTH_IT: usize = 4000;
-    /// A few pieces a thread, so that one with a crowd in it does not hold up the others.
-    const PIECES_PER_THREAD: usize = 4;
 
     /// A pool of this many threads; the calling thread is one of them.
     pub fn new(threads: usize) -> Self {
@@ -31,9 +30,14 @@ impl Workers {
         Self { eager: true, ..Self::new(threads) }
     }
 
-    /// The pool, if sharing work of this many robots or sensors pays.
-    pub fn pool_for(&self, items: usize) -> Option<&TaskPool> {
-        self.pool.as_ref().filter(|_| items > 0 && (self.eager || items >= Self::WORTH_IT))
+    /// Those who help, if there are any.
+    pub fn helpers(&self) -> Option<Helpers<'_>> {
+        self.pool.as_ref().map(|pool| Helpers { pool, is_eager: self.eager })
+    }
+
+    /// Those who help, if sharing work of this many robots or sensors pays.
+    pub fn helpers_for(&self, items: usize) -> Option<Helpers<'_>> {
+        self.helpers()?.for_items(items, Self::WORTH_IT)
     }
 
     /// Calls `act` for pieces of columns that are `rows` long, at the same time where that pays. Each piece has memory of
@@ -45,18 +49,18 @@ impl Workers {
         scratch: &mut Vec<S>,
         act: impl Fn(C, &mut S) + Sync,
     ) {
-        let Some(pool) = self.pool_for(rows) else {
+        let Some(helpers) = self.helpers_for(rows) else {
             if scratch.is_empty() {
                 scratch.push(S::default());
             }
             return act(columns, &mut scratch[0]);
         };
-        let count = (Self::PIECES_PER_THREAD * (pool.thread_num() + 1)).min(rows);
+        let count = helpers.pieces(rows).count();
         scratch.resize_with(scratch.len().max(count), S::default);
         let act = &act;
-        pool.scope(|scope| {
+        helpers.pool.scope(|scope| {
             let mut rest = columns;
-            for (range, scratch) in pieces(rows, count).zip(scratch) {
+            for (range, scratch) in helpers.pieces(rows).zip(scratch) {
                 let (piece, behind) = rest.cut(range.len());
                 rest = behind;
                 scope.spawn(async move { act(piece, scratch) });

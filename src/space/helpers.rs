@@ -1,0 +1,82 @@
+//! Threads that share the work of a space.
+
+use std::ops::Range;
+
+use bevy::tasks::TaskPool;
+
+/// A few pieces a thread, so that one with a crowd in it does not hold up the others.
+const PIECES_PER_THREAD: usize = 4;
+
+/// Threads that share work, the calling one among them. They change the speed and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Helpers<'a> {
+    /// The other threads.
+    pub pool: &'a TaskPool,
+    /// Whether they share all work, however little: to test that this changes nothing.
+    pub is_eager: bool,
+}
+
+impl<'a> Helpers<'a> {
+    /// Themselves, if sharing so many items pays from `worth_it` on.
+    #[must_use]
+    pub fn for_items(self, items: usize, worth_it: usize) -> Option<Self> {
+        (items > 0 && (self.is_eager || items >= worth_it)).then_some(self)
+    }
+
+    /// The ranges in which to share `length` items.
+    pub fn pieces(self, length: usize) -> impl Iterator<Item = Range<usize>> {
+        let count = (PIECES_PER_THREAD * (self.pool.thread_num() + 1)).min(length);
+        (0..count).map(move |piece| length * piece / count..length * (piece + 1) / count)
+    }
+
+    /// Calls `act` for ranges of `length` items, at the same time.
+    pub fn in_ranges(self, length: usize, act: impl Fn(Range<usize>) + Sync) {
+        let act = &act;
+        self.pool.scope(|scope| self.pieces(length).for_each(|range| scope.spawn(async move { act(range) })));
+    }
+
+    /// Calls `act` for pieces of `items`, at the same time.
+    pub fn share<T: Send>(self, items: &mut [T], act: impl Fn(&mut [T]) + Sync) {
+        let (act, pieces) = (&act, self.pieces(items.len()));
+        self.pool.scope(|scope| {
+            let mut rest = items;
+            for range in pieces {
+                let (piece, behind) = rest.split_at_mut(range.len());
+                rest = behind;
+                scope.spawn(async move { act(piece) });
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use bevy::tasks::TaskPoolBuilder;
+
+    use super::*;
+
+    #[test]
+    fn everything_is_done_once() {
+        let pool = TaskPoolBuilder::new().num_threads(1).build();
+        let helpers = Helpers { pool: &pool, is_eager: true };
+        for length in [0, 1, 7, 8, 1000] {
+            let sum = AtomicUsize::new(0);
+            helpers.in_ranges(length, |range| _ = sum.fetch_add(range.sum::<usize>(), Ordering::Relaxed));
+            assert_eq!(sum.into_inner(), (0..length).sum::<usize>());
+            let mut items: Vec<usize> = (0..length).collect();
+            helpers.share(&mut items, |items| items.iter_mut().for_each(|item| *item += 1));
+            assert_eq!(items, (1..=length).collect::<Vec<_>>());
+            let lengths: Vec<usize> = helpers.pieces(length).map(|piece| piece.len()).collect();
+            assert_eq!((lengths.len(), lengths.iter().sum::<usize>()), (length.min(8), length));
+        }
+    }
+
+    #[test]
+    fn those_that_are_eager_share_little() {
+        let pool = TaskPoolBuilder::new().num_threads(1).build();
+        let of = |is_eager: bool, items| Helpers { pool: &pool, is_eager }.for_items(items, 10).is_some();
+        assert_eq!([of(false, 9), of(false, 10), of(true, 1), of(true, 0)], [false, true, true, false]);
+    }
+}
