@@ -5,6 +5,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use swarmarium::agent::Pose;
 use swarmarium::math;
+use swarmarium::scene::description::Arena;
 use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
 
 mod start;
@@ -18,13 +19,13 @@ fn main() {
     divan::main();
 }
 
-/// A walled square with `count` bodies at `density` (1/m²), at least 0.2 m apart, in any order.
-fn space(count: usize, density: f64) -> Space {
-    let side = (count as f64 / density).sqrt();
-    let field = Field { low: DVec2::splat(-side / 2.0), ..Field::new(DVec2::splat(side), Border::Walled) };
-    let mut space = Space::new(field);
+/// Walls around `count` bodies that stand as the robots of a scene of `bench/`, in any order.
+fn space(name: &str, count: usize) -> Space {
+    let simulation = start::simulation(name, count);
+    let Arena { corner_m, size_m, .. } = simulation.scene().arena;
+    let mut space = Space::new(Field { low: corner_m, ..Field::new(size_m, Border::Walled) });
     space.bodies.resize(count);
-    for (row, agent) in start::simulation("m", count, density).agents().enumerate() {
+    for (row, agent) in simulation.agents().enumerate() {
         let Pose { position_m: position, heading_rad: heading } = agent.pose;
         space.bodies.set(row, Body { position, heading, radius: RADIUS, ..Body::default() });
     }
@@ -33,8 +34,8 @@ fn space(count: usize, density: f64) -> Space {
 }
 
 /// The same, with the bodies in the order of the cells.
-fn sorted_space(count: usize, density: f64) -> Space {
-    let unsorted = space(count, density);
+fn sorted_space(name: &str, count: usize) -> Space {
+    let unsorted = space(name, count);
     let mut space = unsorted.clone();
     for (row, from) in unsorted.index().rows().enumerate() {
         let (position, heading) = (unsorted.bodies.positions()[from], unsorted.bodies.headings()[from]);
@@ -53,12 +54,12 @@ fn step(space: &mut Space, sign: f64) {
 
 #[divan::bench(args = COUNTS)]
 fn index_of_bodies_in_any_order(bencher: Bencher, count: usize) {
-    index_after_a_step(bencher, space(count, 0.5));
+    index_after_a_step(bencher, space("m", count));
 }
 
 #[divan::bench(args = COUNTS)]
 fn index_of_bodies_in_the_order_of_cells(bencher: Bencher, count: usize) {
-    index_after_a_step(bencher, sorted_space(count, 0.5));
+    index_after_a_step(bencher, sorted_space("m", count));
 }
 
 fn index_after_a_step(bencher: Bencher, mut space: Space) {
@@ -72,13 +73,13 @@ fn index_after_a_step(bencher: Bencher, mut space: Space) {
 
 #[divan::bench(args = COUNTS)]
 fn index_without_a_step(bencher: Bencher, count: usize) {
-    let mut space = space(count, 0.5);
+    let mut space = space("m", count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| space.update());
 }
 
 #[divan::bench(args = COUNTS)]
 fn single_ray(bencher: Bencher, count: usize) {
-    let space = space(count, 0.5);
+    let space = space("m", count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let (positions, facings) = (space.bodies.positions(), space.bodies.facings());
         let rows = space.index().rows();
@@ -89,7 +90,7 @@ fn single_ray(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn rays(bencher: Bencher, count: usize) {
-    let space = space(count, 0.5);
+    let space = space("m", count);
     let fan: Vec<_> = (0..24).map(|k| math::direction((7.5 + 15.0 * f64::from(k)).to_radians())).collect();
     let mut around = Surroundings::default();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
@@ -107,7 +108,7 @@ fn rays(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn neighbours(bencher: Bencher, count: usize) {
-    let space = space(count, 0.5);
+    let space = space("m", count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let mut sum = DVec2::ZERO;
         for row in space.index().rows() {
@@ -120,7 +121,7 @@ fn neighbours(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn visible_neighbours(bencher: Bencher, count: usize) {
-    let space = space(count, 0.5);
+    let space = space("m", count);
     let mut around = Surroundings::default();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let mut seen = 0;
@@ -137,7 +138,7 @@ fn visible_neighbours(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn sector(bencher: Bencher, count: usize) {
-    let space = space(count, 1.0);
+    let space = space("milling_10000", count);
     let aperture = Aperture::new(0.45, 2.0, 0.0);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let sees = |row: usize| {
@@ -150,7 +151,7 @@ fn sector(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn collisions(bencher: Bencher, count: usize) {
-    let mut space = space(count, 0.5);
+    let mut space = space("m", count);
     let mut sign = 1.0;
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         step(&mut space, sign);

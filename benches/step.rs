@@ -27,31 +27,31 @@ fn step_per_robot(bencher: Bencher, mut simulation: Simulation) {
 /// The schedule alone.
 #[divan::bench]
 fn nobody(bencher: Bencher) {
-    step(bencher, start::simulation("m", 0, 0.5));
+    step(bencher, start::simulation("m", 0));
 }
 
 /// The schedule and what it does for anybody who is there.
 #[divan::bench]
 fn ten_who_are_idle(bencher: Bencher) {
-    let mut scene = start::scene("m", 10, 0.5);
+    let mut scene = start::scene("m", 10);
     scene.groups[0].controller = Open::new(Constant::default());
     step(bencher, Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")));
 }
 
 #[divan::bench(args = COUNTS)]
 fn straight_on(bencher: Bencher, count: usize) {
-    step_per_robot(bencher, start::simulation("m", count, 0.5));
+    step_per_robot(bencher, start::simulation("m", count));
 }
 
 #[divan::bench(args = COUNTS)]
 fn diffusion(bencher: Bencher, count: usize) {
-    step_per_robot(bencher, start::simulation("a", count, 0.5));
+    step_per_robot(bencher, start::simulation("a", count));
 }
 
 /// Robots with radios that reach some eight others, a tenth of which have a turn in a step.
 #[divan::bench(args = [10, 1_000, 10_000])]
 fn radio(bencher: Bencher, count: usize) {
-    step_per_robot(bencher, start::simulation("radio_10000", count, 1.0));
+    step_per_robot(bencher, start::simulation("radio_10000", count));
 }
 
 /// The same, and one among them that reaches most of the others and has a turn in every step.
@@ -67,13 +67,13 @@ fn radio_with_a_base(bencher: Bencher, count: usize) {
 
 #[divan::bench(args = COUNTS)]
 fn state_hash(bencher: Bencher, count: usize) {
-    let simulation = start::simulation("a", count, 0.5);
+    let simulation = start::simulation("a", count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| simulation.hash());
 }
 
 #[divan::bench(args = COUNTS, sample_count = 10)]
 fn set_up(bencher: Bencher, count: usize) {
-    let scene = start::scene("a", count, 0.5);
+    let scene = start::scene("a", count);
     bencher
         .counter(ItemsCount::new(count))
         .bench_local(|| Simulation::new(&scene).map(|simulation| simulation.count()));

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use bevy::math::DVec2;
 use bevy::tasks::{TaskPool, TaskPoolBuilder};
-use swarmarium::space::{Border, Field, Space};
+use swarmarium::bench::{Window, mean, mean_nearest_m};
 
 mod start;
 
@@ -77,16 +77,11 @@ impl Workload {
 
 /// Measures a workload, each repetition from the start, and prints what came of the best one.
 fn measure(workload: Workload, count: usize, threads: usize) {
-    let (warm_up, steps, repetitions) = match count {
-        0..1_000 => (50, 3_000, 3),
-        1_000..10_000 => (50, 300, 3),
-        10_000..1_000_000 => (50, 30, 3),
-        _ => (10, 10, 2),
-    };
-    let start: Vec<Robot> = start::simulation("m", count, 0.5).agents().zip(0..).map(robot).collect();
+    let window @ Window { warm_up, steps, .. } = Window::of(count);
+    let start: Vec<Robot> = start::simulation("m", count).agents().zip(0..).map(robot).collect();
     let pool = TaskPoolBuilder::new().num_threads(threads - 1).build();
     let (mut windows_s, mut yard) = (Vec::new(), Yard::new(&start, workload));
-    while windows_s.len() < repetitions || windows_s.iter().sum::<f64>() < 1.5 {
+    while !window.is_enough(&windows_s) {
         yard = Yard::new(&start, workload);
         (0..warm_up).for_each(|_| yard.step(&pool, threads));
         let now = Instant::now();
@@ -98,9 +93,9 @@ fn measure(workload: Workload, count: usize, threads: usize) {
     let end: Vec<DVec2> = yard.moved.iter().map(place).collect();
     let line = serde_json::json!({
         "workload": format!("yardstick {}", workload.name()), "n": count, "threads": threads, "steps": steps,
-        "ns_per_robot_step": best_s * 1e9 / (count * steps) as f64,
-        "mean_displacement_m": yard.moved.iter().map(moved).sum::<f64>() / count as f64,
-        "mean_nearest_m": nearest(&end).sum::<f64>() / count as f64,
+        "ns_per_robot_step": best_s * 1e9 / (count as u64 * steps) as f64,
+        "mean_displacement_m": mean(yard.moved.iter().map(moved)),
+        "mean_nearest_m": mean_nearest_m(&end),
     });
     println!("{line}");
 }
@@ -123,15 +118,6 @@ fn robot((agent, id): (swarmarium::simulation::AgentView, u32)) -> Robot {
 
 fn place(robot: &Robot) -> DVec2 {
     DVec2::new(robot.x.into(), robot.y.into())
-}
-
-fn nearest(places: &[DVec2]) -> impl Iterator<Item = f64> {
-    let mut space = Space::new(Field::new(DVec2::ONE, Border::Open));
-    space.bodies.resize(places.len());
-    places.iter().enumerate().for_each(|(row, place)| space.bodies.place(row, *place));
-    space.update();
-    let nearest = move |row| space.index().nearest(space.bodies.positions()[row], Some(row), |_| true);
-    (0..places.len()).filter_map(nearest).map(|other| other.offset.length())
 }
 
 /// A walled square around the origin, in cells.

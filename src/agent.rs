@@ -60,6 +60,9 @@ pub struct Member {
 }
 
 /// The team that an agent belongs to, as a number that never changes: a hash of the name, 0 without a team.
+///
+/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
+/// system that writes it goes unnoticed until then.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Team(pub u32);
 

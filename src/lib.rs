@@ -5,6 +5,7 @@ use bevy::prelude::*;
 
 pub mod actuator;
 pub mod agent;
+pub mod bench;
 pub mod cli;
 pub mod clock;
 pub mod component;

@@ -285,8 +285,10 @@ impl Simulation {
         edit::check(&self.world, edit).map(drop)
     }
 
-    /// Whether edits that all are of the scene, make agents, or take something away would be queued one after the other;
-    /// what would come of each, for nothing is. Other edits are looked at each by itself.
+    /// What would come of each edit if they were queued in this order. Nothing is queued.
+    ///
+    /// Edits of agents, of moving objects and of time are looked at each by itself, and so are edits of the population
+    /// that stand among others, or that do not fit together.
     pub fn check_all(&self, edits: &[Edit]) -> Vec<Result<(), Problem>> {
         edit::check_all(&self.world, edits)
     }

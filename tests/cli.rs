@@ -127,6 +127,12 @@ fn help_goes_to_stdout_and_is_fine() {
 }
 
 #[test]
+fn bench_prints_nothing_when_a_scene_cannot_be_measured() {
+    let said = Place::new().expect(2, "bench --only M/10,A/10 --set time.dt_s=0.0");
+    assert!(said.stdout.is_empty() && said.stderr.contains("time.dt_s"), "{}", said.stderr);
+}
+
+#[test]
 fn without_a_display_a_moving_scene_runs_headless() {
     let place = Place::new();
     let said = place.expect(0, "");

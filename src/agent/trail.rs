@@ -23,7 +23,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_systems(SimStep, follow.in_set(Step::Publish).run_if(resource_exists::<Trails>));
 }
 
-/// About so many points a trail has at most.
+/// A trail has at most about so many points, and with many jumps up to twice as many.
 pub(crate) const POINTS: f64 = 256.0;
 /// A robot that is farther than this (m) from where its displacement has led was put there.
 const JUMP_M: f64 = 1e-6;
@@ -95,12 +95,15 @@ impl Length {
 
 impl Trail {
     /// Goes on to where a robot is at the end of a step, which it came to by a displacement, or was put to. The trail
-    /// has about so many points, and never more than twice as many.
+    /// has at most about so many points, and with many jumps up to twice as many.
     pub fn follow(&mut self, (at_m, moved_m): (DVec2, DVec2), step: u64, length: Length, points: f64) {
         if !at_m.is_finite() {
             return;
         }
-        let is_start = self.marks.is_empty() || (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
+        // A trail that went back may end some steps before this one: the robot went on from there.
+        let is_next = step == self.head.step + 1;
+        let has_jumped = is_next && (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
+        let is_start = self.marks.is_empty() || has_jumped;
         let way_m = self.head.way_m + if is_start { 0.0 } else { moved_m.length() };
         (self.head, self.length) = (Mark { at_m, step, way_m, is_start }, length);
         if is_start || self.marks.back().is_none_or(|last| length.is_due(last, &self.head, points)) {
@@ -206,6 +209,21 @@ mod tests {
         let starts: Vec<u64> = trail.marks.iter().filter(|mark| mark.is_start).map(|mark| mark.step).collect();
         assert_eq!(starts, [1, 11]);
     }
+
+    #[test]
+    fn a_trail_that_went_back_to_any_step_goes_on_without_a_jump() {
+        let (moved, length) = (DVec2::new(0.1, 0.0), Length::Steps(2 * POINTS as u64));
+        let steps = |trail: &Trail| trail.marks.iter().map(|mark| (mark.step, mark.is_start)).collect::<Vec<_>>();
+        let whole = walked(100, 2 * POINTS as u64, 0.1);
+        for back in [60, 61] {
+            let mut trail = whole.clone();
+            trail.go_back(back);
+            assert_eq!((trail.marks.len(), trail.head.step), (31, 60), "the first, and every second step");
+            (back + 1..=100).for_each(|step| trail.follow((moved * step as f64, moved), step, length, POINTS));
+            assert_eq!(steps(&trail), steps(&whole), "{back}");
+        }
+    }
+
     #[test]
     fn trails_have_points_at_the_same_steps_whenever_they_began() {
         let (mut trail, moved) = (Trail::default(), DVec2::new(0.1, 0.0));

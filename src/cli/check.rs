@@ -41,8 +41,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 fn check(file: &str, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
     let scene = load::scene(file, common, recipe.kinds())?.scene;
     let told = base::fastest(recipe.kinds(), &scene).map(|fastest| format!("; {}", fastest.told()));
-    // Nobody needs to be born for a scene to be checked.
-    let unborn = Scene { step_spawners: false, ..scene };
-    Simulation::with(&unborn, recipe, common.threads).map_err(|problems| located(file, problems))?;
+    unborn(scene, recipe).map_err(|problems| located(file, problems))?;
     Ok(told.unwrap_or_default())
+}
+
+/// Whether a simulation could be made of a scene. Nobody needs to be born for that.
+pub(super) fn unborn(scene: Scene, recipe: &Recipe) -> Result<(), Problems> {
+    Simulation::with(&Scene { step_spawners: false, ..scene }, recipe, 1).map(drop)
 }

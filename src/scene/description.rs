@@ -659,6 +659,9 @@ pub struct Placement {
 }
 
 /// The shape of an agent.
+///
+/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
+/// system that writes it goes unnoticed until then.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Body {

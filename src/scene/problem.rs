@@ -86,9 +86,9 @@ impl fmt::Display for Problems {
     }
 }
 
-/// Adds `, did you mean …?` when one of the known names is near. Names too long to be one are near none.
+/// Adds `, did you mean …?` when one of the known names is near. No name, and one too long to be known, are near none.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    if name.len() > 64 {
+    if name.is_empty() || name.len() > 64 {
         return String::new();
     }
     let lower = name.to_lowercase();

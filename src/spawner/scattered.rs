@@ -1,7 +1,8 @@
 //! Anywhere in a rectangle, each at a distance from all others, as another program can draw it again.
 //!
 //! The numbers are those of Python's `random.Random(seed)`: the Mersenne Twister MT19937 (Matsumoto and Nishimura
-//! 1998), `init_by_array([seed])`, 53 bits for each number. So ten lines make the same start for another simulator:
+//! 1998), `init_by_array([seed])`, 53 bits for each number. So ten lines make the same start for another simulator, where
+//! `avoid_overlap` is false; else robots pass over places at which they overlap something, and get later ones:
 //!
 //! ```python
 //! import math, random
@@ -29,9 +30,13 @@ use crate::scene::description::MAX_LENGTH_M;
 
 /// Places agents evenly in a rectangle, no two of them nearer than a distance; other programs can draw the same places.
 ///
-/// Places and headings are those of a few lines of Python with `random.Random(seed)`, to six decimals. They depend on
-/// neither the seed of the scene nor `facing`. Where a thousand places in a row are too near to others, the rectangle
-/// is full, and distances are kept no more.
+/// With `avoid_overlap: false`, places and headings are those of a few lines of Python with `random.Random(seed)`, to six
+/// decimals; without it, places where a robot overlaps others, obstacles or walls are passed over. They depend on neither
+/// the seed of the scene nor `facing`. Where a thousand places in a row are too near to others, the rectangle is full, and
+/// distances are kept no more.
+///
+/// With `every_steps`, it draws all places from the first one on again each time that it makes agents, so the time for all
+/// of them grows with the square of their number.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Scattered {

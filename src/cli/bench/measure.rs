@@ -1,4 +1,4 @@
-//! How it is measured: windows, repetitions, and what tells that the work was the same.
+//! How it is measured: repetitions, and what tells that the work was the same.
 
 use std::fs;
 use std::time::Instant;
@@ -6,33 +6,9 @@ use std::time::Instant;
 use bevy::math::DVec2;
 use serde::Serialize;
 
+use crate::bench::{Window, mean, mean_nearest_m};
 use crate::scene::description::Scene;
 use crate::simulation::{Recipe, Simulation};
-use crate::space::{Body, Border, Field, Space};
-
-/// What the windows of all repetitions take together at least.
-const LEAST_S: f64 = 1.5;
-
-/// The steps that are measured: always the same, as swarms get dearer when they gather.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Window {
-    warm_up: u64,
-    steps: u64,
-    /// How often it is measured at least.
-    repetitions: usize,
-}
-
-impl Window {
-    fn of(robots: usize) -> Self {
-        let (warm_up, steps, repetitions) = match robots {
-            0..1_000 => (50, 3_000, 3),
-            1_000..10_000 => (50, 300, 3),
-            10_000..1_000_000 => (50, 30, 3),
-            _ => (10, 10, 2),
-        };
-        Self { warm_up, steps, repetitions }
-    }
-}
 
 /// What was measured.
 #[derive(Serialize)]
@@ -61,15 +37,14 @@ pub(super) struct End {
     pub(super) mean_displacement_m: f64,
     /// Not a number, and so `null`, for one robot alone.
     pub(super) mean_nearest_m: f64,
+    /// `None` where the system does not tell, or cannot tell it of this workload alone.
     pub(super) peak_rss_mb: Option<f64>,
     /// Of all state, in hexadecimal digits: the same for any number of threads.
     pub(super) hash: String,
 }
 
 impl End {
-    fn of(simulation: &Simulation, start: &[DVec2]) -> Self {
-        // First, as what follows needs memory, too.
-        let peak_rss_mb = peak_rss_mb();
+    fn of(simulation: &Simulation, start: &[DVec2], peak_rss_mb: Option<f64>) -> Self {
         let end = positions(simulation);
         Self {
             step: simulation.steps(),
@@ -88,17 +63,19 @@ pub(super) fn measure(
     recipe: &Recipe,
     threads: usize,
 ) -> anyhow::Result<Measured> {
-    forget_peak_rss();
+    let counts_anew = forget_peak_rss();
     let [mut set_ups_s, mut windows_s, mut drops_s] = [const { Vec::new() }; 3];
     loop {
         let simulation = timed(&mut set_ups_s, || Simulation::with(scene, recipe, threads));
         let mut simulation = simulation?;
         let start = positions(&simulation);
-        let Window { warm_up, steps, repetitions } = Window::of(start.len());
+        let window @ Window { warm_up, steps, .. } = Window::of(start.len());
         simulation.step(warm_up);
         timed(&mut windows_s, || simulation.step(steps));
-        let is_last = windows_s.len() >= repetitions && windows_s.iter().sum::<f64>() >= LEAST_S;
-        let end = is_last.then(|| End::of(&simulation, &start));
+        let is_last = window.is_enough(&windows_s);
+        // The memory first, as all else that is looked at needs some, too.
+        let peak_rss_mb = (is_last && counts_anew).then(peak_rss_mb).flatten();
+        let end = is_last.then(|| End::of(&simulation, &start, peak_rss_mb));
         let dt_s = simulation.time().dt_s;
         timed(&mut drops_s, || drop(simulation));
         let Some(end) = end else { continue };
@@ -138,23 +115,6 @@ fn positions(simulation: &Simulation) -> Vec<DVec2> {
     simulation.agents().map(|agent| agent.pose.position_m).collect()
 }
 
-/// From each place to the nearest other one.
-fn mean_nearest_m(places: &[DVec2]) -> f64 {
-    let mut space = Space::new(Field::new(DVec2::ONE, Border::Open));
-    space.bodies.resize(places.len());
-    for (row, position) in places.iter().enumerate() {
-        space.bodies.set(row, Body { position: *position, ..Body::default() });
-    }
-    space.update();
-    let nearest = |(row, place): (usize, &DVec2)| space.index().nearest(*place, Some(row), |_| true);
-    mean(places.iter().enumerate().filter_map(nearest).map(|other| other.offset.length()))
-}
-
-fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
-    let (count, sum) = numbers.fold((0_u32, 0.0), |(count, sum), number| (count + 1, sum + number));
-    sum / f64::from(count)
-}
-
 /// The most memory that the process ever used, where the system tells.
 fn peak_rss_mb() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -162,30 +122,14 @@ fn peak_rss_mb() -> Option<f64> {
     Some(kibibytes.trim().parse::<f64>().ok()? * 1024.0 / 1e6)
 }
 
-/// Lets the count of [`peak_rss_mb`] start again, where the system can; elsewhere it is that of all workloads so far.
-fn forget_peak_rss() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
+/// Lets the count of [`peak_rss_mb`] start again; whether the system could. Otherwise it is that of all workloads so far.
+fn forget_peak_rss() -> bool {
+    fs::write("/proc/self/clear_refs", "5").is_ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn windows_end_where_those_of_other_programs_do() {
-        let ends = [10, 999, 1_000, 9_999, 10_000, 100_000, 1_000_000].map(|robots| {
-            let Window { warm_up, steps, .. } = Window::of(robots);
-            warm_up + steps
-        });
-        assert_eq!(ends, [3_050, 3_050, 350, 350, 80, 80, 20]);
-    }
-
-    #[test]
-    fn the_nearest_is_somebody_else() {
-        let line = [DVec2::ZERO, DVec2::new(3.0, 4.0), DVec2::new(9.0, 12.0)];
-        assert!((mean_nearest_m(&line) - 20.0 / 3.0).abs() < 1e-12);
-        assert!(mean_nearest_m(&line[..1]).is_nan(), "one alone has nobody");
-    }
 
     #[test]
     fn of_several_times_the_best_and_the_middle_one_count() {

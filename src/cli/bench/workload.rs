@@ -2,9 +2,7 @@
 
 use std::str::FromStr;
 
-use bevy::math::DVec2;
-use bevy::prelude::Reflect;
-
+use crate::bench;
 use crate::scene::description::{MAX_AGENTS, Scene};
 use crate::scene::problem::did_you_mean;
 use crate::scene::shipped;
@@ -68,28 +66,12 @@ impl Workload {
         FAMILIES.iter().flat_map(Family::workloads).collect()
     }
 
-    /// Gives the scene its number of robots, in an arena and a rectangle to start from that are as crowded as before.
-    ///
-    /// The rectangle stays as far from the walls as it was.
+    /// Gives the scene its number of robots, if it is not the scene of that very number.
     pub(super) fn fit(&self, scene: &mut Scene) {
-        let Scene { arena, groups, .. } = scene;
-        let Some(group) = groups.first_mut().filter(|_| self.sized) else { return };
-        let growth = (f64::from(self.robots) / f64::from(group.count.max(1))).sqrt();
-        let before = [arena.corner_m, arena.corner_m + arena.size_m];
-        arena.corner_m *= growth;
-        arena.size_m *= growth;
-        let after = [arena.corner_m, arena.corner_m + arena.size_m];
-        group.count = self.robots;
-        for ((field, before), after) in ["min_m", "max_m"].into_iter().zip(before).zip(after) {
-            if let Some(corner_m) = point_mut(group.spawn.value_mut(), field) {
-                *corner_m += after - before;
-            }
+        if self.sized {
+            bench::fit(scene, self.robots);
         }
     }
-}
-
-fn point_mut<'a>(value: &'a mut dyn Reflect, field: &str) -> Option<&'a mut DVec2> {
-    value.reflect_mut().as_struct().ok()?.field_mut(field)?.try_downcast_mut()
 }
 
 /// The workloads that one word of `--only` names.
@@ -132,7 +114,6 @@ pub(super) fn chosen(choices: &[Choice]) -> Vec<Workload> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::description::{Arena, Walls};
     use crate::scene::reader;
     use crate::simulation::{Recipe, Simulation};
 
@@ -168,7 +149,7 @@ mod tests {
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         there is radio/10000
-        there is no workload ``, did you mean `A`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
+        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
         ");
     }
 
@@ -193,25 +174,6 @@ mod tests {
             simulation.step(3);
             assert_eq!(simulation.count(), 10, "{}", family.name);
             assert!(simulation.agents().all(|agent| agent.pose.position_m.is_finite()), "{}", family.name);
-        }
-    }
-
-    #[test]
-    fn arenas_grow_with_the_robots_and_the_margin_does_not() {
-        let recipe = Recipe::standard();
-        let shipped = scene(&FAMILIES[1].with_robots(1000).unwrap(), &recipe);
-        assert_eq!(shipped.arena.middle_m(), DVec2::ZERO);
-        for robots in [10, 1000, 12_345] {
-            let mut scene = scene(&FAMILIES[1].with_robots(robots).unwrap(), &recipe);
-            let Arena { corner_m, size_m, walls, .. } = scene.arena.clone();
-            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && walls == Walls::Walled);
-            let spawner = scene.groups[0].spawn.value_mut();
-            let [low, high] = ["min_m", "max_m"].map(|field| *point_mut(spawner, field).unwrap());
-            for margin_m in [low - corner_m, corner_m + size_m - high] {
-                assert!((margin_m - 0.15).abs().max_element() < 1e-9, "{robots}: {margin_m}");
-            }
-            assert!((size_m - size_m.x).abs().max_element() == 0.0);
-            assert_eq!(scene.groups[0].count, robots);
         }
     }
 

@@ -1,0 +1,149 @@
+//! What all measurements of speed have in common, those of other programs included: how many robots at which density,
+//! over which steps, and what tells that the work was the same.
+
+use bevy::math::DVec2;
+use bevy::reflect::Reflect;
+
+use crate::kind::Kinds;
+use crate::scene::{Problems, Scene, reader, shipped};
+use crate::space::{Border, Field, Space};
+
+/// A shipped scene with so many robots, as [`fit`] makes it.
+///
+/// # Errors
+/// When there is no such scene, or the kinds that it wants are not there.
+pub fn sized(kinds: &Kinds, name: &str, robots: u32) -> Result<Scene, Problems> {
+    let text = shipped::get(name).ok_or_else(|| Problems::of_file(name, "there is no such scene"))?;
+    let mut scene = reader::read(kinds, name, text)?;
+    fit(&mut scene, robots);
+    Ok(scene)
+}
+
+/// Gives the first group of a scene its number of robots, in an arena and a rectangle to start from that are as crowded as
+/// before.
+///
+/// The rectangle stays as far from the walls as it was. An arena for nobody is that for one.
+pub fn fit(scene: &mut Scene, robots: u32) {
+    let Scene { arena, groups, .. } = scene;
+    let Some(group) = groups.first_mut() else { return };
+    let growth = (f64::from(robots.max(1)) / f64::from(group.count.max(1))).sqrt();
+    let before = [arena.corner_m, arena.corner_m + arena.size_m];
+    arena.corner_m *= growth;
+    arena.size_m *= growth;
+    let after = [arena.corner_m, arena.corner_m + arena.size_m];
+    group.count = robots;
+    for ((field, before), after) in ["min_m", "max_m"].into_iter().zip(before).zip(after) {
+        if let Some(corner_m) = point_mut(group.spawn.value_mut(), field) {
+            *corner_m += after - before;
+        }
+    }
+}
+
+fn point_mut<'a>(value: &'a mut dyn Reflect, field: &str) -> Option<&'a mut DVec2> {
+    value.reflect_mut().as_struct().ok()?.field_mut(field)?.try_downcast_mut()
+}
+
+/// The steps that are measured: always the same, as swarms get dearer when they gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Steps before those that are measured.
+    pub warm_up: u64,
+    /// Steps that are measured.
+    pub steps: u64,
+    /// How often it is measured at least.
+    pub repetitions: usize,
+}
+
+impl Window {
+    /// What the windows of all repetitions take together at least.
+    const LEAST_S: f64 = 1.5;
+
+    /// The window for so many robots.
+    pub const fn of(robots: usize) -> Self {
+        let (warm_up, steps, repetitions) = match robots {
+            0..1_000 => (50, 3_000, 3),
+            1_000..10_000 => (50, 300, 3),
+            10_000..1_000_000 => (50, 30, 3),
+            _ => (10, 10, 2),
+        };
+        Self { warm_up, steps, repetitions }
+    }
+
+    /// Whether it has been measured often and long enough, if the repetitions so far took these times, in seconds.
+    pub fn is_enough(&self, times_s: &[f64]) -> bool {
+        times_s.len() >= self.repetitions && times_s.iter().sum::<f64>() >= Self::LEAST_S
+    }
+}
+
+/// The mean of the distances (m) from each place (m) to the nearest other one; not a number for one place alone.
+pub fn mean_nearest_m(places: &[DVec2]) -> f64 {
+    let mut space = Space::new(Field::new(DVec2::ONE, Border::Open));
+    space.bodies.resize(places.len());
+    places.iter().enumerate().for_each(|(row, place)| space.bodies.place(row, *place));
+    space.update();
+    let nearest = |(row, place): (usize, &DVec2)| space.index().nearest(*place, Some(row), |_| true);
+    mean(places.iter().enumerate().filter_map(nearest).map(|other| other.offset.length()))
+}
+
+/// The mean of some numbers; not a number for none.
+pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = numbers.fold((0_u32, 0.0), |(count, sum), number| (count + 1, sum + number));
+    sum / f64::from(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::description::{Arena, Walls};
+    use crate::simulation::Recipe;
+
+    #[test]
+    fn arenas_grow_with_the_robots_and_the_margin_does_not() {
+        let recipe = Recipe::standard();
+        assert_eq!(sized(recipe.kinds(), "bench/a", 1000).unwrap().arena.middle_m(), DVec2::ZERO);
+        for robots in [10, 1000, 12_345] {
+            let mut scene = sized(recipe.kinds(), "bench/a", robots).unwrap();
+            let Arena { corner_m, size_m, walls, .. } = scene.arena.clone();
+            assert!((size_m.element_product() - 2.0 * f64::from(robots)).abs() < 1e-6 && walls == Walls::Walled);
+            let spawner = scene.groups[0].spawn.value_mut();
+            let [low, high] = ["min_m", "max_m"].map(|field| *point_mut(spawner, field).unwrap());
+            for margin_m in [low - corner_m, corner_m + size_m - high] {
+                assert!((margin_m - 0.15).abs().max_element() < 1e-9, "{robots}: {margin_m}");
+            }
+            assert!((size_m - size_m.x).abs().max_element() == 0.0);
+            assert_eq!(scene.groups[0].count, robots);
+        }
+    }
+
+    #[test]
+    fn nobody_has_the_arena_of_one() {
+        let recipe = Recipe::standard();
+        let [none, one] = [0, 1].map(|robots| sized(recipe.kinds(), "bench/m", robots).unwrap());
+        assert_eq!((none.groups[0].count, none.arena), (0, one.arena));
+        assert!(sized(recipe.kinds(), "bench/none", 1).is_err());
+    }
+
+    #[test]
+    fn windows_end_where_those_of_other_programs_do() {
+        let ends = [10, 999, 1_000, 9_999, 10_000, 100_000, 1_000_000].map(|robots| {
+            let Window { warm_up, steps, .. } = Window::of(robots);
+            warm_up + steps
+        });
+        assert_eq!(ends, [3_050, 3_050, 350, 350, 80, 80, 20]);
+    }
+
+    #[test]
+    fn a_window_is_measured_often_and_long_enough() {
+        let window = Window::of(10);
+        assert!(!window.is_enough(&[9.0, 9.0]) && !window.is_enough(&[0.4, 0.5, 0.5]));
+        assert!(window.is_enough(&[0.5, 0.5, 0.5]));
+        assert!(Window::of(1_000_000).is_enough(&[9.0, 9.0]));
+    }
+
+    #[test]
+    fn the_nearest_is_somebody_else() {
+        let line = [DVec2::ZERO, DVec2::new(3.0, 4.0), DVec2::new(9.0, 12.0)];
+        assert!((mean_nearest_m(&line) - 20.0 / 3.0).abs() < 1e-12);
+        assert!(mean_nearest_m(&line[..1]).is_nan(), "one alone has nobody");
+    }
+}
