@@ -57,7 +57,7 @@ fn radio(bencher: Bencher, count: usize) {
 /// The same, and one among them that reaches most of the others and has a turn in every step.
 #[divan::bench(args = [10, 1_000, 10_000])]
 fn radio_with_a_base(bencher: Bencher, count: usize) {
-    let mut scene = start::scene("radio_10000", count, 1.0);
+    let mut scene = start::scene("radio_10000", count);
     let turns = Turns::Fixed { period_s: scene.time.dt_s, phase_s: 0.0 };
     let radio = Radio { loss: Open::new(Disc { range_m: 80.0 }), turns, ..Default::default() };
     let (name, spawn) = ("base".into(), Open::new(Point::default()));
