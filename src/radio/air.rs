@@ -66,6 +66,8 @@ struct Listener<'a> {
     links: &'a mut Links,
     tally: &'a mut Tally,
     is_deaf: bool,
+    /// Where the next packet is likely to be kept.
+    next: usize,
 }
 
 /// All that is sent in a step. No state: its memory serves again.
@@ -275,7 +277,7 @@ impl<'a> Listener<'a> {
         ),
     ) -> Self {
         let (inbox, links, tally) = (inbox.into_inner(), links.into_inner(), tally.into_inner());
-        Self { row: row.0 as usize, radio, inbox, links, tally, is_deaf }
+        Self { row: row.0 as usize, radio, inbox, links, tally, is_deaf, next: 0 }
     }
 }
 
@@ -290,7 +292,7 @@ impl Air<'_> {
     ) {
         let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
         for ((((row, radio), inbox), links), tally) in together {
-            let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf };
+            let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf, next: 0 };
             self.pull(on_air, fates, nearby, &mut receiver);
         }
     }
@@ -395,7 +397,7 @@ impl Air<'_> {
         let (sent_step, numbers) = (self.delivery.sent_step(self.time.step), on_air.numbers(sent));
         let news = News { sender: sent.id.index(), sent_step, from_m, numbers };
         if late_steps == 0 && !receiver.radio.collisions {
-            receiver.inbox.keep(news);
+            receiver.inbox.keep(news, &mut receiver.next);
             tally.delivered += 1;
         } else {
             receiver.inbox.expect(news, self.time.step + late_steps);

@@ -28,7 +28,7 @@ pub(super) struct Company {
 struct Marks(Vec<AtomicBool>);
 
 /// Rows that several threads look at together: less is done at once.
-const WORTH_SHARING: usize = 4000;
+const WORTH_SHARING: usize = 8000;
 /// Sums of the same lengths in another order are larger by less than this part.
 const ROUNDING: f64 = 1e-12;
 

@@ -17,7 +17,7 @@ pub struct Workers {
 
 impl Workers {
     /// Below this many robots or sensors, help costs more than it brings (measured on two cores).
-    const WORTH_IT: usize = 4000;
+    const WORTH_IT: usize = 8000;
 
     /// A pool of this many threads; the calling thread is one of them.
     pub fn new(threads: usize) -> Self {
