@@ -181,6 +181,8 @@ pub struct Memory {
     late: Vec<Late>,
     /// Whether it was told something since it acted last.
     pub fresh: bool,
+    /// Whether it was told something while it was active, and did not act since: it acts on it even if it is deactivated.
+    pub owes: bool,
     /// How far it is.
     pub status: Status,
     /// What else it keeps.
@@ -324,7 +326,7 @@ pub struct Deed {
     pub pose: Option<Pose>,
     /// How high the robot is put, and how it is tilted.
     pub attitude: Option<Attitude>,
-    /// Whether it does not go there: no sensor of movement notices.
+    /// Whether it does not go there, so that no sensor of movement notices, and is held there from then on.
     pub leaps: bool,
 }
 
@@ -373,7 +375,7 @@ impl Actuators {
         let Some(entry) = self.ready(actuator, robot, memory) else { return Deed::default() };
         memory.take_late();
         let deed = (entry.act)(actuator.value(), robot, memory);
-        memory.fresh = false;
+        (memory.fresh, memory.owes) = (false, false);
         deed
     }
 

@@ -7,6 +7,7 @@ use crate::clock::robot::RobotClock;
 use crate::history::RegisterState as _;
 use crate::random::name_hash;
 use crate::scene::description::{Body, Placement};
+use crate::space::Collides;
 
 pub mod attitude;
 pub mod contact;
@@ -23,6 +24,7 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<RobotClock>()
         .register_state::<Displacement>()
         .register_state::<Body>()
+        .register_state::<Collides>()
         .register_state::<Member>()
         .register_state::<Team>()
         .register_state::<Command>();

@@ -3,6 +3,7 @@
 //! Parsing does nothing but parse; each verb resolves what was typed into what is meant, and then runs it.
 //! What people read goes to stderr, data to stdout.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -10,6 +11,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::files::shown;
+use crate::scene::problem::cut;
 use crate::simulation::Recipe;
 
 pub mod bench;
@@ -35,6 +38,8 @@ pub use common::Common;
 pub enum Exit {
     /// All went well. A reader of our output that went away early is no failure.
     Fine = 0,
+    /// Another program destroyed the window.
+    WindowDestroyed = 1,
     /// Wrong usage, or a bad file.
     BadInput = 2,
     /// Some runs failed.
@@ -106,13 +111,22 @@ pub fn run_with(recipe: &Recipe) -> ExitCode {
 /// Does what arguments ask for; the first is the name of the program.
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
     let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
-    let command = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
     let Arguments { verb, common } = match Arguments::try_parse_from(typed) {
         Ok(arguments) => arguments,
         // Help and the version are errors for the parser, and fine for people.
+        Err(error) if error.use_stderr() => {
+            let text = error.render().to_string();
+            match cut(text.trim_end()) {
+                // In colours, on a terminal.
+                Cow::Borrowed(_) => _ = error.print(),
+                Cow::Owned(cut) => tell(cut),
+            }
+            return Exit::BadInput;
+        }
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::BadInput } else { Exit::Fine };
+            return Exit::Fine;
         }
     };
     let common = Common { command, ..common };
@@ -145,9 +159,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes a line for people. When nobody can read it, nothing is lost.
+/// Writes a message for people, cut when it is long. When nobody can read it, nothing is lost.
 fn tell(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{message}");
+    let _ = writeln!(io::stderr(), "{}", cut(&message.to_string()));
 }
 
 /// Where data goes. To be flushed by whoever writes, so that errors are seen.

@@ -116,9 +116,15 @@ impl Clock {
     }
 
     /// Asks for another time scale; it is brought into its range, and what is no number changes nothing.
+    ///
+    /// With fixed steps, steps that are late at a higher scale are no longer due: time goes on from here at the new one.
     pub fn set_scale(&mut self, scale: f64) {
-        if !scale.is_nan() {
-            self.scale = scale.clamp(SLOWEST, UNLIMITED);
+        if scale.is_nan() {
+            return;
+        }
+        let before = std::mem::replace(&mut self.scale, scale.clamp(SLOWEST, UNLIMITED));
+        if self.scale < before && self.strategy == Strategy::FixedStep {
+            self.due = self.due.min(1.0);
         }
     }
 
@@ -174,6 +180,7 @@ impl Clock {
         let Frame { dt_s, fraction, paced } = self.frame;
         let mut progress = steps as f64;
         if self.paused {
+            self.times.pause();
             self.singles = self.singles.saturating_sub(steps);
         } else if paced {
             self.due = (self.due - progress).max(0.0);
@@ -199,9 +206,9 @@ impl Clock {
         self.dropped_s
     }
 
-    /// Notes the real time that a step took, in seconds.
-    pub fn took(&mut self, step_s: f64) {
-        self.times.add(step_s);
+    /// Notes when a step began by a steady clock, and the real time that it took, in seconds.
+    pub fn took(&mut self, began_s: f64, step_s: f64) {
+        self.times.add(began_s, step_s);
     }
 
     /// How it keeps up: what was asked for, what came of it, and how long steps take.
@@ -341,6 +348,15 @@ mod tests {
     }
 
     #[test]
+    fn a_lower_scale_leaves_nothing_to_catch_up_with() {
+        let mut clock = Clock { strategy: Strategy::FixedStep, ..Clock::with_scale(1000.0) };
+        assert_eq!(clock.frame(1.0, DT_S), 40_000);
+        clock.ran(1, 1.0);
+        clock.set_scale(1.0);
+        assert_eq!(run(&mut clock, 60, u64::MAX), 41, "one was due");
+    }
+
+    #[test]
     fn a_frame_never_wants_more_than_its_limit() {
         let mut clock = Clock { max_steps_per_frame: 5, ..Clock::default() };
         assert_eq!(clock.frame(10.0, DT_S), 5);
@@ -379,7 +395,7 @@ mod tests {
             for _ in 0..600 {
                 let steps = clock.frame(STEP_S, STEP_S).min(1);
                 clock.ran(steps, STEP_S);
-                (0..steps).for_each(|_| clock.took(STEP_S));
+                (0..steps).for_each(|_| clock.took(0.0, STEP_S));
             }
             clock
         };

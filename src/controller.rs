@@ -21,7 +21,7 @@ use crate::random::{Seed, Stream};
 use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Border, Field, Nearness};
+use crate::space::{Border, Field, Nearness, Thing};
 use crate::step::columns::{plain, tables};
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
@@ -69,6 +69,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<table::Table>()
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();
+    let formation = app.world_mut().register_component::<formation::Formation>();
+    app.world_mut().get_resource_or_init::<Roster>().radio.wake.add(formation, formation::tell_truth);
 }
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
@@ -101,6 +103,11 @@ pub trait Controller: KindType {
     ///
     /// It is asked at the turns of the radio, and may be before its first decision.
     fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// What it believes the mean over all robots to be; empty where it estimates none.
+    fn estimate(_memory: &Self::Memory) -> &[f64] {
+        &[]
+    }
 
     /// What is worth a line in the log of events, of what it decided in a step. Only controllers that say so are asked:
     /// [`LOGS`](Controller::LOGS).
@@ -175,6 +182,8 @@ pub struct Senses<'a> {
     pub seed: Seed,
     /// The arena.
     pub arena: Field,
+    /// The objects of the scene, by their places in it.
+    pub objects: &'a [Thing],
     /// When messages are heard.
     pub delivery: Delivery,
 }
@@ -200,6 +209,7 @@ impl<'a> Senses<'a> {
             owner,
             seed,
             arena,
+            objects: &[],
             delivery,
         }
     }
@@ -290,6 +300,8 @@ pub(crate) struct Known {
     pub problem: fn(&dyn Reflect) -> Option<String>,
     /// What one of an agent remembers, if that has one of this kind.
     pub memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
+    /// What one of an agent estimates, if that has one of this kind.
+    estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
 }
 
 /// What is known of the kinds of controllers.
@@ -307,6 +319,11 @@ impl KnownControllers {
     pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
         self.0.iter().find_map(|known| (known.memory)(agent))
     }
+
+    /// What the controller of an agent estimates.
+    pub fn estimate<'w>(&self, agent: EntityRef<'w>) -> &'w [f64] {
+        self.0.iter().find_map(|known| (known.estimate)(agent)).unwrap_or_default()
+    }
 }
 
 impl AddController for App {
@@ -320,6 +337,7 @@ impl AddController for App {
             needs_bearings: K::NEEDS_BEARINGS,
             problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
             memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
+            estimate: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(K::estimate),
         });
         world.get_resource_or_init::<Drawers>().controllers.push(crew::draw_all::<K>);
         world.register_required_components::<K, K::Memory>();
@@ -567,6 +585,7 @@ fn with_senses<K: Controller, T>(
         owner: *owner,
         seed: *now.seed,
         arena: now.space.arena,
+        objects: &now.space.things,
         delivery: *now.delivery,
     })
 }

@@ -1,15 +1,16 @@
 //! Drawings: the geometry of SVG files, and the dark parts of PNG images, as outlines.
 //!
 //! Plain algorithms that know no ECS; every importer and object that takes a drawing reads it here.
-//! Nothing but the text itself is looked at: no other file, no network, no DTD.
+//! Only the text itself is read: no other file, no network, no external DTD.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::math::{DAffine2, DMat2, DVec2};
-use roxmltree::{Node, NodeType};
+use roxmltree::{Document, Node, NodeId, NodeType};
 use svgtypes::{Align, AspectRatio, Color, Length, LengthUnit, TransformListParser, TransformListToken, ViewBox};
 
+use crate::encoding;
 use crate::math;
 use crate::scene::problem::{Place, Problem};
 use crate::space::polygon;
@@ -19,13 +20,17 @@ pub mod bitmap;
 mod css;
 mod path;
 
-use css::Sheet;
+use css::{Property, Sheet, Style};
 use path::Flattener;
 
 /// The largest drawing, in bytes.
 pub const MAX_BYTES: u64 = xml::MAX_BYTES;
 /// The most points of a drawing, when curves are flattened.
 const MAX_POINTS: usize = 1_000_000;
+/// The most elements that copies (`use`) show.
+const MAX_COPIED: usize = 100_000;
+/// The most messages of a text, when a drawing that must be whole is refused.
+const MAX_MESSAGES: usize = 10;
 
 /// What an SVG drawing shows. Coordinates are its user units, x to the right and y down, as they are written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,8 +43,25 @@ pub struct Drawing {
     pub first_group: Option<u32>,
     /// All shapes that are shown, in the order of the file.
     pub shapes: Vec<Shape>,
-    /// What was passed over, with how often: texts, images, what is used again.
+    /// Elements and properties that are not read, with their number: texts, images, masks.
     pub ignored: BTreeMap<String, u32>,
+    /// Elements that are left out because they are broken, in the order of the file.
+    pub broken: Vec<Omission>,
+    /// Shapes and groups that are left out because the drawing hides them, in the order of the file.
+    pub hidden: Vec<Omission>,
+}
+
+/// An element that is left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Omission {
+    /// Its id; of a layer its label; of an element without one the name of the element.
+    pub name: String,
+    /// The line that it stands in, counted from 1.
+    pub line: u32,
+    /// The byte at which it begins.
+    pub offset: usize,
+    /// Why it is left out.
+    pub message: String,
 }
 
 /// One element that shows something.
@@ -63,9 +85,10 @@ pub struct Shape {
     pub layer: Option<Arc<Layer>>,
     /// The innermost and the outermost group around it, by number; groups are counted in the order of the file.
     pub groups: Option<(u32, u32)>,
-    /// Why it is drawn only in part, if it is a path that is broken.
-    pub broken: Option<String>,
-    /// Its attributes as they are written, by name; of two of one name that without a prefix.
+    /// Its id, or the name of the element without one. A copy has the id of its `use`.
+    pub name: String,
+    /// Its attributes as they are written, by name; of two of one name that without a prefix. Those of a copy are those of
+    /// its original, where its `use` does not state them.
     pub attributes: BTreeMap<String, String>,
 }
 
@@ -98,23 +121,28 @@ impl Drawing {
     /// Reads an SVG text; curves become lines that are off by at most `tolerance` user units.
     ///
     /// # Errors
-    /// Says what is wrong, with the line.
+    /// Says all that is wrong, with the lines; elements that are broken are errors.
     pub fn read(text: &str, tolerance: f64) -> Result<Self, String> {
         let lined = |Problem { place, message, .. }: Problem| match place {
             Some(Place { line, .. }) => format!("line {line}: {message}"),
             None => message,
         };
         let drawing = Self::read_on(text, |_| tolerance).map_err(lined)?;
-        let broken = drawing.shapes.iter().find_map(|shape| Some((shape.line, shape.broken.as_ref()?)));
-        broken.map_or(Ok(()), |(line, message)| Err(format!("line {line}: {message}")))?;
-        Ok(drawing)
+        if drawing.broken.is_empty() {
+            return Ok(drawing);
+        }
+        let told =
+            drawing.broken.iter().take(MAX_MESSAGES).map(|broken| format!("line {}: {}", broken.line, broken.message));
+        let more = drawing.broken.len().saturating_sub(MAX_MESSAGES);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        Err(told.chain(more).collect::<Vec<_>>().join("; "))
     }
 
-    /// As [`read`](Self::read), but paths that are broken are drawn up to there, as SVG has it; the tolerance may depend
-    /// on how much the page is [stretched](Self::stretch).
+    /// As [`read`](Self::read), but elements that are broken are left out; the tolerance may depend on how much the page is
+    /// [stretched](Self::stretch).
     ///
     /// # Errors
-    /// Says what is wrong, and where.
+    /// Says what is wrong with the drawing as a whole, and where.
     pub fn read_on(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
         let screened = xml::screened(text)?;
         let document = xml::parse(&screened)?;
@@ -122,21 +150,23 @@ impl Drawing {
         if root.tag_name().name() != "svg" {
             return Err(at(root, format!("expected an SVG drawing, found `<{}>`", root.tag_name().name())));
         }
-        if let Some(node) = document.root().children().find(|node| node.node_type() == NodeType::PI) {
-            let message = "a processing instruction, such as a style sheet, is not read";
-            return Err(at(node, message.into()));
-        }
-        let page = page(root)?;
+        let mut reader = Reader::of(text, &document);
+        let page = page(root).unwrap_or_else(|message| {
+            reader.omit(root, format!("{message}: the page has no size"));
+            None
+        });
         let scale = page_scale(root, page);
         let stretch = Some(scale.y / scale.x).filter(|stretch| is_scale(*stretch)).unwrap_or(1.0);
-        let drawing = Self { page, stretch, ..Self::default() };
-        let mut sheet = Sheet::default();
-        for style in document.descendants().filter(|node| node.tag_name().name() == "style") {
-            style.children().filter_map(|text| text.text()).for_each(|text| sheet.read(text));
+        (reader.drawing.page, reader.drawing.stretch, reader.tolerance) = (page, stretch, tolerance(stretch));
+        let is_sheet = |node: &Node| node.pi().is_some_and(|found| found.target == "xml-stylesheet");
+        let sheets =
+            document.root().children().filter(|node| node.node_type() == NodeType::PI).filter(is_sheet).count();
+        if sheets > 0 {
+            reader.drawing.ignored.insert("xml-stylesheet".into(), sheets as u32);
         }
-        let (tolerance, lines) = (tolerance(stretch), Lines::of(text));
-        let mut reader = Reader { tolerance, points: 0, groups: 0, lines, sheet, drawing };
-        reader.children(root, &Around { view: page.map(|(_, size)| size), ..Around::default() })?;
+        let around = Around { view: page.map(|(_, size)| size), ..Around::default() };
+        let around = around.within(&reader.sheet.style(root));
+        reader.children(root, &around)?;
         let Reader { mut drawing, sheet, .. } = reader;
         if sheet.ignored > 0 {
             drawing.ignored.insert("style rule".into(), sheet.ignored);
@@ -161,7 +191,7 @@ pub fn svg_text(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         return Err("is a compressed drawing: unpack it first".into());
     }
-    String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".into())
+    encoding::decode(bytes).map_err(|not_text| not_text.message)
 }
 
 /// What the elements around a shape say of it.
@@ -170,6 +200,7 @@ struct Around {
     transform: DAffine2,
     /// The size of the page, or of the drawing within the drawing.
     view: Option<DVec2>,
+    is_visible: bool,
     fill: Option<[u8; 3]>,
     states_fill: bool,
     layer: Option<Arc<Layer>>,
@@ -179,16 +210,44 @@ struct Around {
 impl Default for Around {
     fn default() -> Self {
         let (transform, fill) = (DAffine2::IDENTITY, Some([0; 3]));
-        Self { transform, view: None, fill, states_fill: false, layer: None, groups: None }
+        let (view, layer, groups) = Default::default();
+        Self { transform, view, is_visible: true, fill, states_fill: false, layer, groups }
     }
 }
 
-struct Reader {
+impl Around {
+    /// The same with the properties of one more element.
+    fn within(&self, style: &Style<&str>) -> Self {
+        let mut own = self.clone();
+        match style.get(Property::Fill) {
+            None | Some(&("inherit" | "currentColor")) => {}
+            Some(paint) => {
+                own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]);
+                own.states_fill = true;
+            }
+        }
+        match style.get(Property::Visibility) {
+            Some(&"visible") => own.is_visible = true,
+            Some(&("hidden" | "collapse")) => own.is_visible = false,
+            _ => {}
+        }
+        own
+    }
+}
+
+struct Reader<'d, 'i> {
     tolerance: f64,
     points: usize,
     groups: u32,
     lines: Lines,
     sheet: Sheet,
+    /// The first element of each id.
+    ids: BTreeMap<&'d str, Node<'d, 'i>>,
+    /// The copies that are being drawn, each within the one before: the original, and its `use`.
+    copies: Vec<(NodeId, Node<'d, 'i>)>,
+    /// How many elements copies have shown.
+    copied: usize,
+    depth: usize,
     drawing: Drawing,
 }
 
@@ -206,6 +265,14 @@ impl Lines {
     }
 }
 
+/// The namespace of the elements of drawings. A drawing without namespaces is read, too.
+const SVG: &str = "http://www.w3.org/2000/svg";
+/// The namespace in which Inkscape names layers.
+const INKSCAPE: &str = "http://www.inkscape.org/namespaces/inkscape";
+
+/// Elements with an outline.
+const SHAPES: [&str; 7] = ["rect", "circle", "ellipse", "line", "polyline", "polygon", "path"];
+
 /// Elements whose content is not shown where it stands.
 const UNSHOWN: [&str; 12] = [
     "style",
@@ -222,133 +289,300 @@ const UNSHOWN: [&str; 12] = [
     "radialGradient",
 ];
 
-impl Reader {
-    fn children(&mut self, parent: Node, around: &Around) -> Result<(), Problem> {
-        parent.children().filter(Node::is_element).try_for_each(|node| self.element(node, around))
+/// Attributes of a `use` that do not pass on to its copy.
+const OF_USE: [&str; 10] = ["href", "id", "x", "y", "width", "height", "transform", "style", "class", "clip-path"];
+
+/// The name of an element in messages: its id, of a layer its label.
+fn name_of(node: Node) -> String {
+    let label = node.attribute((INKSCAPE, "label")).filter(|_| node.tag_name().name() == "g");
+    let name = label.or_else(|| node.attribute("id")).filter(|name| !name.is_empty());
+    name.unwrap_or(node.tag_name().name()).to_owned()
+}
+
+/// Whether an element is one of drawings, and not a note that a drawing program keeps.
+fn is_svg(node: Node) -> bool {
+    node.is_element() && node.tag_name().namespace().is_none_or(|space| space == SVG)
+}
+
+/// What an element refers to.
+fn reference<'d>(node: Node<'d, '_>) -> Option<&'d str> {
+    let mut all = node.attributes().filter(|found| found.name() == "href");
+    all.next().map(|found| found.value().trim())
+}
+
+impl<'d, 'i> Reader<'d, 'i> {
+    fn of(text: &str, document: &'d Document<'i>) -> Self {
+        let (mut sheet, mut ids) = (Sheet::default(), BTreeMap::new());
+        for node in document.descendants().filter(Node::is_element) {
+            if let Some(id) = node.attribute("id") {
+                ids.entry(id).or_insert(node);
+            }
+            if node.tag_name().name() == "style" {
+                node.children().filter_map(|text| text.text()).for_each(|text| sheet.read(text));
+            }
+        }
+        let (copies, drawing) = (Vec::new(), Drawing::default());
+        let lines = Lines::of(text);
+        Self { tolerance: 1.0, points: 0, groups: 0, lines, sheet, ids, copies, copied: 0, depth: 0, drawing }
     }
 
-    fn element(&mut self, node: Node, around: &Around) -> Result<(), Problem> {
+    fn omission(&self, node: Node, message: String) -> Omission {
+        // What is wrong with a copy is told where the copy stands.
+        let node = self.copies.first().map_or(node, |(_, by)| *by);
+        let offset = node.range().start;
+        Omission { name: name_of(node), line: self.lines.at(offset), offset, message }
+    }
+
+    /// Leaves an element out that is broken.
+    fn omit(&mut self, node: Node, message: String) {
+        let omission = self.omission(node, message);
+        self.drawing.broken.push(omission);
+    }
+
+    /// Leaves an element out that is hidden, with the shapes in it.
+    fn hide(&mut self, node: Node) {
+        let is_shape = |node: &Node| {
+            let name = node.tag_name().name();
+            is_svg(*node) && (name == "use" || SHAPES.contains(&name))
+        };
+        let message = match node.descendants().filter(is_shape).count() {
+            0 => return,
+            _ if is_shape(&node) => "is hidden".to_owned(),
+            1 => "is hidden, with 1 shape".to_owned(),
+            count => format!("is hidden, with {count} shapes"),
+        };
+        let omission = self.omission(node, message);
+        self.drawing.hidden.push(omission);
+    }
+
+    fn ignore(&mut self, name: &str) {
+        *self.drawing.ignored.entry(name.to_owned()).or_default() += 1;
+    }
+
+    fn children(&mut self, parent: Node<'d, 'i>, around: &Around) -> Result<(), Problem> {
+        parent.children().filter(|node| is_svg(*node)).try_for_each(|node| self.element(node, around))
+    }
+
+    fn element(&mut self, node: Node<'d, 'i>, around: &Around) -> Result<(), Problem> {
         let name = node.tag_name().name();
-        if UNSHOWN.contains(&name) {
+        let is_original = self.copies.last().is_some_and(|(original, _)| *original == node.id());
+        if UNSHOWN.contains(&name) && !(is_original && name == "symbol") {
             return Ok(());
         }
-        // Drawing programs keep notes of their own.
-        if node.tag_name().namespace().is_some_and(|space| space != "http://www.w3.org/2000/svg") {
-            return Ok(());
+        if !self.copies.is_empty() {
+            self.copied += 1;
+            if self.copied > MAX_COPIED {
+                return Err(at(node, format!("copies (`use`) show more than {MAX_COPIED} elements")));
+            }
         }
-        let reference = node.attributes().find(|attribute| attribute.name() == "href").map(|found| found.value());
-        if reference.is_some_and(|to| name != "a" && !to.starts_with('#') && !to.starts_with("data:")) {
-            return Err(at(node, format!("`<{name}>` refers to something outside the drawing, which is not read")));
+        if self.depth == xml::MAX_DEPTH {
+            self.omit(node, format!("copies (`use`) stand in one another deeper than {}", xml::MAX_DEPTH));
+            return Ok(());
         }
         let style = self.sheet.style(node);
-        if style.display == Some("none") {
+        let mut own = around.within(&style);
+        let is_hidden = style.get(Property::Display) == Some(&"none");
+        let is_stated = |property: &Property| style.get(*property).is_some_and(|value| *value != "none");
+        let unread: Vec<_> =
+            [Property::ClipPath, Property::Mask, Property::Transform].into_iter().filter(is_stated).collect();
+        if is_hidden {
+            self.hide(node);
             return Ok(());
         }
-        if style.transform.is_some_and(|transform| transform != "none") {
-            *self.drawing.ignored.entry("style transform".into()).or_default() += 1;
+        for property in unread {
+            let of_style = if property == Property::Transform { "style " } else { "" };
+            self.ignore(&format!("{of_style}{}", property.name()));
         }
-        let mut own = Around { transform: around.transform * transform(node)?, ..around.clone() };
-        match style.fill.map(str::trim) {
-            None | Some("inherit" | "currentColor") => {}
-            Some(paint) => {
-                own.fill = paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue]);
-                own.states_fill = true;
+        match transform(node) {
+            Ok(transform) => own.transform *= transform,
+            Err(message) => {
+                self.omit(node, message);
+                return Ok(());
             }
         }
-        match name {
-            "g" | "a" => {
-                let (number, outermost) = (self.groups, own.groups.map(|(_, outermost)| outermost));
-                self.groups += 1;
-                own.groups = Some((number, outermost.unwrap_or(number)));
-                if name == "g" && outermost.is_none() {
-                    self.drawing.first_group.get_or_insert(number);
-                }
-                let label = node.attribute("data-name").or_else(|| node.attribute("id"));
-                if let Some(name) = label.filter(|label| !label.is_empty()).map(str::to_owned) {
-                    own.layer = Some(Arc::new(Layer { name, outer: own.layer }));
-                }
-                self.children(node, &own)
+        self.depth += 1;
+        let shown = match name {
+            "g" | "a" => self.group(node, own),
+            "switch" => {
+                node.children().find(|child| is_chosen(*child)).map_or(Ok(()), |child| self.element(child, &own))
             }
-            "svg" => {
-                let (within, view) = self.within(node, around.view)?;
+            "svg" | "symbol" => self.view(node, own),
+            "use" => self.copy(node, own),
+            name if SHAPES.contains(&name) => self.shape(node, own),
+            _ => {
+                self.ignore(name);
+                Ok(())
+            }
+        };
+        self.depth -= 1;
+        shown
+    }
+
+    fn group(&mut self, node: Node<'d, 'i>, mut own: Around) -> Result<(), Problem> {
+        let (number, outermost) = (self.groups, own.groups.map(|(_, outermost)| outermost));
+        self.groups += 1;
+        own.groups = Some((number, outermost.unwrap_or(number)));
+        if node.tag_name().name() == "g" && outermost.is_none() {
+            self.drawing.first_group.get_or_insert(number);
+        }
+        let label = node.attribute("data-name").or_else(|| node.attribute("id"));
+        if let Some(name) = label.filter(|label| !label.is_empty()).map(str::to_owned) {
+            own.layer = Some(Arc::new(Layer { name, outer: own.layer }));
+        }
+        self.children(node, &own)
+    }
+
+    /// A drawing within the drawing, or a symbol: both may have a `viewBox` of their own.
+    fn view(&mut self, node: Node<'d, 'i>, mut own: Around) -> Result<(), Problem> {
+        match self.within(node, own.view) {
+            Ok((within, view)) => {
                 (own.transform, own.view) = (own.transform * within, view);
                 self.children(node, &own)
             }
-            "rect" | "circle" | "ellipse" | "line" | "polyline" | "polygon" | "path" => self.shape(node, own),
-            _ => {
-                *self.drawing.ignored.entry(name.to_owned()).or_default() += 1;
+            Err(message) => {
+                self.omit(node, message);
                 Ok(())
             }
         }
     }
 
-    /// Where a drawing within the drawing puts what it shows, and the size of its view.
-    fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), Problem> {
-        let length = |name| match node.attribute(name) {
-            Some("100%") => Ok(None),
-            _ => length(node, name).map_err(|message| at(node, message)),
-        };
-        let low = DVec2::new(length("x")?.unwrap_or(0.0), length("y")?.unwrap_or(0.0));
+    /// Where a drawing within the drawing puts what it shows, and the size of its view. The size of a copy is that of its
+    /// `use`, where that has one.
+    fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), String> {
+        let low = DVec2::new(number(node, "x", around)?, number(node, "y", around)?);
         let view_box = view_box(node)?;
         // Without a size of its own, it is as large as what is around it.
         let otherwise = around.or(view_box.map(|(_, size)| size)).unwrap_or_default();
-        let side = |name, otherwise| Ok(length(name)?.filter(|side| *side >= 0.0).unwrap_or(otherwise));
+        let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
+        let side = |name, otherwise: f64| {
+            let sized = by.filter(|by| by.has_attribute(name)).unwrap_or(node);
+            // As large as what is around it, also where that has no size.
+            if sized.attribute(name).is_some_and(|side| side.trim() == "100%") {
+                return Ok(otherwise);
+            }
+            let side = length(sized, name, around)?.filter(|side| *side >= 0.0);
+            Ok::<_, String>(side.unwrap_or(otherwise))
+        };
         let room = DVec2::new(side("width", otherwise.x)?, side("height", otherwise.y)?);
         let fitted = view_box.map_or(DAffine2::IDENTITY, |view_box| fitted(node, view_box, room));
         Ok((DAffine2::from_translation(low) * fitted, view_box.map(|(_, size)| size).or(Some(room))))
     }
 
-    fn shape(&mut self, node: Node, own: Around) -> Result<(), Problem> {
+    /// A copy of another element (`use`).
+    fn copy(&mut self, node: Node<'d, 'i>, mut own: Around) -> Result<(), Problem> {
+        let original = match reference(node) {
+            None | Some("") => Err("`<use>` refers to no element".to_owned()),
+            Some(to) => match to.strip_prefix('#') {
+                None => Err("`<use>` refers to another file, which is not read".to_owned()),
+                Some(id) => self.ids.get(id).copied().ok_or_else(|| format!("there is no element with the id `{id}`")),
+            },
+        };
+        let is_within = |original: &Node| {
+            node.ancestors().any(|around| around == *original) || self.copies.iter().any(|(id, _)| *id == original.id())
+        };
+        let placed = original.and_then(|original| {
+            if is_within(&original) {
+                return Err("`<use>` refers to an element that it is part of".to_owned());
+            }
+            Ok((original, DVec2::new(number(node, "x", own.view)?, number(node, "y", own.view)?)))
+        });
+        let (original, shift) = match placed {
+            Ok(placed) => placed,
+            Err(message) => {
+                self.omit(node, message);
+                return Ok(());
+            }
+        };
+        own.transform *= DAffine2::from_translation(shift);
+        self.copies.push((original.id(), node));
+        let shown = self.element(original, &own);
+        self.copies.pop();
+        shown
+    }
+
+    fn shape(&mut self, node: Node<'d, 'i>, own: Around) -> Result<(), Problem> {
+        if !own.is_visible {
+            self.hide(node);
+            return Ok(());
+        }
         let DMat2 { x_axis, y_axis } = own.transform.matrix2;
         let scale = (x_axis.length_squared() + y_axis.length_squared()).sqrt();
         // An element that is squeezed to nothing shows nothing.
         if scale == 0.0 || !own.transform.is_finite() {
+            let omission = self.omission(node, "its transform leaves nothing of it".into());
+            self.drawing.hidden.push(omission);
             return Ok(());
         }
         let mut pen = Flattener::new(self.tolerance / scale, MAX_POINTS - self.points);
-        let (disc, broken) = match draw(node, &mut pen) {
-            Ok(disc) => (disc, None),
-            Err(message) if node.tag_name().name() == "path" => (None, Some(message)),
-            Err(message) => return Err(at(node, message)),
+        let disc = match draw(node, own.view, &mut pen) {
+            Ok(disc) => disc,
+            Err(message) => {
+                self.omit(node, message);
+                return Ok(());
+            }
         };
         let mut contours = pen.finish().map_err(|message| at(node, message))?;
-        for contour in &mut contours {
-            self.points += contour.points.len();
-            contour.points.iter_mut().for_each(|point| *point = own.transform.transform_point2(*point));
-            if !contour.points.iter().all(|point| point.is_finite()) {
-                return Err(at(node, "a coordinate is no usable number".into()));
-            }
+        let points = contours.iter_mut().flat_map(|contour| &mut contour.points);
+        points.for_each(|point| *point = own.transform.transform_point2(*point));
+        if !contours.iter().flat_map(|contour| &contour.points).all(|point| point.is_finite()) {
+            self.omit(node, "a coordinate is no usable number".into());
+            return Ok(());
         }
+        self.points += contours.iter().map(|contour| contour.points.len()).sum::<usize>();
         // A circle stays one when it is turned, mirrored and stretched alike in all directions.
         let stays = x_axis.dot(y_axis).abs() <= 1e-9 * scale * scale
             && (x_axis.length() - y_axis.length()).abs() <= 1e-9 * scale;
         let disc = disc
             .filter(|_| stays)
             .map(|(center, radius)| (own.transform.transform_point2(center), radius * x_axis.length()));
-        let (plain, prefixed): (Vec<_>, Vec<_>) = node.attributes().partition(|found| found.namespace().is_none());
-        let stated = prefixed.into_iter().chain(plain);
-        let attributes = stated.map(|found| (found.name().to_owned(), found.value().to_owned())).collect();
+        let offset = node.range().start;
         self.drawing.shapes.push(Shape {
             element: node.tag_name().name().to_owned(),
-            line: self.lines.at(node.range().start),
-            offset: node.range().start,
+            line: self.lines.at(offset),
+            offset,
             contours,
             disc,
             fill: own.fill,
             states_fill: own.states_fill,
             layer: own.layer,
             groups: own.groups,
-            broken,
-            attributes,
+            name: name_of(self.copies.first().map_or(node, |(_, by)| *by)),
+            attributes: self.attributes(node),
         });
         Ok(())
     }
+
+    /// The attributes of a shape, with those that its `use` states.
+    fn attributes(&self, node: Node) -> BTreeMap<String, String> {
+        let mut all = BTreeMap::new();
+        let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
+        for (is_copy, node) in [(false, Some(node)), (true, by)] {
+            let stated = node.into_iter().flat_map(|node| node.attributes());
+            let stated = stated.filter(|found| !(is_copy && OF_USE.contains(&found.name())));
+            let (plain, prefixed): (Vec<_>, Vec<_>) = stated.partition(|found| found.namespace().is_none());
+            let stated = prefixed.into_iter().chain(plain);
+            all.extend(stated.map(|found| (found.name().to_owned(), found.value().to_owned())));
+        }
+        all
+    }
+}
+
+/// Whether a `switch` may show one of its children: it shows the first of them. Readers are taken to be English.
+fn is_chosen(node: Node) -> bool {
+    let is_english = |languages: &str| {
+        languages.split(',').map(str::trim).any(|language| language == "en" || language.starts_with("en-"))
+    };
+    is_svg(node)
+        && !UNSHOWN.contains(&node.tag_name().name())
+        && node.tag_name().name() != "foreignObject"
+        && !node.has_attribute("requiredExtensions")
+        && node.attribute("systemLanguage").is_none_or(is_english)
 }
 
 /// Draws one element; gives centre and radius of a circle.
-fn draw(node: Node, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String> {
-    let length = |name: &str| length(node, name);
-    let number = |name: &str| length(name).map(|found| found.unwrap_or(0.0));
+fn draw(node: Node, view: Option<DVec2>, pen: &mut Flattener) -> Result<Option<(DVec2, f64)>, String> {
+    let length = |name: &str| length(node, name, view);
+    let number = |name: &str| number(node, name, view);
     let size = |name: &str| match number(name)? {
         size if size < 0.0 => Err(format!("`{name}` is below 0")),
         size => Ok(size),
@@ -392,11 +626,12 @@ fn at(node: Node, message: String) -> Problem {
     Problem { place: Some(place), ..Problem::of_file(message) }
 }
 
-/// A length in user units: a pixel is one, and an inch has 96 of them, whatever the page (SVG, CSS).
-fn length(node: Node, name: &str) -> Result<Option<f64>, String> {
+/// A length in user units: a pixel is one, and an inch has 96 of them, whatever the page (SVG, CSS). A length in per cent is
+/// a part of the view: of its width, its height or, for a radius, its diagonal over √2.
+fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Option<f64>, String> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
-    let refuse = || format!("`{name}` is no length: `{text}`");
-    let Length { number, unit } = text.parse().map_err(|_| refuse())?;
+    let refuse = |why: &str| format!("`{name}` is no length: `{text}`{why}");
+    let Length { number, unit } = text.parse().map_err(|_| refuse(""))?;
     let units = match unit {
         LengthUnit::None | LengthUnit::Px => 1.0,
         LengthUnit::Mm => 96.0 / 25.4,
@@ -404,24 +639,38 @@ fn length(node: Node, name: &str) -> Result<Option<f64>, String> {
         LengthUnit::In => 96.0,
         LengthUnit::Pt => 96.0 / 72.0,
         LengthUnit::Pc => 16.0,
-        LengthUnit::Em | LengthUnit::Ex | LengthUnit::Percent => return Err(refuse()),
+        LengthUnit::Em | LengthUnit::Ex => return Err(refuse(", which depends on a font")),
+        LengthUnit::Percent => {
+            let view = view.ok_or_else(|| refuse(" of a page without a size"))?;
+            let whole = match name {
+                "r" => view.length() / std::f64::consts::SQRT_2,
+                "x" | "x1" | "x2" | "cx" | "rx" | "width" => view.x,
+                _ => view.y,
+            };
+            whole / 100.0
+        }
     };
-    if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse()) }
+    if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse("")) }
+}
+
+/// A length in user units; 0 where there is none.
+fn number(node: Node, name: &str, view: Option<DVec2>) -> Result<f64, String> {
+    length(node, name, view).map(Option::unwrap_or_default)
 }
 
 /// Upper left corner and size of what a drawing shows.
-fn view_box(node: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
+fn view_box(node: Node) -> Result<Option<(DVec2, DVec2)>, String> {
     let Some(text) = node.attribute("viewBox") else { return Ok(None) };
-    let ViewBox { x, y, w, h } = text.parse().map_err(|_| at(node, format!("`viewBox` is no rectangle: `{text}`")))?;
+    let ViewBox { x, y, w, h } = text.parse().map_err(|_| format!("`viewBox` is no rectangle: `{text}`"))?;
     Ok(Some((DVec2::new(x, y), DVec2::new(w, h))))
 }
 
 /// A side of the page in pixels. A size in per cent is that of whatever shows the drawing.
 fn side_px(root: Node, name: &str) -> Option<f64> {
-    length(root, name).ok().flatten().filter(|side| *side > 0.0)
+    length(root, name, None).ok().flatten().filter(|side| *side > 0.0)
 }
 
-fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, Problem> {
+fn page(root: Node) -> Result<Option<(DVec2, DVec2)>, String> {
     let size_px = side_px(root, "width").zip(side_px(root, "height"));
     Ok(view_box(root)?.or(size_px.map(|size| (DVec2::ZERO, DVec2::from(size)))))
 }
@@ -468,10 +717,14 @@ fn fitted(node: Node, (low, size): (DVec2, DVec2), room: DVec2) -> DAffine2 {
 }
 
 /// The transform of an element, as its attribute says. One in a style has units, and is not read.
-fn transform(node: Node) -> Result<DAffine2, Problem> {
+fn transform(node: Node) -> Result<DAffine2, String> {
     let mut all = DAffine2::IDENTITY;
-    for token in TransformListParser::from(node.attribute("transform").unwrap_or_default()) {
-        let token = token.map_err(|error| at(node, format!("`transform` cannot be read: {error}")))?;
+    let text = node.attribute("transform").unwrap_or_default();
+    if text.trim() == "none" {
+        return Ok(all);
+    }
+    for token in TransformListParser::from(text) {
+        let token = token.map_err(|error| format!("`transform` cannot be read: {error}: `{text}`"))?;
         all *= match token {
             TransformListToken::Matrix { a, b, c, d, e, f } => {
                 DAffine2::from_cols(DVec2::new(a, b), DVec2::new(c, d), DVec2::new(e, f))

@@ -11,6 +11,7 @@ use crate::agent::fault::Failure;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::{Fields, Value, handle};
+use crate::controller::external::Orders;
 use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{Kinds, ObjectFamily, Open};
@@ -354,7 +355,11 @@ fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&
             if let Some(entity) = found {
                 let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
                 merge::begin_move(world, entity, manner.gesture, replaces);
-                elsewhere::put(&mut world.entity_mut(entity), pose);
+                let mut entity = world.entity_mut(entity);
+                if let Some(mut orders) = entity.get_mut::<Orders>() {
+                    orders.let_go();
+                }
+                elsewhere::put(&mut entity, pose);
             }
         }
         Edit::Fault { agent, what, is_on } => {

@@ -1,7 +1,11 @@
-//! Files that are whole or not there: written beside, as `NAME.partial`, and renamed.
+//! Files that are whole or not there, and files that end.
+//!
+//! A file that is being written is called `NAME.partial` until it is whole. Only regular files are read: a pipe can keep
+//! its reader waiting for ever, and a device can have no end.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -9,20 +13,14 @@ use anyhow::{Context as _, bail};
 /// Writes a file beside and renames it. When that fails, what was there before stays.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When it cannot be written, or another process is writing it.
 pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    let beside = partial(path);
-    let written = fs::write(&beside, content).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The first thing that went wrong is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    written.with_context(|| cannot_write(path))
+    Draft::begin(path)?.complete(content.as_ref())
 }
 
 /// What messages say when a file cannot be written.
 pub fn cannot_write(path: &Path) -> String {
-    format!("{}: cannot be written", path.display())
+    format!("{}: cannot be written", shown(path))
 }
 
 /// The name of a file while it is written.
@@ -30,26 +28,229 @@ pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
 }
 
+/// A name for people: bytes that are no text, and control characters, are escaped.
+pub fn shown(name: impl AsRef<OsStr>) -> String {
+    let mut shown = String::new();
+    for chunk in name.as_ref().as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+        }
+        shown += &chunk.invalid().escape_ascii().to_string();
+    }
+    shown
+}
+
+/// A file while it is written, under the name [`partial`], by this process alone.
+///
+/// A draft that is dropped stays under that name, unless nothing was written into it; so does the draft of a process that
+/// was killed. The next process that writes the file replaces such a draft.
+#[derive(Debug)]
+pub struct Draft {
+    file: File,
+    path: PathBuf,
+    has_failed: bool,
+    /// Whether the partial file is this draft no more.
+    is_gone: bool,
+}
+
+impl Draft {
+    /// Starts an empty draft of a file.
+    ///
+    /// # Errors
+    /// When it cannot be written, another process is writing it, or the name is that of something else than a file.
+    pub fn begin(path: &Path) -> anyhow::Result<Self> {
+        Self::open(path).with_context(|| cannot_write(path))
+    }
+
+    fn open(path: &Path) -> io::Result<Self> {
+        if path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+            return Err(io::Error::other("is the name of a folder"));
+        }
+        if let Ok(there) = path.metadata() {
+            is_regular(&there).map_err(io::Error::other)?;
+        }
+        let beside = partial(path);
+        loop {
+            // A pipe of that name would keep the process waiting, and a link would lead to another file.
+            if beside.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+                return Err(io::Error::other(format!("{} is in the way", shown(&beside))));
+            }
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(&beside)?;
+            hold(&file)?;
+            // The process that held it before may have renamed it meanwhile.
+            if is_at(&file, &beside) {
+                file.set_len(0)?;
+                return Ok(Self { file, path: path.into(), has_failed: false, is_gone: false });
+            }
+        }
+    }
+
+    /// The name that the file will have.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file, for writers that mend what a failure leaves.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Fills so many bytes with blanks, so that [`replace`](Self::replace) needs no room on a disk that is full by then.
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub fn reserve(&mut self, bytes: usize) -> io::Result<()> {
+        self.replace(&vec![b' '; bytes])
+    }
+
+    /// Replaces all that was written.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn replace(&mut self, content: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(content)?;
+        self.file.set_len(content.len() as u64)
+    }
+
+    /// Writes all of the file and gives it its name.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the draft is removed.
+    pub fn complete(mut self, content: &[u8]) -> anyhow::Result<()> {
+        match self.replace(content) {
+            Ok(()) => self.finish(),
+            Err(error) => {
+                let told = cannot_write(&self.path);
+                self.discard();
+                Err(error).context(told)
+            }
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When it cannot be renamed; then it stays as it is.
+    pub fn finish(self) -> anyhow::Result<()> {
+        let path = self.path.clone();
+        self.finish_as(&path)
+    }
+
+    /// Gives the file another name than the one it was begun for.
+    ///
+    /// # Errors
+    /// When it cannot be renamed; then it stays as it is.
+    pub fn finish_as(mut self, path: &Path) -> anyhow::Result<()> {
+        fs::rename(partial(&self.path), path).with_context(|| cannot_write(path))?;
+        self.is_gone = true;
+        Ok(())
+    }
+
+    /// Removes the draft.
+    pub fn discard(mut self) {
+        // Nobody needs it any more.
+        let _ = fs::remove_file(partial(&self.path));
+        self.is_gone = true;
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.is_gone && self.file.metadata().is_ok_and(|file| file.len() == 0) {
+            let _ = fs::remove_file(partial(&self.path));
+        }
+    }
+}
+
+/// After a failure nothing more is written: the bytes that a buffer holds would come twice, or after a gap.
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.has_failed {
+            return Err(io::Error::other("an earlier part could not be written"));
+        }
+        let written = self.file.write(bytes);
+        self.has_failed = written.as_ref().is_err_and(|error| error.kind() != ErrorKind::Interrupted);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Takes an open file or folder for this process alone, until it is closed. Where the system has no locks, nothing is held.
+fn hold(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Takes a folder for this process alone, until what this gives is dropped. Where folders have no locks, nothing is held.
+///
+/// # Errors
+/// When another process holds it.
+pub fn hold_folder(path: &Path) -> anyhow::Result<Option<File>> {
+    let folder = File::open(path).ok();
+    if let Some(folder) = &folder {
+        hold(folder).with_context(|| cannot_write(path))?;
+    }
+    Ok(folder)
+}
+
+/// Whether an open file is the one that a path leads to.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    matches!((file.metadata(), path.metadata()), (Ok(a), Ok(b)) if same(&a, &b))
+}
+
+/// Whether an open file is the one that a path leads to. An open file cannot be renamed here.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+fn is_regular(metadata: &fs::Metadata) -> Result<(), &'static str> {
+    match metadata {
+        file if file.is_file() => Ok(()),
+        folder if folder.is_dir() => Err("is a folder, not a file"),
+        _ => Err("is no regular file: pipes and devices are neither read nor replaced"),
+    }
+}
+
+/// Opens a file for reading; every file that the program reads is opened here.
+///
+/// # Errors
+/// When there is none, or it is no regular file; the name of the file is for the caller to say.
+pub fn open(path: &Path) -> Result<File, String> {
+    is_regular(&path.metadata().map_err(unreadable)?)?;
+    File::open(path).map_err(unreadable)
+}
+
+fn unreadable(error: io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
 /// The bytes of a file, when there are not too many of them.
 ///
 /// # Errors
-/// Says what is wrong; the name of the file is for the caller to say.
+/// As [`open`], and when there are too many.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let unreadable = |error: io::Error| match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    };
+    let file = open(path)?;
     let too_large = || format!("is larger than {} MiB", most >> 20);
-    let metadata = path.metadata().map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err("is a folder, not a file".into());
-    }
-    if metadata.len() > most {
+    if file.metadata().map_err(unreadable)?.len() > most {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // Devices and pipes do not tell their length beforehand.
-    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    // Files of the system do not tell their length beforehand.
+    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
@@ -75,9 +276,13 @@ pub fn claim(wanted: &Path, is_folder: bool) -> anyhow::Result<PathBuf> {
 
 /// The same name with a number: `a-2.png`.
 fn numbered(path: &Path, number: u64) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy())).unwrap_or_default();
-    path.with_file_name(format!("{stem}-{number}{extension}"))
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 /// The path of a file that is named relative to a folder, and is in it or further down.
@@ -96,8 +301,7 @@ pub fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
     if !path.starts_with(&folder) {
         return Err(outside());
     }
-    // A pipe would keep whoever reads it waiting.
-    if path.is_file() { Ok(path) } else { Err(format!("`{name}` is no file")) }
+    if path.is_file() { Ok(path) } else { Err(format!("`{name}` is no regular file")) }
 }
 
 #[cfg(test)]
@@ -122,5 +326,79 @@ mod tests {
         fs::create_dir(&path).unwrap();
         assert!(write_whole(&path, "text").is_err());
         assert!(path.is_dir() && !partial(&path).exists());
+    }
+
+    #[test]
+    fn a_draft_is_written_by_one_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.csv");
+        fs::write(partial(&path), "left by a process that was killed").unwrap();
+        let mut draft = Draft::begin(&path).unwrap();
+        draft.write_all(b"one\n").unwrap();
+        for refused in [Draft::begin(&path).map(drop), write_whole(&path, "two\n")] {
+            let told = format!("{:#}", refused.unwrap_err());
+            assert!(told.ends_with("a.csv: cannot be written: another process is writing it"), "{told}");
+        }
+        assert_eq!(fs::read_to_string(partial(&path)).unwrap(), "one\n");
+        draft.finish().unwrap();
+        write_whole(&path, "three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three\n");
+        assert!(!partial(&path).exists());
+    }
+
+    #[test]
+    fn a_draft_stays_unless_it_is_empty() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.csv");
+        drop(Draft::begin(&path).unwrap());
+        assert!(!partial(&path).exists());
+        Draft::begin(&path).unwrap().write_all(b"half").unwrap();
+        assert_eq!(fs::read_to_string(partial(&path)).unwrap(), "half");
+        Draft::begin(&path).unwrap().discard();
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_is_held_by_one_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let held = hold_folder(place.path()).unwrap();
+        assert_eq!(hold_folder(place.path()).is_err(), held.is_some());
+        drop(held);
+        assert!(hold_folder(place.path()).is_ok());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn after_a_failure_nothing_is_written() {
+        let file = File::options().write(true).open("/dev/full").unwrap();
+        let mut draft = Draft { file, path: "/dev/full".into(), has_failed: false, is_gone: true };
+        assert_eq!(draft.write(b"x").unwrap_err().kind(), ErrorKind::StorageFull);
+        assert!(draft.write(b"x").unwrap_err().to_string().contains("an earlier part"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_read_and_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let [pipe, other] = ["a.ron", "b.ron.partial"].map(|name| place.path().join(name));
+        for path in [&pipe, &other] {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+        }
+        for path in [pipe.as_path(), Path::new("/dev/null"), Path::new("/dev/zero"), place.path()] {
+            assert!(open(path).unwrap_err().contains("is "), "{}", path.display());
+            assert!(read_at_most(path, 1).is_err() && write_whole(path, "text").is_err(), "{}", path.display());
+        }
+        let told = format!("{:#}", write_whole(&place.path().join("b.ron"), "text").unwrap_err());
+        assert!(told.ends_with("b.ron.partial is in the way"), "{told}");
+        assert!(write_whole(&place.path().join("c.csv/"), "text").is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_are_shown_escaped() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        assert_eq!(shown(OsStr::from_bytes(b"runs/\xff\xc3\xa9\n.ron")), "runs/\\xffé\\n.ron");
     }
 }

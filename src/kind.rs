@@ -292,6 +292,11 @@ pub enum SensorSlot {
     Pose,
 }
 
+/// Field attribute of a controller: the field names an object of the scene, and is empty for none; scenes without an object
+/// of that name are refused.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct ObjectName;
+
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;
@@ -300,7 +305,7 @@ pub struct Required;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Optional;
 
-/// Field attribute: the list is left out while it is empty, also where every other field is written.
+/// Field attribute: an empty list, or the default of another type, is left out, also where every other field is written.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Seldom;
 

@@ -39,6 +39,7 @@ mod frame;
 mod gallery;
 mod gamepad;
 mod help;
+mod input;
 mod inspector;
 mod keymap;
 mod keys;
@@ -96,6 +97,7 @@ use places::Places;
 use plots::{History, Pin, Trigger};
 use presets::Presets;
 use recording::{Studio, Told};
+use save::Export;
 use selection::Item;
 use settings::{Memory, Settings};
 use tools::{Kit, Tool};
@@ -136,6 +138,8 @@ pub enum Outcome {
     Saved(PathBuf),
     /// The terminal interrupted it.
     Interrupted,
+    /// Another program destroyed the window.
+    Destroyed,
 }
 
 /// Opens the window on a scene and runs until it is closed.
@@ -177,6 +181,7 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
         (None, AppExit::Success) if options.screenshot.is_some() => Err(anyhow!("closed before the picture was taken")),
         (None, AppExit::Success) => Ok(Outcome::Closed),
         (None, AppExit::Error(code)) if code.get() == 130 => Ok(Outcome::Interrupted),
+        (None, AppExit::Error(code)) if code.get() == window::DESTROYED => Ok(Outcome::Destroyed),
         (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
     };
     outcome.map(|outcome| Ended { outcome, told })
@@ -457,13 +462,19 @@ impl Lab {
         }
     }
 
-    /// Saves what the plots show as a table, and says what is left out.
+    /// Saves the numbers of all plots as a table; a thread does so where the run is simulated again for it.
     pub(crate) fn export_csv(&mut self, path: &Path) {
-        match save::csv(self, path) {
-            Ok(()) if self.history.stride() > 1 => {
-                self.say(&format!("Saved {}, {}", path.display(), self.history.sampling()));
+        let export = Export::of(self);
+        match export.steps_again() {
+            0 => {
+                let saved = export.save(path, || true);
+                self.report(saved, path);
             }
-            saved => self.report(saved, path),
+            steps => {
+                self.say(&format!("Simulating {} steps again for {}", status::grouped(steps), path.display()));
+                let started = self.studio.export(export, path.into());
+                self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
+            }
         }
     }
 

@@ -13,6 +13,7 @@ pub mod controller;
 pub mod draw;
 pub mod drawing;
 pub mod edit;
+pub mod encoding;
 pub mod files;
 pub mod history;
 pub mod id;
@@ -50,7 +51,7 @@ pub mod prelude {
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
-    pub use crate::kind::{Limits, Open, SensorSlot};
+    pub use crate::kind::{Limits, ObjectName, Open, SensorSlot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};

@@ -277,6 +277,9 @@ struct Board {
     columns: Vec<String>,
     /// What the metrics of this step observed so far.
     values: Vec<f64>,
+    /// What they observed in the step before, where an expression names it.
+    previous: Vec<f64>,
+    names_previous: bool,
     subset: swarm::Subset,
     gathered: Vec<f64>,
 }
@@ -288,7 +291,9 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
     let names = names_of(&asked);
     let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
     let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
-    world.insert_resource(Board { names, parts, columns, ..Board::default() });
+    let mut stated = asked.iter().flat_map(|asked| &asked.expressions);
+    let names_previous = stated.any(|stated| stated.text.contains(expression::PREVIOUS));
+    world.insert_resource(Board { names, parts, columns, names_previous, ..Board::default() });
 }
 
 /// The names of metrics; one that a scene has twice is numbered.
@@ -317,6 +322,9 @@ fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Obs
     if world.resource::<Board>().names.is_empty() {
         return;
     }
+    if world.resource::<Board>().names_previous {
+        world.resource_mut::<Board>().previous = values(world);
+    }
     let metrics = metrics(world, all);
     // A `resource_scope` would cost a small swarm more than to observe it.
     let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
@@ -330,12 +338,13 @@ fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Obs
 }
 
 fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
-    let Board { parts, columns, values, subset, gathered, .. } = board;
+    let Board { parts, columns, values, previous, subset, gathered, .. } = board;
     let Some(&observer) = world.get::<Observer>(metric) else { return };
     let space = seen(world, of_whom(world.get::<Observing>(metric)), all, subset);
     gathered.clear();
     (observer.gather)(world.entity(metric), Census::new(world, all, space), gathered);
-    let (scope, stream) = (scope(world, all.bodies.len(), columns, values), stream(world, metric));
+    let scope = Scope { previous, ..scope(world, all.bodies.len(), columns, values) };
+    let stream = stream(world, metric);
     let swarm = Swarm { space, gathered, stream, dt_s: world.resource::<SimTime>().dt_s, scope };
     let mut entity = world.entity_mut(metric);
     (observer.observe)(&mut entity, &swarm);
@@ -385,7 +394,7 @@ fn seen<'a>(world: &World, of: &str, all: &'a Space, subset: &'a mut swarm::Subs
 
 fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f64]) -> Scope<'a> {
     let time = world.resource::<SimTime>();
-    Scope { step: time.step, t_s: time.now_s(), count, columns, values, more: &[] }
+    Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }
 }
 
 /// Whether an expression over the metrics holds after the last step.
@@ -442,6 +451,8 @@ pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
     let names = names_of(&asked);
     let mut problems = Vec::new();
     let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();
+    let columns = names.iter().zip(&asked).flat_map(|(name, asked)| columns_of(name, asked.parts));
+    let previous: Vec<String> = columns.map(|column| format!("{}{column}", expression::PREVIOUS)).collect();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, (asked, name)) in asked.iter().zip(&names).enumerate() {
         let path = |field: &str| format!("metrics[{index}].{field}");
@@ -457,7 +468,8 @@ pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
             add(path(field), message);
         }
         for Stated { field, text, more } in &asked.expressions {
-            if let Err(message) = check_expression(text, &known, more, &names) {
+            let more = more.iter().copied().chain(previous.iter().map(String::as_str));
+            if let Err(message) = check_expression(text, &known, &more.collect::<Vec<_>>(), &names) {
                 add(path(field), message);
             }
         }

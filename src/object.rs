@@ -14,7 +14,7 @@ use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
 use crate::math;
 use crate::scene::spawn::{self, Description, attach};
-use crate::space::{Arrival, Form, Part, Solids, Space, Thing, What};
+use crate::space::{Arrival, Collides, Form, Part, Solids, Space, Thing, What};
 use crate::step::roster::Roster;
 use crate::step::{CurrentSpace, SimTime};
 
@@ -242,12 +242,16 @@ fn notice<K: Object>(
         let Some(whom) = object.notices() else { continue };
         let groups = &description.scene().groups;
         let group = groups.iter().position(|group| group.name == whom.group).map(|place| place as u32);
+        let Some(thing) = space.things.get(id.index() as usize) else { continue };
+        let bounds = thing.forms.iter().map(|form| form.outline().bounds());
+        let bounds = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
         let admits = |row: usize| {
             let team = space.bodies.groups()[row];
-            (whom.group.is_empty() || group == Some(space.bodies.who()[row].group))
+            space.bodies.collides()[row] != Collides::Off
+                && bounds.is_none_or(|bounds| space.box_meets(row, bounds))
+                && (whom.group.is_empty() || group == Some(space.bodies.who()[row].group))
                 && (whom.teams.is_empty() || whom.teams.iter().any(|name| Team::named(name).0 == team))
         };
-        let Some(thing) = space.things.get(id.index() as usize) else { continue };
         let mut inside = Vec::new();
         thing.visit_overlapping(&space, whom.centers_only, |row| {
             inside.extend(admits(row).then(|| space.bodies.who()[row].number));

@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use crate::actuator::INTERRUPT;
 use crate::clock::Host;
-use crate::component::{Fields, Value};
+use crate::component::{Fields, Part, Value};
 use crate::edit::Edit;
 use crate::simulation::Simulation;
 
 mod board;
 mod communication;
 mod desk;
+mod ids;
 mod jobs;
 pub mod json;
 pub mod line;
@@ -46,6 +47,8 @@ pub const STREAMS_PORT: u16 = 60_000;
 /// The most that is dealt with before the next step may be done, and for how long: what is left comes after it.
 const MAX_EVENTS: usize = 4096;
 const MAX_SERVING: Duration = Duration::from_millis(5);
+/// The most clients that read data and say no more.
+const MAX_SILENT_READERS: usize = 256;
 
 /// How sockets are opened.
 #[derive(Clone, Debug)]
@@ -93,10 +96,8 @@ struct Client {
     orders: u64,
     /// What it said while it did not read what it was told: that is dealt with when it did.
     put_off: VecDeque<(What, Room)>,
-    /// The largest number that it gave to a request.
-    top: Option<u64>,
-    /// Requests that were cancelled before they came.
-    cancelled: Vec<String>,
+    /// Which requests came, and which were cancelled before they came.
+    ids: ids::Ids,
     /// What it was already told about, so that it is told once.
     has_erred: bool,
     has_lost: bool,
@@ -313,6 +314,10 @@ impl Remote {
             What::Joined(..) | What::Gone | What::Read => {}
             What::Left => {
                 self.leaving.insert(client);
+                for room in self.tokens.cut(client) {
+                    let most = sync::MOST_LAST_STEPS;
+                    self.refuse_token(client, format!("a client that says no more gets at most {most} steps"), room);
+                }
                 self.let_go();
             }
             What::Token => self.tokens.bare(client),
@@ -334,17 +339,32 @@ impl Remote {
             Door::Sync => self.tokens.join(client),
             Door::Services => {}
         }
-        let (cancelled, has_erred, has_lost) = Default::default();
-        let put_off = VecDeque::new();
-        let new = Client { door, out, orders: 0, put_off, top: None, cancelled, has_erred, has_lost };
+        let (orders, put_off, ids, has_erred, has_lost) = Default::default();
+        let new = Client { door, out, orders, put_off, ids, has_erred, has_lost };
         self.clients.insert(client, new);
     }
 
-    /// Lets those go who say no more and are told no more: their steps are done, and so are their requests.
+    /// Lets those go who say no more and are told no more: their steps are done, and so are their requests. Readers of data
+    /// stay until they take none, but for the oldest where there are very many: some may be gone where no data are sent.
     fn let_go(&mut self) {
+        let leaving = self.leaving.iter().copied();
+        let (readers, others): (Vec<u64>, Vec<u64>) = leaving.partition(|client| self.reads_data(*client));
         let is_done = |client: &u64| !self.jobs.has_any(*client) && !self.tokens.has_any(*client);
-        let done: Vec<u64> = self.leaving.iter().copied().filter(is_done).collect();
-        done.into_iter().for_each(|client| self.drop_client(client));
+        let done = others.into_iter().filter(is_done);
+        let excess = readers.len().saturating_sub(MAX_SILENT_READERS);
+        let gone: Vec<u64> = done.chain(readers.into_iter().take(excess)).collect();
+        gone.into_iter().for_each(|client| self.drop_client(client));
+    }
+
+    /// Whether a client is sent data.
+    fn reads_data(&self, client: u64) -> bool {
+        match self.clients.get(&client).map(|known| &known.door) {
+            Some(Door::All) => true,
+            Some(Door::Stream(name)) => {
+                self.board.find(name).is_some_and(|component| matches!(component.id.part, Part::Sensor(_)))
+            }
+            _ => false,
+        }
     }
 
     fn drop_client(&mut self, client: u64) {
@@ -365,7 +385,8 @@ impl Remote {
             line::Line::Cancel { id } => self.cancel(client, &id, host),
             line::Line::Bad { id, error } => self.reply(client, &id, "FAILED", &Value::Text(error), room),
             line::Line::Request(request) => {
-                let was_cancelled = self.note_id(client, &request.id);
+                let known = self.clients.get_mut(&client);
+                let was_cancelled = known.is_some_and(|known| known.ids.note_request(&request.id));
                 let answer = Desk { remote: self, host, client }.answer(&request, was_cancelled);
                 match answer {
                     Ok(Some(value)) => self.reply(client, &request.id, "SUCCESS", &value, room),
@@ -377,27 +398,14 @@ impl Remote {
         }
     }
 
-    /// Notes that a request came; whether it was cancelled before.
-    fn note_id(&mut self, client: u64, id: &str) -> bool {
-        let Some(known) = self.clients.get_mut(&client) else { return false };
-        known.top = known.top.max(id.parse().ok());
-        let place = known.cancelled.iter().position(|cancelled| cancelled == id);
-        place.map(|place| known.cancelled.remove(place)).is_some()
-    }
-
     /// Breaks off what goes on for a request, or will when it comes: clients with several threads may say so too early.
     fn cancel(&mut self, client: u64, id: &str, host: &Host) {
-        const MOST: usize = 64;
         if let Some(job) = self.jobs.take(client, id) {
             self.interrupt(&job, host);
             return self.reply(client, id, "PREEMPTED", &Value::Null, None);
         }
-        let Some(known) = self.clients.get_mut(&client) else { return };
-        if id.parse().is_ok_and(|number: u64| known.top.is_none_or(|top| number > top)) {
-            if known.cancelled.len() == MOST {
-                known.cancelled.remove(0);
-            }
-            known.cancelled.push(id.into());
+        if let Some(known) = self.clients.get_mut(&client) {
+            known.ids.note_cancel(id);
         }
     }
 
@@ -416,16 +424,21 @@ impl Remote {
         }
     }
 
-    /// Sends the reply to a request. What is false in Python has no place in a reply.
+    /// Sends the reply to a request.
     fn reply(&self, client: u64, id: &str, status: &str, value: &Value, room: Room) {
-        let Some(client) = self.clients.get(&client) else { return };
-        let mut text = format!("{id} {status}");
-        if value.is_true() {
-            text.push(' ');
-            json::write(value, &mut text);
+        if let Some(client) = self.clients.get(&client) {
+            client.out.send(reply_line(id, status, value), room);
         }
-        text.push('\n');
-        client.out.send(text.into_bytes(), room);
+    }
+
+    /// Sends the reply to a request that waited for a step, once the data of that step were sent.
+    fn reply_after_data(&self, client: u64, id: &str, status: &str, value: &Value) {
+        let Some(client) = self.clients.get(&client) else { return };
+        let line = reply_line(id, status, value);
+        match self.ports.has_followers() {
+            true => client.out.send_after_data(line, None),
+            false => client.out.send(line, None),
+        }
     }
 
     /// Lets an edit of a client wait for the next step.
@@ -561,10 +574,11 @@ impl Remote {
                 self.reply(client, &id, "PREEMPTED", &Value::Null, None);
             }
         }
-        for jobs::Done { client, id, status, value } in self.jobs.after_step(simulation) {
-            self.reply(client, &id, status, &value, None);
-        }
+        // Whoever is answered that a step was done has been sent the data of that step.
         self.publish(simulation);
+        for jobs::Done { client, id, status, value } in self.jobs.after_step(simulation) {
+            self.reply_after_data(client, &id, status, &value);
+        }
         for (client, line, room) in self.tokens.after_step(simulation) {
             if let Some(client) = self.clients.get(&client) {
                 client.out.send(line.into_bytes(), room);
@@ -596,6 +610,17 @@ impl Remote {
             offer(&ports.followers_of_all, streams::message_of_all(simulation, board));
         }
     }
+}
+
+/// The line of a reply. Values that are false in Python are left out.
+fn reply_line(id: &str, status: &str, value: &Value) -> Vec<u8> {
+    let mut text = format!("{id} {status}");
+    if value.is_true() {
+        text.push(' ');
+        json::write(value, &mut text);
+    }
+    text.push('\n');
+    text.into_bytes()
 }
 
 /// What a line of a stream says.

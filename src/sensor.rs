@@ -15,7 +15,9 @@ use crate::component::{self, About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
 use crate::history::RegisterState as _;
 use crate::id::StableId;
+use crate::kind::describe::words;
 use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
+use crate::math::wrap_angle;
 use crate::noise::Kept;
 use crate::space::{Space, Surroundings, Target};
 use crate::step::roster::Roster;
@@ -30,6 +32,7 @@ pub mod collision;
 pub mod compass;
 pub mod constant;
 pub mod encoders;
+pub mod external;
 pub mod gps;
 pub mod gyroscope;
 pub mod imu;
@@ -42,6 +45,7 @@ pub mod motion_odometry;
 pub mod mount;
 pub mod neighbours;
 pub mod odometry;
+pub mod overlap;
 pub mod past;
 pub mod point_probe;
 pub mod pose;
@@ -88,7 +92,9 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<battery::Battery>()
         .add_sensor::<clock::Clock>()
         .add_sensor::<thermometer::Thermometer>()
-        .add_sensor::<attitude::Attitude>();
+        .add_sensor::<attitude::Attitude>()
+        .add_sensor::<overlap::Overlap>()
+        .add_sensor::<external::External>();
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
@@ -101,6 +107,9 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
     const COUNTS_TURNS: bool = false;
+
+    /// Whether it counts bodies with which its robot collides: [`collided`](Sensor::collided).
+    const COUNTS_COLLISIONS: bool = false;
 
     /// Whether it must know more of its robot than what can be seen of it: [`Viewpoint::own`].
     const KNOWS_OWN: bool = false;
@@ -132,6 +141,11 @@ pub trait Sensor: KindType + PartialEq {
         0.0
     }
 
+    /// With how many other robots its robot collides, after a reading.
+    fn collided(&self, _memory: &Self::Memory) -> u32 {
+        0
+    }
+
     /// Has the last word on a reading that went through its noise: what numbers that noise must not change are in the end.
     fn finish(&self, _reading: &mut [f64]) {}
 
@@ -145,6 +159,21 @@ pub trait Sensor: KindType + PartialEq {
     /// What its numbers are called with these parameters, for people, noise and clients.
     fn fields(&self) -> &'static [&'static str] {
         Self::NAMES
+    }
+
+    /// The units of its numbers with these parameters, for people; empty for numbers without one.
+    fn units(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What one of its numbers is called with these parameters, in words, and its unit.
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let name = match self.fields().get(channel) {
+            Some(name) => words(name).0,
+            None if self.channels() == 1 => "Reading".into(),
+            None => format!("Number {channel}"),
+        };
+        (name, self.units().get(channel).copied().unwrap_or_default())
     }
 
     /// What clients must know of it.
@@ -317,7 +346,7 @@ impl Sensors {
 #[derive(Clone, Copy)]
 struct Entry {
     sees: fn(&World, EntityRef) -> Option<Target>,
-    names: fn(EntityRef) -> Option<&'static [&'static str]>,
+    channel: fn(EntityRef, usize) -> Option<(String, &'static str)>,
     fields: fn(&dyn Reflect) -> Option<&'static [&'static str]>,
     channels: fn(&dyn Reflect) -> Option<usize>,
     counts_turns: fn(&dyn Reflect) -> bool,
@@ -367,10 +396,17 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
 }
 
-/// What the numbers of a sensor are called; nothing where they are all alike.
-pub(crate) fn names(world: &World, sensor: EntityRef) -> &'static [&'static str] {
+/// What one of the numbers of a sensor is called, in words, and its unit.
+pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
     let registry = world.get_resource::<Registry>();
-    registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.names)(sensor))).unwrap_or_default()
+    let known = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.channel)(sensor, channel)));
+    known.unwrap_or_default()
+}
+
+/// What a number is called that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
+fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
+    let bearing_deg = (wrap_angle(bearing_rad).to_degrees() * 10.0).round() / 10.0;
+    format!("{what} {channel}, {}°", bearing_deg + 0.0)
 }
 
 /// What clients must know of the kind of a sensor.
@@ -497,7 +533,7 @@ impl AddSensor for App {
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
-            names: |sensor| sensor.get::<K>().map(Sensor::fields),
+            channel: |sensor, channel| Some(sensor.get::<K>()?.channel(channel)),
             fields: |value| value.downcast_ref::<K>().map(Sensor::fields),
             channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
             counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),

@@ -23,7 +23,7 @@ use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
 use crate::object;
 use crate::radio::{Inbox, Radio, Turn};
-use crate::scene::description::{Body, FirstReadings, Group, Scene, Time};
+use crate::scene::description::{Body, FirstReadings, Group, Scene, Stop, Time};
 use crate::scene::problem::{Problem, Problems};
 use crate::scene::spawn::{self, Description, StartTime};
 use crate::sensor::{self, Reading, Sensors};
@@ -467,6 +467,21 @@ impl Simulation {
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
+    /// Why the run has come to its end: the field of the scene that ends it, and its value; `None` when it has not.
+    pub fn end_reason(&self) -> Option<String> {
+        let (time, Stop { steps, time_s, when }) = (self.time(), &self.scene().stop);
+        let has_passed = |stop: Stop| stop.last_step(time.dt_s).is_some_and(|last| time.step >= last);
+        if self.has_crashed() {
+            Some("on_collision: Pause".into())
+        } else if has_passed(Stop { steps: *steps, ..Stop::default() }) {
+            Some(format!("stop.steps: {steps}"))
+        } else if has_passed(Stop { time_s: *time_s, ..Stop::default() }) {
+            Some(format!("stop.time_s: {time_s}"))
+        } else {
+            self.condition_holds().then(|| format!("stop.when: {when}"))
+        }
+    }
+
     /// Whether the expression of the scene's `stop` holds after the last step (one that names metrics, not before the
     /// first), or a robot ran into something in it, with `on_collision: Pause`.
     pub fn condition_holds(&self) -> bool {
@@ -504,18 +519,25 @@ pub struct AgentView<'w> {
 }
 
 /// What one sensor of an agent read, and what is in its sight.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Sense<'w> {
     /// The name of its kind.
     pub kind: &'static str,
     /// The numbers that it read last.
     pub reading: &'w [f64],
-    /// What they are called; nothing where they are all alike.
-    pub names: &'static [&'static str],
     /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
     ///
     /// It is looked up after the step, so the reading, which is older, may say otherwise.
     pub sees: Option<String>,
+    world: &'w World,
+    sensor: EntityRef<'w>,
+}
+
+impl Sense<'_> {
+    /// What one of the numbers is called, in words, and its unit.
+    pub fn channel(&self, channel: usize) -> (String, &'static str) {
+        sensor::channel(self.world, self.sensor, channel)
+    }
 }
 
 impl<'w> AgentView<'w> {
@@ -592,6 +614,18 @@ impl<'w> AgentView<'w> {
         edit::agents::description_ahead(self.world, self)
     }
 
+    /// What its controller believes the mean over all robots to be; empty where it estimates none.
+    pub fn estimate(&self) -> &'w [f64] {
+        self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
+    }
+
+    /// The senders of the packets that its radio holds, by number, and how long ago these were sent, in seconds.
+    pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
+        let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
+        let packets = inbox.map_or(&[][..], Inbox::packets).iter();
+        packets.map(|packet| (packet.sender, packet.age_steps(time.step) as f64 * time.dt_s))
+    }
+
     /// One of its components, such as its controller.
     pub fn component<T: Component>(&self) -> Option<&'w T> {
         self.world.get(self.entity)
@@ -642,8 +676,9 @@ impl<'w> AgentView<'w> {
             Sense {
                 kind: kind.map_or("", |kind| kind.name),
                 reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
-                names: sensor::names(self.world, sensor),
                 sees: sensor::sees(self.world, sensor).and_then(name),
+                world: self.world,
+                sensor,
             }
         };
         self.sensors().map(sense).collect()

@@ -38,13 +38,14 @@ mod ray;
 mod sector;
 mod solid;
 mod surroundings;
+mod sweep;
 mod thing;
 
 use bevy::math::DVec2;
 
 pub use beam::{Beam, Nearness};
 pub(crate) use bodies::MovingBodies;
-pub use bodies::{Bodies, Body, Contact, Drawn, Who};
+pub use bodies::{Bodies, Body, Collides, Contact, Drawn, Who};
 pub(crate) use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Border, Field};
@@ -70,6 +71,8 @@ pub struct Space {
     pub things: Vec<Thing>,
     /// What beams find.
     pub nearness: Nearness,
+    /// The centres (m) of the boxes by which bodies find each other in classic collisions, by row; empty without these.
+    pub boxes: Vec<DVec2>,
     index: Index,
     scratch: collide::Scratch,
     company: company::Company,
@@ -80,8 +83,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, nearness, index, scratch, company, halts) = Default::default();
-        Self { arena, bodies, solids, things, nearness, index, scratch, company, halts }
+        let (bodies, solids, things, nearness, boxes, index, scratch, company, halts) = Default::default();
+        Self { arena, bodies, solids, things, nearness, boxes, index, scratch, company, halts }
     }
 
     /// The bodies by place, for queries.
@@ -97,7 +100,7 @@ impl Space {
         self.index.update(&self.arena, &self.bodies);
     }
 
-    /// Brings the index up to date after [`Space::place_body`] and [`Space::resolve_one`].
+    /// Brings the index up to date after [`Space::place_body`], [`Space::resolve_one`] and [`Space::halt_one`].
     pub fn refresh(&mut self) {
         self.index.refresh(&self.arena, &self.bodies);
     }
@@ -150,8 +153,33 @@ impl Space {
         self.bodies.are_discs() || self.bodies.outline(body.row).is_none_or(is_in)
     }
 
-    /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
+    /// Visits the bodies that can be detected and overlap or touch the one in `row`, which can detect.
+    ///
+    /// With classic collisions, these are discs that find each other by their boxes.
+    pub fn visit_overlapping(&self, row: usize, mut visit: impl FnMut(usize)) {
+        let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
+        if self.bodies.collides()[row] == Collides::Off {
+            return;
+        }
+        if row < self.boxes.len() {
+            let is_disc = self.bodies.contacts()[row] != Contact::Outlined;
+            self.near_box_of(row).filter(|other| is_disc && self.meets_classic(row, *other)).for_each(visit);
+            return;
+        }
+        self.index.within_range(position, radius, Some(row), |other| {
+            if self.bodies.collides()[other.row] != Collides::Off && self.overlap(row, &other) {
+                visit(other.row);
+            }
+        });
+    }
+
+    /// Whether the body in `row` pushes a body whose disc overlaps its own: both push, and overlap as drawn.
     pub(crate) fn touch(&self, row: usize, other: &Neighbour) -> bool {
+        self.bodies.push(row, other.row) && self.overlap(row, other)
+    }
+
+    /// Whether the body in `row` overlaps a body whose disc overlaps its own: as drawn, where they are no discs.
+    fn overlap(&self, row: usize, other: &Neighbour) -> bool {
         if self.bodies.contacts()[other.row] == Contact::Ghost {
             return false;
         }

@@ -1,10 +1,10 @@
 //! Spawners: where new agents stand.
 
-use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
 use bevy::math::DVec2;
+use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 
 use crate::agent::Pose;
@@ -277,7 +277,8 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
         let random = world.resource::<Seed>().stream(id, "spawn").at_step(step);
-        let radius_m = spawn::body_of_group(world, pending.group).radius_m();
+        let group = spawn::group(world, pending.group);
+        let radius_m = group.body.radius_m();
         let numbers = pending.made..pending.made + due;
         let mut chain = world.get::<Chain>(spawner).copied();
         let poses = {
@@ -286,7 +287,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) {
             let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
             match (&mut chain, &mut crowd, &mut taken) {
                 (Some(chain), Some(crowd), _) => chain.draw(|random| {
-                    let join = |number| crowd.join(&mut placing, &spawning, (number, radius_m), random);
+                    let join = |number| crowd.join(&mut placing, &spawning, (number, &group), random);
                     numbers.map(join).collect()
                 }),
                 (_, _, Some(taken)) => poses(placing, &spawning, (numbers, radius_m), random, taken),
@@ -424,7 +425,7 @@ impl Taken {
             field,
             solids,
             cell_m: spawn::largest_radius_m(world) * 2.0,
-            discs: HashMap::new(),
+            discs: HashMap::default(),
             largest_m: 0.0,
             end_m: if field.border == Border::Open { f64::INFINITY } else { field.size.length() },
             is_asked,
@@ -452,8 +453,8 @@ impl Taken {
             Border::Open | Border::Wrapping => true,
         };
         stays
-            && !self.solids.overlap(&self.field, position, radius_m)
             && self.images(position, radius_m).all(|image| self.is_free_of_agents(image, radius_m))
+            && !self.solids.overlap(&self.field, position, radius_m)
     }
 
     /// The place itself, and where a wrapping arena shows it again.
@@ -471,13 +472,19 @@ impl Taken {
     }
 
     fn is_free_of_agents(&self, position: DVec2, radius_m: f64) -> bool {
-        let reach = DVec2::splat(radius_m + self.largest_m);
-        let ((left, low), (right, high)) = (self.cell(position - reach), self.cell(position + reach));
-        (low..=high).flat_map(|y| (left..=right).map(move |x| (x, y))).all(|cell| {
+        let is_free = |cell: (i64, i64)| {
             self.discs.get(&cell).is_none_or(|discs| {
                 discs.iter().all(|(other, other_m)| position.distance(*other) >= radius_m + other_m)
             })
-        })
+        };
+        // Where there is no room, the agents of the cell itself mostly say so, however many there are around it.
+        let own = self.cell(position);
+        if !is_free(own) {
+            return false;
+        }
+        let reach = DVec2::splat(radius_m + self.largest_m);
+        let ((left, low), (right, high)) = (self.cell(position - reach), self.cell(position + reach));
+        (low..=high).flat_map(|y| (left..=right).map(move |x| (x, y))).all(|cell| cell == own || is_free(cell))
     }
 }
 

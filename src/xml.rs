@@ -1,13 +1,14 @@
-//! XML from anybody: read within bounds, without entities, and with nothing outside the text.
+//! XML of unknown origin: read within bounds, and with nothing outside of the text.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use roxmltree::{Document, ParsingOptions};
 
 use crate::scene::problem::{Place, Problem};
 
-/// The largest text, in bytes.
+/// The largest text, in bytes, with its entities put in.
 pub const MAX_BYTES: u64 = 16 << 20;
 /// The most elements and texts.
 const MAX_NODES: u32 = 1_000_000;
@@ -16,11 +17,16 @@ const MAX_ATTRIBUTES: usize = 1000;
 /// The most declarations of namespaces: the parser hands all that hold around an element down to it, one by one.
 const MAX_NAMESPACES: usize = 50;
 /// The deepest nesting of elements.
-const MAX_DEPTH: usize = 256;
+pub const MAX_DEPTH: usize = 256;
+/// The most entities: the parser searches all of them for each reference.
+const MAX_ENTITIES: usize = 256;
+/// The deepest nesting of entities.
+const MAX_ENTITY_DEPTH: usize = 10;
 
-/// Refuses what the parser should not meet, such as elements within one another without end, before it does.
+/// Refuses texts that cost the parser too much, such as elements within one another without end, before it reads them.
 ///
-/// A `<!DOCTYPE` that declares nothing is blanked out, and what it refers to is not read; one with declarations is refused.
+/// A `<!DOCTYPE` is blanked out but for entities with a value, which the parser puts in, within bounds. Files that it refers
+/// to are never read.
 ///
 /// # Errors
 /// Says what is wrong, and where.
@@ -33,9 +39,17 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
     while let Some(next) = text[at..].find('<') {
         at += next;
         let rest = &text[at..];
-        let passed_over = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
-        if let Some((_, close)) = passed_over.iter().find(|(open, _)| rest.starts_with(open)) {
-            at = rest.find(close).map_or(text.len(), |end| at + end + close.len());
+        if let Some(length) = passed_over(rest) {
+            at += length;
+            continue;
+        }
+        if rest.starts_with("<!DOCTYPE") && depth == 0 {
+            if doctype.is_some() {
+                return Err(refuse(at, "has a second DTD (`<!DOCTYPE`)".into()));
+            }
+            let found = Doctype::of(text, at);
+            at = found.range.end;
+            doctype = Some(found);
             continue;
         }
         let tag = Tag::of(rest);
@@ -46,12 +60,7 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         if namespaces > MAX_NAMESPACES {
             return Err(refuse(at, format!("more than {MAX_NAMESPACES} namespaces (`xmlns`) are declared")));
         }
-        if rest.starts_with("<!DOCTYPE") && doctype.is_none() && depth == 0 {
-            if tag.declares {
-                return Err(refuse(at, "has a DTD with declarations (`<!DOCTYPE … [`), which is not read".into()));
-            }
-            doctype = Some(at..at + tag.length);
-        } else if rest.starts_with("</") {
+        if rest.starts_with("</") {
             depth = depth.saturating_sub(1);
         } else if !rest.starts_with("<!") && !tag.closes_itself {
             depth += 1;
@@ -61,10 +70,14 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
         }
         at += tag.length;
     }
-    Ok(match doctype {
-        Some(range) => blanked(text, range).into(),
-        None => text.into(),
-    })
+    match doctype {
+        None => Ok(text.into()),
+        Some(Doctype { range, entities, .. }) if entities.is_empty() => Ok(blanked(text, &[range]).into()),
+        Some(doctype) => {
+            doctype.check(text).map_err(|message| refuse(doctype.range.start, message))?;
+            Ok(blanked(text, &doctype.others).into())
+        }
+    }
 }
 
 /// Parses a text that was [`screened`].
@@ -72,11 +85,10 @@ pub fn screened(text: &str) -> Result<Cow<'_, str>, Problem> {
 /// # Errors
 /// Says what is wrong, and where.
 pub fn parse(screened: &str) -> Result<Document<'_>, Problem> {
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let options = ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(screened, options).map_err(|error| {
         let at = error.pos();
         let message = match error {
-            roxmltree::Error::DtdDetected => "has a second DTD (`<!DOCTYPE`)".to_owned(),
             roxmltree::Error::NodesLimitReached => format!("has more than {MAX_NODES} elements"),
             // Its place is told beside it.
             error => format!("is no XML: {}", error.to_string().trim_end_matches(&format!(" at {at}"))),
@@ -86,18 +98,119 @@ pub fn parse(screened: &str) -> Result<Document<'_>, Problem> {
     })
 }
 
-/// What stands between `<` and `>`.
+/// The length of a comment, a section of plain text or a processing instruction at the start of a text.
+fn passed_over(rest: &str) -> Option<usize> {
+    let all = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+    let (_, close) = all.iter().find(|(open, _)| rest.starts_with(open))?;
+    Some(rest.find(close).map_or(rest.len(), |end| end + close.len()))
+}
+
+/// A document type declaration.
+struct Doctype<'t> {
+    /// Where it stands.
+    range: Range<usize>,
+    /// The values of its entities, by name; of several declarations of one name the first counts.
+    entities: BTreeMap<&'t str, &'t str>,
+    /// Where its other declarations and comments stand.
+    others: Vec<Range<usize>>,
+}
+
+impl<'t> Doctype<'t> {
+    /// The declaration that starts at a byte of a text.
+    fn of(text: &'t str, start: usize) -> Self {
+        let mut found = Self { range: start..text.len(), entities: BTreeMap::new(), others: Vec::new() };
+        let (mut at, mut has_brackets) = (start + "<!DOCTYPE".len(), false);
+        while let Some(next) = text[at..].find(['"', '\'', '[', ']', '>', '<']) {
+            at += next;
+            let rest = &text[at..];
+            let mark = rest.as_bytes()[0];
+            at += match mark {
+                b'"' | b'\'' => rest[1..].find(char::from(mark)).map_or(rest.len(), |end| end + 2),
+                b'<' if has_brackets => {
+                    let length = passed_over(rest).unwrap_or_else(|| Tag::of(rest).length);
+                    match entity(&rest[..length]) {
+                        Some((name, value)) => _ = found.entities.entry(name).or_insert(value),
+                        None => found.others.push(at..at + length),
+                    }
+                    length
+                }
+                _ => 1,
+            };
+            match mark {
+                b'[' => has_brackets = true,
+                b']' => has_brackets = false,
+                b'>' if !has_brackets => {
+                    found.range.end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Refuses entities that hold elements or make the text too large.
+    fn check(&self, text: &str) -> Result<(), String> {
+        if self.entities.len() > MAX_ENTITIES {
+            return Err(format!("the DTD declares more than {MAX_ENTITIES} entities"));
+        }
+        let mut sizes = BTreeMap::new();
+        let mut size = text.len() as u64;
+        for name in references(&text[self.range.end..]) {
+            size = size.saturating_add(self.size(name, 0, &mut sizes)?);
+        }
+        match size <= MAX_BYTES {
+            true => Ok(()),
+            false => Err(format!("with its entities it is larger than {} MiB", MAX_BYTES >> 20)),
+        }
+    }
+
+    /// The size of an entity with all entities in it.
+    fn size(&self, name: &'t str, depth: usize, sizes: &mut BTreeMap<&'t str, u64>) -> Result<u64, String> {
+        // The parser refuses names that are unknown.
+        let Some(value) = self.entities.get(name) else { return Ok(0) };
+        if let Some(size) = sizes.get(name) {
+            return Ok(*size);
+        }
+        if value.contains('<') {
+            return Err(format!("the entity `{name}` holds elements, which are not read"));
+        }
+        if depth == MAX_ENTITY_DEPTH {
+            return Err(format!("entities stand in one another deeper than {MAX_ENTITY_DEPTH}"));
+        }
+        let mut size = value.len() as u64;
+        for inner in references(value) {
+            size = size.saturating_add(self.size(inner, depth + 1, sizes)?);
+        }
+        sizes.insert(name, size);
+        Ok(size)
+    }
+}
+
+/// The name and the value of an entity, from its declaration.
+fn entity(declaration: &str) -> Option<(&str, &str)> {
+    let (name, rest) = declaration.strip_prefix("<!ENTITY")?.trim_start().split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    rest[1..].split_once(quote).map(|(value, _)| (name, value))
+}
+
+/// The names of all entities that a text refers to.
+fn references(text: &str) -> impl Iterator<Item = &str> {
+    text.split('&').skip(1).filter_map(|part| part.split_once(';').map(|(name, _)| name))
+}
+
+/// A tag, from `<` to `>`.
 struct Tag {
     length: usize,
     attributes: usize,
     namespaces: usize,
     closes_itself: bool,
-    declares: bool,
 }
 
 impl Tag {
     fn of(rest: &str) -> Self {
-        let mut tag = Self { length: rest.len(), attributes: 0, namespaces: 0, closes_itself: false, declares: false };
+        let mut tag = Self { length: rest.len(), attributes: 0, namespaces: 0, closes_itself: false };
         let (mut quote, mut before) = (None, b'<');
         for (at, byte) in rest.bytes().enumerate() {
             match (quote, byte) {
@@ -109,7 +222,6 @@ impl Tag {
                 }
                 (None, b'=') => tag.attributes += 1,
                 (None, b'x') if rest[at..].starts_with("xmlns") => tag.namespaces += 1,
-                (None, b'[') => tag.declares = true,
                 _ => {}
             }
             before = byte;
@@ -118,11 +230,17 @@ impl Tag {
     }
 }
 
-/// The text with blanks in the place of a part, so that everything else stays where it is.
-fn blanked(text: &str, part: Range<usize>) -> String {
-    let blank = |c: char| if c == '\n' { "\n".to_owned() } else { " ".repeat(c.len_utf8()) };
-    let blanks: String = text[part.clone()].chars().map(blank).collect();
-    [&text[..part.start], &blanks, &text[part.end..]].concat()
+/// The text with blanks in the place of some parts, in order, so that everything else stays where it is.
+fn blanked(text: &str, parts: &[Range<usize>]) -> String {
+    let (mut all, mut at) = (String::with_capacity(text.len()), 0);
+    for part in parts {
+        all.push_str(&text[at..part.start]);
+        for c in text[part.clone()].chars() {
+            if c == '\n' { all.push('\n') } else { all.extend(std::iter::repeat_n(' ', c.len_utf8())) }
+        }
+        at = part.end;
+    }
+    all + &text[at..]
 }
 
 #[cfg(test)]
@@ -147,10 +265,57 @@ mod tests {
     }
 
     #[test]
+    fn entities_with_a_value_are_put_in() {
+        let text = "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/svg11.dtd\" [\n\
+            <!-- ]> --><!ELEMENT svg ANY><!ATTLIST svg a CDATA '>'><!ENTITY ns_svg \"http://www.w3.org/2000/svg\">\n\
+            <!ENTITY st0 'fill:#ff0000;'><!ENTITY st1 \"&st0;stroke:none\">\n]>\n\
+            <svg xmlns=\"&ns_svg;\"><g style='&st1;'>&st0;</g></svg>";
+        let screened = screened(text).unwrap();
+        let document = parse(&screened).unwrap();
+        let root = document.root_element();
+        assert_eq!(root.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
+        let group = root.first_element_child().unwrap();
+        assert_eq!(group.attribute("style"), Some("fill:#ff0000;stroke:none"));
+        assert_eq!((group.text(), &text[group.range()][..2]), (Some("fill:#ff0000;"), "<g"));
+        assert_eq!(document.text_pos_at(group.range().start).row, 5);
+        assert_eq!(told("<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'><!ENTITY % c 'd'>]><a/>"), "ok");
+        let many = format!("<!DOCTYPE a [<!ENTITY b 'c'>]><a>{}</a>", "&b;".repeat(100_000));
+        assert_eq!(told(&many), "ok");
+    }
+
+    /// Entities that each hold the one before ten times.
+    fn laughs(count: u32) -> String {
+        let more = |k: u32| format!("<!ENTITY l{k} '{}'>", format!("&l{};", k - 1).repeat(10));
+        let all: String = (1..=count).map(more).collect();
+        format!("<!DOCTYPE a [<!ENTITY l0 'ha'>{all}]>\n<a>&l{count};</a>")
+    }
+
+    #[test]
+    fn entities_that_would_fill_the_memory_are_refused() {
+        let long = format!("<!DOCTYPE a [<!ENTITY b '{}'>]>\n<a>{}</a>", "c".repeat(1 << 20), "&b;".repeat(20));
+        let problems = [
+            told(&laughs(8)),
+            told(&laughs(11)),
+            told(&long),
+            told("<!DOCTYPE a [<!ENTITY b '&c;'><!ENTITY c '&b;'>]>\n<a>&b;</a>"),
+            told("<!DOCTYPE a [<!ENTITY b '<c/>'>]>\n<a>&b;</a>"),
+            told("<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>\n<a>&b;</a>"),
+            told(&format!("<!DOCTYPE a [{}]><a/>", (0..300).map(|k| format!("<!ENTITY e{k} ''>")).collect::<String>())),
+        ];
+        insta::assert_snapshot!(problems.join("\n"), @r"
+    1:1: with its entities it is larger than 16 MiB
+    1:1: entities stand in one another deeper than 10
+    1:1: with its entities it is larger than 16 MiB
+    1:1: entities stand in one another deeper than 10
+    1:1: the entity `b` holds elements, which are not read
+    2:4: is no XML: unknown entity reference 'b'
+    1:1: the DTD declares more than 256 entities
+    ");
+    }
+
+    #[test]
     fn what_is_unsafe_or_broken_is_refused() {
         let deep = "<a>\n".repeat(300);
-        let laughs =
-            "<?xml version='1.0'?>\n<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol1 '&lol;&lol;'>]><a>&lol1;</a>";
         let problems = [
             told(""),
             told("this is not XML"),
@@ -164,7 +329,6 @@ mod tests {
             told("<a b='"),
             told("<!-- "),
             told("<!DOCTYPE"),
-            told(laughs),
             told(&deep),
             told(&format!("<a{}/>", " b='1'".repeat(1001))),
             told(&format!("<a>{}</a>", "<b xmlns:c='d'/>\n".repeat(51))),
@@ -175,14 +339,13 @@ mod tests {
     2:4: is no XML: expected 'b' tag, not 'a'
     1:4: is no XML: unknown entity reference 'lol'
     1:5: is no XML: unknown token
-    1:1: has a second DTD (`<!DOCTYPE`)
+    1:13: has a second DTD (`<!DOCTYPE`)
     1:10: is no XML: attribute 'b' at 1:10 is already defined
     1:4: is no XML: a non-XML character '\u{1}' found
     1:1: is no XML: the document does not have a root node
     1:1: is no XML: unexpected end of stream
     1:6: is no XML: expected '-->'
     1:1: is no XML: the document does not have a root node
-    2:1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
     257:1: elements are nested deeper than 256
     1:1: an element has more than 1000 attributes
     51:1: more than 50 namespaces (`xmlns`) are declared

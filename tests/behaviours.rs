@@ -103,7 +103,11 @@ fn predators_catch_some_evaders_and_the_others_come_home() {
         let (home, dead) = (metric(&end, "agents_at_goal.arrived"), metric(&end, "dead"));
         assert!((2.0..=6.0).contains(&dead), "seed {seed}: {dead} were caught or caught one");
         assert!((6.0..12.0).contains(&home), "seed {seed}: {home} came home");
-        assert_eq!(metric(&end, "average_speed_m_per_s"), 0.0, "seed {seed}: it is over");
+        let speed_m_per_s = metric(&end, "average_speed_m_per_s");
+        assert!(
+            speed_m_per_s < 1e-3,
+            "seed {seed}: it is over, but for robots that lean on each other: {speed_m_per_s}"
+        );
     }
 }
 

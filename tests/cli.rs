@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 mod bad_files;
+#[cfg(target_os = "linux")]
+mod faults;
 mod import;
 mod listing;
 mod plugins;

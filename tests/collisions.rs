@@ -213,3 +213,220 @@ fn classic_collisions_push() {
     let why = Simulation::new(&scene).err().unwrap().to_string();
     assert!(why.contains("on_collision") && why.contains("collisions: Standard"), "{why}");
 }
+
+/// The positions of all robots.
+fn places(simulation: &Simulation) -> Vec<(f64, f64)> {
+    simulation.agents().map(|agent| (agent.pose.position_m.x, agent.pose.position_m.y)).collect()
+}
+
+/// The deepest overlap of two robots of a radius of 0.1 m, in units of their diameter.
+fn deepest(simulation: &Simulation) -> f64 {
+    let places = places(simulation);
+    let depth = |(k, (x, y)): (usize, &(f64, f64))| {
+        let apart = |(a, b): &(f64, f64)| (x - a).hypot(y - b);
+        places[..k].iter().map(|place| 1.0 - apart(place) / 0.2).fold(0.0, f64::max)
+    };
+    places.iter().enumerate().map(depth).fold(0.0, f64::max)
+}
+
+#[test]
+fn robots_in_a_row_do_not_push_the_first_through_a_thin_wall() {
+    for order in ["Simultaneous", "Sequential"] {
+        for radii_per_step in [0.4, 0.9, 1.0, 5.0, 200.0] {
+            let mut simulation = simulation_of(&format!(
+                "(time: (dt_s: 0.1), order: {order},
+                    objects: [Polygon(corners_m: [(5, 4), (5.01, 4), (5.01, 6), (5, 6)])],
+                    groups: [(name: \"row\", at: [(4.5, 5, 0), (4.3, 5, 0), (4.1, 5, 0)], {DISC},
+                        controller: Constant(v_m_per_s: {radii_per_step}))])"
+            ));
+            for step in 0..100 {
+                simulation.step(1);
+                for (x_m, y_m) in places(&simulation) {
+                    assert!(x_m <= 4.9 + 1e-8, "{order} {radii_per_step}: ({x_m}, {y_m}) in step {step}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_robot_of_a_crowd_leaves_a_corner() {
+    for order in ["Simultaneous", "Sequential"] {
+        for radii_per_step in [0.4, 1.0] {
+            let mut simulation = simulation_of(&format!(
+                "(time: (dt_s: 0.1), order: {order},
+                    objects: [Polygon(corners_m: [(5, 0), (5.01, 0), (5.01, 5.01), (5, 5.01)]),
+                        Polygon(corners_m: [(0, 5), (5.01, 5), (5.01, 5.01), (0, 5.01)])],
+                    groups: [(name: \"crowd\", count: 50, {DISC},
+                        spawn: UniformBox(min_m: (2, 2), max_m: (4.8, 4.8), facing: Heading(rad: 0.785)),
+                        controller: Constant(v_m_per_s: {radii_per_step}))])"
+            ));
+            for step in 0..100 {
+                simulation.step(1);
+                for (x_m, y_m) in places(&simulation) {
+                    assert!(x_m < 5.0 && y_m < 5.0, "{order} {radii_per_step}: ({x_m}, {y_m}) in step {step}");
+                }
+            }
+            assert!(deepest(&simulation) <= 0.05, "{order} {radii_per_step}: {}", deepest(&simulation));
+        }
+    }
+}
+
+#[test]
+fn a_jam_settles() {
+    let scenes = [
+        (
+            "count: 30, spawn: UniformDisc(center_m: (5, 5), radius_m: 0.2, avoid_overlap: false)",
+            "Constant(v_m_per_s: 0)",
+        ),
+        (
+            "count: 100, spawn: UniformDisc(center_m: (5, 5), radius_m: 4)",
+            "Waypoint(points_m: [(5, 5)], speed: (p: 1, max: 0.3))",
+        ),
+    ];
+    for order in ["Simultaneous", "Sequential"] {
+        for (robots, controller) in scenes {
+            for dt_s in [0.1, 0.3] {
+                let mut simulation = simulation_of(&format!(
+                    "(time: (dt_s: {dt_s}), order: {order},
+                        groups: [(name: \"crowd\", {robots}, {DISC}, motion: Unicycle(), controller: {controller})])"
+                ));
+                simulation.step(100);
+                for _ in 0..20 {
+                    simulation.step(1);
+                    let deepest = deepest(&simulation);
+                    assert!(deepest <= 0.05, "{order} {robots} {dt_s}: {deepest} in step {}", simulation.steps());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn jams_are_the_same_whatever_the_threads_and_after_a_restore() {
+    for order in ["Simultaneous", "Sequential"] {
+        let scene = scene_of(&format!(
+            "(time: (dt_s: 0.3), order: {order}, arena: (size_m: (6, 6), walls: Walled),
+                objects: [Polygon(corners_m: [(3, 2), (3.01, 2), (3.01, 4), (3, 4)])],
+                groups: [(name: \"crowd\", count: 80, {DISC}, spawn: UniformBox(min_m: (0.2, 0.2), max_m: (5.8, 5.8)),
+                    controller: Waypoint(points_m: [(2.8, 3)], speed: (p: 1, max: 0.3)))])"
+        ));
+        let with = |threads| Simulation::with_workers(&scene, &Recipe::standard(), Workers::eager(threads)).unwrap();
+        let expected = hashes(&mut with(1), 60);
+        assert_eq!(hashes(&mut with(2), 60), expected, "{order}");
+        let mut half = with(1);
+        half.step(30);
+        let kept = half.snapshot();
+        half.step(10);
+        half.restore(&kept);
+        assert_eq!(hashes(&mut half, 30), expected[30..], "{order}");
+    }
+}
+
+/// Two robots that drive at each other and then at an obstacle, with what each does where they overlap.
+fn meeting(settings: &str, body: &str, [one, other]: [&str; 2]) -> Simulation {
+    simulation_of(&format!(
+        "(time: (dt_s: 0.1), {settings}, metrics: [TotalCollisions(), Count(label: \"inside\", inside: \"area\")],
+            objects: [
+                Polygon(corners_m: [(4, 0.5), (5, 0.5), (5, 1.5), (4, 1.5)]),
+                Region(name: \"area\", area: Disc(center_m: (1.5, 1.0), radius_m: 0.2)),
+            ],
+            groups: [
+                (name: \"a\", at: [(1, 1, 0)], collides: {one}, {body}, controller: Constant(v_m_per_s: 0.5)),
+                (name: \"b\", at: [(2, 1, 3.141592653589793)], collides: {other}, {body},
+                    controller: Constant(v_m_per_s: 0.5)),
+            ])"
+    ))
+}
+
+/// Each pair by what happens: only two that push stop each other; regions do not detect what is off; obstacles stop all.
+#[test]
+fn robots_pass_through_those_that_do_not_push() {
+    let pairs = [["Push", "Push"], ["Push", "Detect"], ["Detect", "Detect"], ["Push", "Off"], ["Off", "Off"]];
+    for order in ["Simultaneous", "Sequential"] {
+        for on_collision in ["Push", "Stop"] {
+            for body in [DISC, SQUARE] {
+                for pair in pairs {
+                    let what = format!("{order} {on_collision} {body} {pair:?}");
+                    let settings = format!("order: {order}, on_collision: {on_collision}");
+                    let mut simulation = meeting(&settings, body, pair);
+                    let mut most = 0.0_f64;
+                    for _ in 0..20 {
+                        simulation.step(1);
+                        most = most.max(metric(&simulation, "inside"));
+                    }
+                    let passed = x_m(&simulation, 0) > x_m(&simulation, 1);
+                    assert_eq!(passed, pair != ["Push", "Push"], "{what}");
+                    assert_eq!(metric(&simulation, "total_collisions") == 0.0, passed, "{what}");
+                    let detected = pair.iter().filter(|collides| **collides != "Off").count();
+                    assert_eq!(most, detected as f64, "{what}");
+                    simulation.step(200);
+                    assert!(!passed || x_m(&simulation, 0) <= 3.9 + 1e-9, "an obstacle stops it: {what}");
+                }
+            }
+        }
+    }
+}
+
+/// With `collisions: Classic`, the other one's `collides` decides.
+#[test]
+fn robots_that_do_not_push_are_pushed_in_classic_collisions() {
+    let pushed = |pair| {
+        let mut simulation = meeting("order: Sequential, collisions: Classic", DISC, pair);
+        simulation.step(20);
+        metric(&simulation, "total_collisions") > 0.0
+    };
+    assert_eq!([["Push", "Off"], ["Off", "Push"], ["Off", "Detect"]].map(pushed), [true, true, false]);
+}
+
+#[test]
+fn what_collides_is_edited_while_it_runs() {
+    let mut simulation = meeting("order: Sequential", DISC, ["Push", "Push"]);
+    simulation.step(2);
+    let before = simulation.hash();
+    simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Off".into() }).unwrap();
+    simulation.step(20);
+    assert!(x_m(&simulation, 0) > x_m(&simulation, 1));
+    let mut plain = meeting("order: Sequential", DISC, ["Push", "Push"]);
+    plain.step(2);
+    assert_eq!(plain.hash(), before);
+    let refused = simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Offf".into() });
+    assert!(refused.unwrap_err().to_string().contains("did you mean `Off`"));
+}
+
+/// A region that is part of the swarm: it counts in metrics and collides; what it detects is its reading.
+#[test]
+fn a_robot_that_counts_overlaps_is_a_region_in_the_swarm() {
+    for order in ["order: Simultaneous", "order: Sequential", "order: Sequential, collisions: Classic"] {
+        let text = format!(
+            "(time: (dt_s: 0.1), {order}, metrics: [
+                Count(label: \"inside\", inside: \"goal\"), Count(), TotalCollisions(),
+                AnyAgent(label: \"who\", when: \"collided\"), Reading(agent: 0, slot: 0),
+            ], groups: [
+                (name: \"goal\", at: [(2, 1, 0)], collides: Detect, body: Disc(radius_m: 0.5), motion: Static(),
+                    sensors: [Overlap(teams: [\"red\"])]),
+                (name: \"a\", team: \"red\", at: [(1, 1, 0)], controller: Constant(v_m_per_s: 0.5)),
+                (name: \"b\", team: \"blue\", at: [(2, 0.9, 0)], sensors: [BinaryFov(half_angle_rad: 0.1)]),
+            ])"
+        );
+        let mut simulation = simulation_of(&text);
+        simulation.step(4);
+        let of = |simulation: &Simulation| ["inside", "agents", "who", "reading"].map(|name| metric(simulation, name));
+        assert_eq!(of(&simulation), [0.0, 3.0, -1.0, 0.0], "{order}");
+        let seen: Vec<f64> = simulation.agents().nth(2).unwrap().readings().flatten().copied().collect();
+        assert_eq!(seen, [1.0], "it overlaps the region, and so it sees it: {order}");
+        simulation.step(10);
+        assert_eq!(of(&simulation), [1.0, 3.0, 0.0, 1.0], "{order}");
+        assert_eq!(x_m(&simulation, 0), 2.0);
+        let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
+        let after = hashes(&mut simulation, 30);
+        simulation.restore(&snapshot);
+        assert_eq!((simulation.hash(), hashes(&mut simulation, 30)), (hash, after), "{order}");
+    }
+    let lost = simulation_problem("(metrics: [Count(inside: \"goal\")], groups: [(name: \"goal\", at: [(2, 1, 0)])])");
+    assert!(lost.contains("`goal` counts no robots: it needs the sensor `Overlap`"), "{lost}");
+}
+
+fn simulation_problem(text: &str) -> String {
+    Simulation::new(&scene_of(text)).err().map(|problems| problems.to_string()).unwrap_or_default()
+}

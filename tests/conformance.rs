@@ -7,6 +7,7 @@ use swarmarium::random::Chain;
 use swarmarium::random::pcg::Pcg64;
 use swarmarium::scene::Scene;
 use swarmarium::scene::import::{self, Imported};
+use swarmarium::sensor::overlap::Overlap;
 use swarmarium::step::CurrentSpace;
 use swarmarium::{Recipe, Simulation};
 
@@ -44,6 +45,48 @@ fn a_heap_follows_the_recorded_collisions() {
     for (step, (collided, recorded)) in collided.iter().zip(recorded.as_array().unwrap()).enumerate().skip(1) {
         let recorded: Vec<bool> = recorded.as_array().unwrap().iter().map(|flag| flag.as_bool().unwrap()).collect();
         assert_eq!(*collided, recorded, "pushed in step {step}");
+    }
+}
+
+/// Regions and scenery between other agents and from spawners, all values of `collides`, and a region of the scenery: what
+/// agents read, which of them collide and with how many, where they are, and the metrics, with several seeds.
+#[test]
+fn regions_and_collision_modes_follow_the_recorded_runs() {
+    for run in facts("robotswarmsimulator/among_agents.json")["runs"].as_array().unwrap() {
+        let (world, seed) = (run["world"].as_str().unwrap(), run["seed"].as_u64().unwrap());
+        let scene = Scene { seed, ..imported(world).scene };
+        let mut simulation = Simulation::new(&scene).unwrap();
+        for step in 0..=run["steps"].as_u64().unwrap() as usize {
+            let what = format!("{world}, seed {seed}, step {step}");
+            if let Some(recorded) = run["poses"].get(step.to_string()) {
+                assert_poses(&simulation, recorded, &what);
+            }
+            let bodies = &simulation.world().resource::<CurrentSpace>().bodies;
+            let regions =
+                scene.groups.iter().map(|group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>()));
+            let regions: Vec<bool> = regions.collect();
+            // There, what a region detects is no reading.
+            let read = simulation.agents().map(|agent| {
+                let counts = regions[agent.member.group as usize];
+                let read = agent.readings().flatten().map(|value| value.to_string()).collect::<String>();
+                if counts { String::new() } else { read }
+            });
+            let shown = |flags: Vec<String>| flags.join(" ");
+            assert_eq!(shown(read.collect()), run["readings"][step], "readings: {what}");
+            let agents = 0..bodies.len();
+            let collided = agents.clone().map(|row| u8::from(bodies.pushed()[row]).to_string()).collect();
+            assert!(step == 0 || shown(collided) == run["collided"][step], "who collides: {what}");
+            let others = agents.map(|row| bodies.collided()[row].to_string()).collect();
+            assert!(step == 0 || shown(others) == run["others"][step], "with how many: {what}");
+            for (index, recorded) in run["metrics"][step.saturating_sub(1)].as_array().unwrap().iter().enumerate() {
+                let (ours, recorded) = (simulation.metrics()[index], recorded.as_f64().unwrap());
+                assert!(
+                    step == 0 || (ours - recorded).abs() < 1e-9,
+                    "metric {index} is {ours}, not {recorded}: {what}"
+                );
+            }
+            simulation.step(1);
+        }
     }
 }
 

@@ -549,6 +549,60 @@ fn agents_that_accelerate_come_near_the_computed_trace_in_a_simulation() {
     assert!(fine < 0.02 && fine < 0.6 * coarse, "{coarse} m, {fine} m");
 }
 
+/// Six robots of a formation, of whose packets most get lost. The second dies after a second.
+fn formation_of(controller: &str) -> Simulation {
+    simulation_of(&format!(
+        "(time: (dt_s: 0.02), metrics: [FormationError()], faults: [(at_s: 1.0, who: \"r-1\")],
+            groups: [(name: \"r\", count: 6, spawn: UniformSquare(side_m: 1.0), body: Disc(radius_m: 0.01),
+            motion: Holonomic(), controller: Formation({controller}),
+            radio: (loss: Bernoulli(loss: 0.9), turns: Fixed(period_s: 0.1)))])"
+    ))
+}
+
+#[test]
+fn robots_begin_with_the_estimates_that_are_asked_for() {
+    // Without gains, they keep them.
+    let first = |first: &str| {
+        let keeps = "consensus: (estimator: P(gamma_per_s: 0.0, kp_per_s: 0.0))";
+        let mut simulation = formation_of(&format!("centered: false, first: {first}, {keeps}"));
+        let DVec2 { x, y } = simulation.agent(0).unwrap().pose.position_m;
+        simulation.step(20);
+        (simulation.agent(0).unwrap().estimate().to_vec(), x, y)
+    };
+    let (position, x, y) = first("Position");
+    assert_near(&position, &[x, y, 0.0, 0.0, 0.0], "position");
+    let (own, x, y) = first("OwnMoments");
+    assert_near(&own, &[x, y, x * x, x * y, y * y], "moments");
+    let (given, ..) = first("Moments(mean_m: (1.0, 2.0), xx_m2: 3.0, xy_m2: -4.0, yy_m2: 5.0)");
+    assert_near(&given, &[1.0, 2.0, 3.0, -4.0, 5.0], "given");
+}
+
+#[test]
+fn a_perfect_estimator_knows_the_truth_whatever_gets_lost() {
+    let mut simulation = formation_of("consensus: (estimator: Perfect)");
+    for step in 0..100 {
+        // The dead are no part of the truth, as they are none of the error.
+        let living = simulation.agents().filter(|agent| !agent.is_dead());
+        let places: Vec<DVec2> = living.map(|agent| agent.pose.position_m - DVec2::splat(5.0)).collect();
+        simulation.step(1);
+        let mean = |of: fn(&DVec2) -> f64| places.iter().map(of).sum::<f64>() / places.len() as f64;
+        let truth = [mean(|p| p.x), mean(|p| p.y), mean(|p| p.x * p.x), mean(|p| p.x * p.y), mean(|p| p.y * p.y)];
+        let living = simulation.agents().filter(|agent| !agent.is_dead());
+        // Faults come at the start of a step.
+        for agent in living.filter(|_| places.len() == if step < 49 { 6 } else { 5 }) {
+            assert_near(agent.estimate(), &truth, "the estimate of a robot");
+        }
+    }
+    assert_eq!(simulation.agents().filter(|agent| agent.is_dead()).count(), 1);
+    let error = |estimator: &str| {
+        let mut simulation = formation_of(&format!("consensus: (estimator: {estimator})"));
+        simulation.step(6000);
+        simulation.metrics()[0]
+    };
+    let (perfect, heard) = (error("Perfect"), error("Pi(gamma_per_s: 1.0, kp_per_s: 2.0, ki_per_s: 1.5)"));
+    assert!(perfect < 1e-3 && perfect < heard, "{perfect}, {heard}");
+}
+
 #[test]
 fn wheels_turn_as_recorded() {
     let cases = trace_of("diff_drive_tests");

@@ -210,3 +210,30 @@ fn outlines_feel_what_they_touch_as_they_are() {
     }
     assert!(!touches("(7, 0.3, 0)", "") && touches("(7, 0.105, 0)", ""), "a wall");
 }
+
+/// MORSE's `collision_testing.py`: two robots of the size of an ATRV.
+#[test]
+fn a_robot_with_an_outline_touches_what_stops_it() {
+    const ATRV: &str = "motion: Holonomic(), attitude: (z_m: 0.1),
+        body: Polygon(corners_m: [(0.57, 0.335), (-0.57, 0.335), (-0.57, -0.335), (0.57, -0.335)])";
+    for order in ["Simultaneous", "Sequential"] {
+        for (only, touches) in [("", true), ("obstacle", true), ("dala", true), ("wall", false)] {
+            let mut simulation = simulation_of(&format!(
+                "(order: {order}, time: (dt_s: 0.016666666666666666), arena: (corner_m: (-20, -20), size_m: (40, 40)), groups: [
+                    (name: \"robot\", at: [(-3, 0, 0)], {ATRV}, controller: Constant(v_m_per_s: 1),
+                        sensors: [Collision(only: \"{only}\", mount: (x_m: 0.7, z_m: 0.2))]),
+                    (name: \"dala\", team: \"obstacle\", at: [(0, 0, 0)], {ATRV}),
+                ])"
+            ));
+            let reads = |simulation: &Simulation| simulation.agent(0).unwrap().readings().next().unwrap()[0] > 0.5;
+            for step in 1..=180 {
+                simulation.step(1);
+                let x = simulation.agent(0).unwrap().pose.position_m.x;
+                // It is stopped at -1.14 m, up to a step of 17 mm before.
+                if step != 111 {
+                    assert_eq!(reads(&simulation), touches && step > 111, "{order}, only {only:?}, step {step}: {x}");
+                }
+            }
+        }
+    }
+}

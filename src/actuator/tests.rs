@@ -71,6 +71,11 @@ fn assert_at(simulation: &Simulation, expected: [f64; 3], tolerance: f64) {
     assert!(off.iter().all(|off| off.abs() <= tolerance), "{:?} is not {expected:?}", [x, y, heading]);
 }
 
+fn set_active(simulation: &mut Simulation, slot: u16, is_active: bool) {
+    let path = format!("agents.0.controller.actuators.{slot}.active");
+    simulation.apply(Edit::Set { path, value: is_active.to_string() }).unwrap();
+}
+
 fn put(simulation: &mut Simulation, [x_m, y_m, heading_rad]: [f64; 3]) {
     simulation.apply(Edit::Move { agent: 0, x_m, y_m, heading_rad }).unwrap();
 }
@@ -215,6 +220,19 @@ fn a_way_can_be_cancelled_stopped_and_resumed() {
 }
 
 #[test]
+fn resuming_without_a_stop_is_on_the_way_as_in_morse() {
+    let mut simulation = led(&format!("Waypoint({SERVICES})"));
+    call(&mut simulation, 0, "goto", &[2.0, 0.0, 0.0, 0.1, 1.0]);
+    assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
+    pass(&mut simulation, 3.0);
+    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
+    assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
+    pass(&mut simulation, 1.0);
+    assert_eq!(call(&mut simulation, 0, "get_status", &[]), "Arrived".into());
+    assert_at(&simulation, [1.9, 0.0, 0.0], 0.02);
+}
+
+#[test]
 fn setdest_says_whether_there_is_anywhere_to_go() {
     let mut simulation = led(&format!("Waypoint({SERVICES})"));
     assert_eq!(call(&mut simulation, 0, "setdest", &[0.3, 0.0, 0.0]), false.into());
@@ -306,7 +324,7 @@ fn an_orientation_is_taken_at_once_or_with_a_speed_the_short_way_round() {
 
 /// `teleport_testing.py`, and moves relative to where the robot is.
 #[test]
-fn a_teleport_acts_on_what_is_new() {
+fn a_teleport_holds_its_robot_where_it_put_it() {
     let mut simulation = led(&format!("Teleport({SERVICES}), MotionVw({SERVICES})"));
     let mut random = Seed(3).stream(StableId::agent(0), "test");
     for _ in 0..15 {
@@ -322,8 +340,70 @@ fn a_teleport_acts_on_what_is_new() {
     call(&mut simulation, 0, "rotate", &[0.0, 0.1, FRAC_PI_2]);
     call(&mut simulation, 1, "set_speed", &[1.0, 0.0]);
     pass(&mut simulation, 1.0);
+    assert_at(&simulation, [1.5, 2.0, FRAC_PI_2], 1e-12);
+    assert!((attitude(&simulation).pitch_rad - 0.1).abs() < 1e-12);
+    // It is let go, and drives on as it was told.
+    set_active(&mut simulation, 0, false);
+    pass(&mut simulation, 1.0);
     assert_at(&simulation, [1.5, 3.0, FRAC_PI_2], 1e-9);
-    assert!((attitude(&simulation).pitch_rad - 0.1).abs() < 1e-12, "it is not pinned there");
+    set_active(&mut simulation, 0, true);
+    pass(&mut simulation, 1.0);
+    assert_at(&simulation, [1.5, 4.0, FRAC_PI_2], 1e-9);
+}
+
+#[test]
+fn of_two_teleports_the_one_that_was_told_last_holds_and_an_edit_frees() {
+    let mut simulation = led(&format!("Teleport({SERVICES}), Teleport({SERVICES}), MotionVw({SERVICES})"));
+    call(&mut simulation, 2, "set_speed", &[1.0, 0.0]);
+    for (slot, x) in [(0, 3.0), (1, 5.0), (0, 7.0)] {
+        feed(&mut simulation, slot, &[("x", x)]);
+        pass(&mut simulation, 1.0);
+        assert_at(&simulation, [x, 0.0, 0.0], 1e-12);
+    }
+    simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
+    pass(&mut simulation, 1.0);
+    assert_at(&simulation, [2.0, 1.0, 0.0], 1e-9);
+}
+
+#[test]
+fn a_robot_that_is_held_is_not_pushed_away() {
+    let mut simulation = led(&format!("Teleport({SERVICES}), MotionVw({SERVICES})"));
+    feed(&mut simulation, 0, &[("x", 2.0), ("pitch", 2.5)]);
+    pass(&mut simulation, 0.5);
+    let value = "(name: \"pusher\", at: [(2.5, 0.0, 3.14)], controller: Constant(v_m_per_s: 0.6))".into();
+    simulation.apply(Edit::Add { list: "groups".into(), value }).unwrap();
+    pass(&mut simulation, 3.0);
+    // Where it is held, up to the last push.
+    assert_at(&simulation, [2.0, 0.0, 0.0], 0.011);
+    assert_eq!(attitude(&simulation).pitch_rad, 2.5);
+}
+
+/// What is told and deactivated in one packet.
+#[test]
+fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {
+    for rate in ["", "rate_hz: 2.0,"] {
+        let mut simulation = led(&format!("Waypoint({rate} {SERVICES})"));
+        feed(&mut simulation, 0, &[("x", 50.0)]);
+        pass(&mut simulation, 1.0);
+        call(&mut simulation, 0, "stop", &[]);
+        set_active(&mut simulation, 0, false);
+        simulation.step(1);
+        let stopped = pose(&simulation);
+        pass(&mut simulation, 2.0);
+        assert_at(&simulation, stopped, 1e-12);
+        // What it is told while it is not active waits.
+        feed(&mut simulation, 0, &[("x", 60.0)]);
+        pass(&mut simulation, 1.0);
+        assert_at(&simulation, stopped, 1e-12);
+        set_active(&mut simulation, 0, true);
+        pass(&mut simulation, 2.0);
+        assert!(pose(&simulation)[0] > stopped[0] + 0.5, "{rate}");
+    }
+    let mut simulation = led(&format!("MotionVw({SERVICES})"));
+    feed(&mut simulation, 0, &[("v", 1.0)]);
+    set_active(&mut simulation, 0, false);
+    pass(&mut simulation, 1.0);
+    assert_at(&simulation, [1.0, 0.0, 0.0], 1e-9);
 }
 
 #[test]

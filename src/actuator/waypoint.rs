@@ -207,11 +207,9 @@ impl Actuator for Waypoint {
                 Ok(memory.status.to_string().into())
             }
             "resume" => {
-                if memory.status == Status::Stop {
-                    memory.kept.clear();
-                    memory.status = Status::Transit;
-                    memory.fresh = true;
-                }
+                // Of one that was not stopped, too, as in MORSE: at its destination, it arrives again when it acts next.
+                memory.kept.clear();
+                memory.status = Status::Transit;
                 Ok(memory.status.to_string().into())
             }
             _ => Ok(memory.status.to_string().into()),

@@ -23,7 +23,8 @@ pub(crate) fn plugin(app: &mut App) {
 
 /// Whether an agent ran into something in the last step: it was pushed out of an agent, an object or a wall.
 ///
-/// Only agents have it that it matters to. In sequential order the agent whose turn it is gives way, so it alone feels it.
+/// Only agents have it that it matters to. In sequential order the agent whose turn it is gives way, so it alone feels it,
+/// unless it is still deep in others after all turns.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched(pub bool);
 

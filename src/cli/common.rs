@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::RangedU64ValueParser;
 
-use crate::scene::import::Options;
+use crate::scene::import::{MetresPerUnit, Options};
 use crate::scene::load::Override;
 
 /// Flags that every verb has.
@@ -18,7 +18,7 @@ pub struct Common {
     /// Another value for a parameter of the scene, such as groups.millers.count=50; repeatable
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
-    /// A variable of the templates in a world of RobotSwarmSimulator, such as n=12; repeatable
+    /// A variable of the templates in a world of RobotSwarmSimulator, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
     #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
     pub variables: Vec<(String, String)>,
     /// Take worlds of pySimiam with all that its first parser passed over
@@ -27,6 +27,9 @@ pub struct Common {
     /// Take all groups of a drawing, and not only what is in the first
     #[arg(long, global = true)]
     pub all_groups: bool,
+    /// Metres that a unit of a drawing measures: 1 for a drawing in metres, 0.001 for one in millimetres
+    #[arg(long, global = true, value_name = "METRES", default_value = "0.01")]
+    pub scale: MetresPerUnit,
     /// Let a world include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -50,12 +53,13 @@ impl Common {
 
     /// What an importer is told.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, .. } = self;
+        let Self { variables, allow_outside, lenient, all_groups, scale, .. } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,
             lenient: *lenient,
             all_groups: *all_groups,
+            scale: *scale,
         }
     }
 }

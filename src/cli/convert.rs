@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use super::{Common, Exit, load, stdout};
-use crate::files;
+use crate::files::{Draft, shown};
 use crate::scene::export::{self, Exported, can_export};
 use crate::scene::import::simiam;
 use crate::scene::reader::read_text;
@@ -25,6 +25,7 @@ Examples:
   swarmarium convert world.yaml -o scene.ron
   swarmarium convert drawing.svg -o world.xml       what svg2world does
   swarmarium convert drawing.svg -o scene.ron --all-groups
+  swarmarium convert plan.svg -o world.xml --scale 1   a drawing whose unit is a metre
   swarmarium convert world.xml -o scene.ron --lenient
   swarmarium convert scene.ron -o world.xml         what pySimiam can say of it
   swarmarium convert component_config.py -o scene.ron
@@ -49,12 +50,17 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let to_stdout = args.output == Path::new("-");
     let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
     if !to_scene && !can_export(&args.output) {
-        let output = args.output.display();
+        let output = shown(&args.output);
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     let text = if to_scene {
         let scene = load::scene(&args.input, common, recipe.kinds())?.scene;
-        writer::write(recipe.kinds(), &scene, if args.full { Style::Full } else { Style::Short }) + "\n"
+        let folder = args.output.parent().filter(|_| !to_stdout);
+        let text = match args.full {
+            true => writer::write(recipe.kinds(), &scene, Style::Full),
+            false => writer::write_named(recipe.kinds(), &scene, folder),
+        };
+        text + "\n"
     } else {
         let Exported { text, warnings } = exported(args, common, recipe)?;
         if !common.quiet {
@@ -84,9 +90,14 @@ fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exp
 }
 
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
-    if !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
-        bail!("{}: exists already; --overwrite replaces it", args.output.display());
-    }
-    // A link stays one: what it leads to is replaced.
-    files::write_whole(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()), text)
+    let check = || match !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
+        true => Err(anyhow!("{}: exists already; --overwrite replaces it", shown(&args.output))),
+        false => Ok(()),
+    };
+    check()?;
+    // A link stays one: the file that it leads to is replaced.
+    let draft = Draft::begin(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()))?;
+    // Another process may have written the file until this one had it to itself.
+    check()?;
+    draft.complete(text.as_bytes())
 }

@@ -1,18 +1,23 @@
 //! Ctrl-C: the first asks to stop after the step, the second stops at once.
+//!
+//! While no file is being written there is nothing to end, so the first one stops at once, too: a large scene may take
+//! seconds to set up.
 
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{Exit, tell};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static HOLDS: AtomicUsize = AtomicUsize::new(0);
 static WATCH: Once = Once::new();
 
 /// Watches for Ctrl-C from now on.
 pub fn watch() {
     WATCH.call_once(|| {
         let watching = ctrlc::set_handler(|| {
-            if ASKED.swap(true, Ordering::Relaxed) {
+            let is_second = ASKED.swap(true, Ordering::SeqCst);
+            if is_second || holds() == 0 {
                 std::process::exit(Exit::Interrupted as i32);
             }
         });
@@ -24,5 +29,28 @@ pub fn watch() {
 
 /// Whether somebody asked to stop.
 pub fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    ASKED.load(Ordering::SeqCst)
+}
+
+/// While there is one, the first Ctrl-C only asks: what has it ends its files when it hears of that.
+#[derive(Debug)]
+pub struct Hold(());
+
+impl Hold {
+    /// From now on files are written.
+    pub fn new() -> Self {
+        HOLDS.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HOLDS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// How many [`Hold`]s there are.
+pub fn holds() -> usize {
+    HOLDS.load(Ordering::SeqCst)
 }

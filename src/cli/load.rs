@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Common, tell};
 use crate::edit::{LoggedEdit, log};
+use crate::files::shown;
 use crate::kind::Kinds;
 use crate::scene::description::Scene;
 use crate::scene::load::{Loaded, load_with, override_all};
@@ -55,19 +56,24 @@ pub fn warn(file: &str, warnings: Vec<Problem>) {
 /// # Errors
 /// Says where the file is no log.
 pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
-    let name = file.display().to_string();
-    let log = log::read(&name, &reader::read_text(file)?)?;
-    match log.first() {
-        Some(LoggedEdit { step: 0, .. }) => {
-            Err(Problems::of_file(name, "there is no step 0: steps are counted from 1"))
+    let name = shown(file);
+    let text = reader::read_text(file)?;
+    let log = log::read(&name, &text)?;
+    match log.first().filter(|first| first.step == 0) {
+        Some(first) => {
+            let message = "there is no step 0: steps are counted from 1".into();
+            let problem = Problem { place: log::place_of(&text, first), path: String::new(), message };
+            Err(Problems { source_name: name, problems: vec![problem] })
         }
-        _ => Ok(log),
+        None => Ok(log),
     }
 }
 
-/// What is wrong with an edit of a log that makes no sense at its step.
-pub fn senseless(file: &Path, step: u64, problem: Problem) -> Problems {
-    // A place within the text of a value is no place in the file.
-    let problems = vec![Problem { place: None, ..problem }];
-    Problems { source_name: format!("{}: edit of step {step}", file.display()), problems }
+/// The problem with an edit of a log that makes no sense at its step, with the place of the edit in the file.
+pub fn senseless(file: &Path, logged: &LoggedEdit, problem: Problem) -> Problems {
+    let place = reader::read_text(file).ok().and_then(|text| log::place_of(&text, logged));
+    // The place of the problem is one within the text of a value.
+    let message = Problem { place: None, ..problem }.to_string();
+    let problem = Problem { place, path: format!("edit of step {}", logged.step), message };
+    Problems { source_name: shown(file), problems: vec![problem] }
 }

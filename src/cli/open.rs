@@ -86,6 +86,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
     use crate::clock::UNLIMITED;
+    use crate::files::shown;
     use crate::lab::{self, Ended, Options, Outcome};
 
     pub fn available() -> anyhow::Result<()> {
@@ -116,11 +117,15 @@ mod lab {
             Outcome::Closed => Exit::Fine,
             Outcome::Saved(path) => {
                 if !common.quiet {
-                    tell(path.display());
+                    tell(shown(&path));
                 }
                 Exit::Fine
             }
             Outcome::Interrupted => Exit::Interrupted,
+            Outcome::Destroyed => {
+                tell("another program destroyed the window");
+                Exit::WindowDestroyed
+            }
         })
     }
 }

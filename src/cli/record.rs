@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
 use crate::draw::aim::Operator;
 use crate::draw::{Aim, Camera, Chart, ColorBy, GroupColors, Overlays, ShowSensors, Theme, View};
-use crate::files::{cannot_write, partial, write_whole};
+use crate::files::{Draft, cannot_write, shown};
 use crate::kind::Kinds;
 use crate::scene::problem::did_you_mean;
 use crate::scene::{Scene, constants};
@@ -26,8 +26,10 @@ use player::Player;
 
 /// Simulated time of a video when nothing else is said.
 const DEFAULT_S: f64 = 60.0;
-/// Frames of a video that only an expression ends, at most.
-const UNTIL_IT_HOLDS: u64 = 1_000_000;
+/// Frames of a video that only an expression ends, and of one whose length nobody asked for, at most.
+const MOST_FRAMES: u64 = 1_000_000;
+/// The most steps before the first frame.
+const MOST_STEPS: f64 = 1e9;
 /// Length of trails in simulated seconds when nothing else is said.
 const TRAIL_S: f64 = 5.0;
 
@@ -206,7 +208,10 @@ impl Args {
     }
 
     /// How many frames there are at most; `None` when only an expression ends the video.
-    fn frames(&self, player: &Player) -> Option<u64> {
+    ///
+    /// # Errors
+    /// When there are more than anybody waits for, and nobody asked for so many.
+    fn frames(&self, player: &Player) -> anyhow::Result<Option<u64>> {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
         let dt_s = scene.time.dt_s;
@@ -215,31 +220,38 @@ impl Args {
         let of_scene = Some(scene.view.movie_frames).filter(|frames| *frames > 0);
         let asked = self.frames.or(self.duration.map(|Seconds(seconds)| frames_of(seconds)));
         let of_run = player.last_s().map(|last_s| frames_of((last_s - self.from.0).max(0.0)));
-        asked.or(of_run).or(of_scene).or(to_stop).or(without_end)
+        let unasked = of_run.or(of_scene).or(to_stop).or(without_end);
+        if let Some(frames) = unasked.filter(|frames| asked.is_none() && *frames > MOST_FRAMES) {
+            let end = player.end().unwrap_or_else(|| shown(&self.file));
+            bail!(
+                "{end}: a video of all of it would have {frames} frames: expected at most {MOST_FRAMES}, or --frames or \
+                 --duration for a part"
+            );
+        }
+        Ok(asked.or(unasked))
     }
 
-    /// Whether the table of hashes can be written, as far as can be seen before.
-    fn check_table(&self, table: &Path) -> anyhow::Result<()> {
-        let name = table.display();
+    /// Begins the table of hashes.
+    fn begin_table(&self, table: &Path) -> anyhow::Result<Draft> {
+        let name = shown(table);
         ensure!(!table.is_dir(), "{name}: is a folder; --frame-hashes expects a file");
         ensure!(table != self.output, "{name}: cannot be both the video and the table of its hashes");
         ensure!(self.overwrite || table.symlink_metadata().is_err(), "{name}: exists already; --overwrite replaces it");
         let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), folder.display());
-        let probe = partial(table);
-        let tried = std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe));
-        tried.with_context(|| cannot_write(table))
+        ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), shown(folder));
+        Draft::begin(table)
+    }
+
+    /// Whether there is anything that a video would replace unasked.
+    fn check_output(&self) -> anyhow::Result<()> {
+        match format::in_the_way(&self.output).filter(|_| !self.overwrite) {
+            Some(there) => bail!("{}: exists already; --overwrite replaces it", shown(there)),
+            None => Ok(()),
+        }
     }
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
-        if !self.overwrite
-            && let Some(there) = format::in_the_way(&self.output)
-        {
-            bail!("{}: exists already; --overwrite replaces it", there.display());
-        }
-        if let Some(table) = &self.frame_hashes {
-            self.check_table(table)?;
-        }
+        self.check_output()?;
         let mut player = Player::open(&self.file, common, recipe, |scene| self.lay_trails(recipe.kinds(), scene))?;
         if self.overlay.is_some_and(|OverlayList(overlays)| overlays.occupancy) {
             player.remember();
@@ -247,7 +259,12 @@ impl Args {
         if let Some(last_s) = player.last_s() {
             ensure!(self.from.0 <= last_s, "--from: the run ends at {last_s} s");
         }
-        let frames = self.frames(&player);
+        let steps = (self.from.0 / player.simulation().time().dt_s).ceil();
+        ensure!(
+            steps <= MOST_STEPS,
+            "--from: expected at most {MOST_STEPS} steps before the first frame, found {steps}"
+        );
+        let frames = self.frames(&player)?;
         let (width, height) = self.size;
         let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
         let spec = format::fitted(&self.output, self.encoder, asked);
@@ -304,26 +321,34 @@ fn listed(names: &[String]) -> String {
 
 /// Records a video.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let mut plan = args.plan(common, recipe)?;
-    let format = format::create(&args.output, args.encoder, &plan.spec)?;
-    let hash_frames = args.frame_hashes.is_some();
-    let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
     interrupt::watch();
+    let table = args.frame_hashes.as_deref().map(|table| args.begin_table(table)).transpose()?;
+    let mut plan = args.plan(common, recipe)?;
+    let _hold = interrupt::Hold::new();
+    let format = format::create(&args.output, args.encoder, &plan.spec)?;
+    // Another process may have finished the same file until this one had it to itself.
+    if let Err(refused) = args.check_output() {
+        // A video without frames is removed.
+        let _ = format.finish();
+        return Err(refused);
+    }
+    let hash_frames = table.is_some();
+    let mut recorder = Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?;
     let clock = Instant::now();
     let progress = Progress::new("frames", plan.spec.frames, common.quiet);
     let played = plan.play(&mut recorder, &progress);
     let recorded = recorder.finish();
     progress.at(recorded.frames);
     progress.finish();
-    let listed = args.frame_hashes.as_ref().map(|table| write_whole(table, plan.hash_table(&recorded.hashes)));
-    let nothing = || anyhow!("{}: the run ended before {} s", args.output.display(), args.from.0);
+    let listed = table.map_or(Ok(()), |table| table.complete(plan.hash_table(&recorded.hashes).as_bytes()));
+    let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), args.from.0);
     let has_frames = if recorded.frames > 0 { Ok(()) } else { Err(nothing()) };
-    if !common.quiet {
+    if !common.quiet && recorded.frames > 0 {
         let wall_s = clock.elapsed().as_secs_f64();
         let speed = recorded.frames as f64 / wall_s.max(1e-9);
         tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.told(plan.spec.rate)));
     }
-    let written = recorded.outcome().and(listed.unwrap_or(Ok(())));
+    let written = recorded.outcome().and(listed);
     match played.and_then(|exit| written.map(|()| exit)) {
         Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
         Ok(exit) => Ok(exit),
@@ -342,7 +367,7 @@ impl Plan {
 
     /// Hands all frames to the recorder.
     fn play(&mut self, recorder: &mut Recorder, progress: &Progress) -> anyhow::Result<Exit> {
-        for frame in 0..self.spec.frames.unwrap_or(UNTIL_IT_HOLDS) {
+        for frame in 0..self.spec.frames.unwrap_or(MOST_FRAMES) {
             if recorder.has_failed() {
                 break;
             }
@@ -351,6 +376,10 @@ impl Plan {
                 player::Came::There => {}
                 player::Came::ToTheEnd => break,
                 player::Came::Interrupted => return Ok(Exit::Interrupted),
+                player::Came::ToABadEdit(problems) => {
+                    tell(problems);
+                    return Ok(Exit::BadInput);
+                }
             }
             let moment = self.player.moment(time_s);
             self.view.camera = self.operator.camera(&moment, &self.fit);

@@ -38,6 +38,7 @@ const UNTIL_IT_HOLDS: u64 = 1_000_000;
 Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
+  swarmarium run formation --trace --trace-radio             estimates and packet ages in trace.csv, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
   swarmarium run milling --seeds 1..=20 -j 4                 folders and results.csv in runs/milling-1..=20
   swarmarium run milling --seeds 1..=20 -j 4 --resume        goes on with it where it was interrupted")]
@@ -63,6 +64,9 @@ pub struct Args {
     /// Write trace.csv: pose and readings of every agent at every step, from step 0
     #[arg(long)]
     trace: bool,
+    /// Add to trace.csv what robots estimate and how old the packets are that their radios hold
+    #[arg(long, requires = "trace")]
+    trace_radio: bool,
     /// Write hash.csv: the hash of the state at every step, from step 0
     #[arg(long)]
     hash: bool,
@@ -113,6 +117,7 @@ impl Args {
             output: None,
             overwrite: false,
             trace: false,
+            trace_radio: false,
             hash: false,
             edits: None,
             seeds: None,
@@ -149,7 +154,8 @@ impl Args {
         let edits = self.edits.as_deref().map(load::edits).transpose()?.unwrap_or_default();
         let steps = self.steps(&scene);
         let mut tables = vec![table::METRICS];
-        tables.extend(self.trace.then_some(table::TRACE));
+        let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };
+        tables.extend(self.trace.then_some(trace));
         tables.extend(self.hash.then_some(table::HASH));
         Ok(Plan {
             recipe,
@@ -175,9 +181,9 @@ pub(super) fn run(args: Args, common: &Common, recipe: &Recipe) -> anyhow::Resul
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }
+    interrupt::watch();
     let plan = args.resolve(common, recipe)?;
     plan.mention_late_edits();
-    interrupt::watch();
     match seeds {
         None => one::run(&plan),
         Some(seeds) => many::run(&plan, seeds, jobs, resume),

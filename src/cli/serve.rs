@@ -73,6 +73,7 @@ fn token(text: &str) -> Result<String, String> {
 
 /// Serves a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    interrupt::watch();
     let plan = RunArgs::of_file(&args.file)
         .lasting(args.steps, args.duration)
         .into_folder(args.output.clone(), args.overwrite)
@@ -89,7 +90,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         };
         host.set_scale(scale).map_err(|problem| anyhow!("--speed: {problem}"))?;
     }
-    interrupt::watch();
+    let _hold = interrupt::Hold::new();
     let folder = plan.output.as_deref().map(|path| Folder::asked_for(path, plan.overwrite)).transpose()?;
     let mut record =
         folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
@@ -116,14 +117,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut out = stdout();
     writeln!(out, "EXITING SIMULATION")?;
     out.flush()?;
-    if let Status::Failed(error) = &status {
+    if let Some(error) = status.error() {
         tell(error);
     }
-    Ok(match status {
-        Status::Done => Exit::Fine,
-        Status::Interrupted => Exit::Interrupted,
-        Status::Failed(_) => Exit::RunFailed,
-    })
+    Ok(status.exit())
 }
 
 /// Says what is open.

@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     progress.finish();
     let matrix = matrix.map_err(|refused| match refused {
         Refused::Scene(problems) => Problems { source_name: args.file.clone(), ..problems },
-        Refused::Edit { step, problem } => {
-            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), step, problem)
+        Refused::Edit { logged, problem } => {
+            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem)
         }
     })?;
     let mut out = stdout();
@@ -145,17 +145,17 @@ fn column_name(threads: usize, edits: bool) -> String {
 }
 
 /// Why there is no matrix.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refused {
     /// The scene cannot be made.
     #[error(transparent)]
     Scene(#[from] Problems),
     /// A given edit makes no sense at its step.
-    #[error("edit of step {step}: {problem}")]
+    #[error("edit of step {}: {problem}", logged.step)]
     Edit {
-        /// The step.
-        step: u64,
-        /// What is wrong.
+        /// The edit.
+        logged: Box<LoggedEdit>,
+        /// The reason.
         problem: Problem,
     },
 }
@@ -248,7 +248,8 @@ impl<'a> Plan<'a> {
         let mut given = Replay::new(given.to_vec());
         for step in 1..=steps {
             for logged in given.due(step) {
-                simulation.replay(logged).map_err(|problem| Refused::Edit { step, problem })?;
+                let replayed = simulation.replay(logged.clone());
+                replayed.map_err(|problem| Refused::Edit { logged: logged.into(), problem })?;
             }
             if let Some(made_up) = &mut made_up {
                 made_up.queue(&mut simulation);

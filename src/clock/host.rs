@@ -314,7 +314,7 @@ impl Host {
         while steps < wanted {
             let began_s = (self.wall.steady_s)();
             self.simulation.step(1);
-            self.clock.took((self.wall.steady_s)() - began_s);
+            self.clock.took(began_s, (self.wall.steady_s)() - began_s);
             if let Some(track) = &mut self.track {
                 track.note(&mut self.simulation);
                 self.ledger.follow(&self.simulation);
@@ -548,6 +548,7 @@ mod tests {
         assert_eq!((found.steps, found.stretched_steps), (50, 0));
         assert!((found.mean_step_s - 0.001).abs() < 1e-9 && found.variance_step_s < 1e-18);
         assert!((found.p99_s - 0.001).abs() < 1e-9);
+        assert!((found.mean_tick_s - 0.002).abs() < 1e-9, "each step looks at the clock twice");
         host.reset().unwrap();
         assert_eq!(host.clock().statistics().steps, 0);
     }

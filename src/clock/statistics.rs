@@ -20,6 +20,11 @@ pub struct Statistics {
     pub requested_scale: f64,
     /// Simulated seconds per second over about the last second.
     pub achieved_scale: f64,
+    /// The mean real time from the begin of a step to that of the next one, over the last 600, in seconds; 0 for fewer than
+    /// two steps. Pauses are left out.
+    pub mean_tick_s: f64,
+    /// Its variance, as of a sample, in square seconds; 0 for fewer than three steps.
+    pub variance_tick_s: f64,
     /// The mean real time of the last 600 steps, in seconds; 0 without any.
     pub mean_step_s: f64,
     /// Its variance, as of a sample, in square seconds; 0 for fewer than two steps.
@@ -32,40 +37,77 @@ pub struct Statistics {
     pub p99_s: f64,
 }
 
+/// The last of many durations, in seconds.
+#[derive(Clone, Debug, Default)]
+struct Window {
+    /// In a ring: the oldest is replaced once it is full.
+    last_s: Vec<f64>,
+    /// How many there were in all.
+    count: u64,
+}
+
+impl Window {
+    /// Adds one; a number that is no duration counts as 0.
+    fn add(&mut self, duration_s: f64) {
+        let duration_s = if duration_s.is_finite() { duration_s.max(0.0) } else { 0.0 };
+        match self.last_s.get_mut((self.count % WINDOW as u64) as usize) {
+            Some(oldest) => *oldest = duration_s,
+            None => self.last_s.push(duration_s),
+        }
+        self.count += 1;
+    }
+
+    /// Their mean and their variance, as of a sample.
+    fn mean_and_variance(&self) -> (f64, f64) {
+        let count = self.last_s.len() as f64;
+        let mean = self.last_s.iter().sum::<f64>() / count.max(1.0);
+        let squares: f64 = self.last_s.iter().map(|last_s| (last_s - mean) * (last_s - mean)).sum();
+        (mean, if count > 1.0 { squares / (count - 1.0) } else { 0.0 })
+    }
+}
+
 /// The real times of the last steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepTimes {
-    /// In a ring: the oldest is replaced once it is full.
-    last_s: Vec<f64>,
-    steps: u64,
+    /// What each took.
+    steps: Window,
+    /// From the begin of each to that of the next one.
+    ticks: Window,
+    /// When the last one began; `None` before the first one and after a pause.
+    began_s: Option<f64>,
 }
 
 impl StepTimes {
-    /// Notes the real time of a step; what is no time counts as none.
-    pub fn add(&mut self, step_s: f64) {
-        let step_s = if step_s.is_finite() { step_s.max(0.0) } else { 0.0 };
-        match self.last_s.get_mut((self.steps % WINDOW as u64) as usize) {
-            Some(oldest) => *oldest = step_s,
-            None => self.last_s.push(step_s),
+    /// Notes that a step began at a real time and how long it took.
+    pub fn add(&mut self, began_s: f64, step_s: f64) {
+        self.steps.add(step_s);
+        if let Some(before_s) = self.began_s.replace(began_s) {
+            self.ticks.add(began_s - before_s);
         }
-        self.steps += 1;
+    }
+
+    /// Notes that time stood still: what passes until the next step is no time between steps.
+    pub fn pause(&mut self) {
+        self.began_s = None;
     }
 
     /// What they are together; what is known by the clock alone is left out.
     pub fn statistics(&self) -> Statistics {
-        let count = self.last_s.len();
+        let count = self.steps.last_s.len();
         if count == 0 {
             return Statistics::default();
         }
-        let mean_step_s = self.last_s.iter().sum::<f64>() / count as f64;
-        let squares: f64 = self.last_s.iter().map(|step_s| (step_s - mean_step_s) * (step_s - mean_step_s)).sum();
-        let mut sorted = self.last_s.clone();
+        let ((mean_step_s, variance_step_s), (mean_tick_s, variance_tick_s)) =
+            (self.steps.mean_and_variance(), self.ticks.mean_and_variance());
+        let mut sorted = self.steps.last_s.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         let at = |percent: usize| sorted[(count * percent).div_ceil(100).clamp(1, count) - 1];
         Statistics {
-            steps: self.steps,
+            steps: self.steps.count,
+            mean_tick_s,
+            variance_tick_s,
             mean_step_s,
-            variance_step_s: if count > 1 { squares / (count - 1) as f64 } else { 0.0 },
+            variance_step_s,
             p50_s: at(50),
             p95_s: at(95),
             p99_s: at(99),
@@ -82,7 +124,7 @@ mod tests {
 
     fn of(times_s: impl IntoIterator<Item = f64>) -> Statistics {
         let mut times = StepTimes::default();
-        times_s.into_iter().for_each(|step_s| times.add(step_s));
+        times_s.into_iter().for_each(|step_s| times.add(0.0, step_s));
         times.statistics()
     }
 
@@ -92,6 +134,17 @@ mod tests {
         let one = of([0.5]);
         assert_eq!((one.steps, one.mean_step_s, one.variance_step_s), (1, 0.5, 0.0));
         assert_eq!((one.p50_s, one.p95_s, one.p99_s), (0.5, 0.5, 0.5));
+    }
+
+    #[test]
+    fn ticks_are_the_time_between_steps_without_pauses() {
+        let mut times = StepTimes::default();
+        [1.0, 1.5, 2.5].into_iter().for_each(|began_s| times.add(began_s, 0.01));
+        times.pause();
+        [70.0, 70.5].into_iter().for_each(|began_s| times.add(began_s, 0.01));
+        let found = times.statistics();
+        assert!((found.mean_tick_s - 2.0 / 3.0).abs() < 1e-12 && (found.mean_step_s - 0.01).abs() < 1e-12);
+        assert!((found.variance_tick_s - 1.0 / 12.0).abs() < 1e-12, "{}", found.variance_tick_s);
     }
 
     #[test]

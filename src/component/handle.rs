@@ -108,6 +108,7 @@ fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result
                 Edit::Feed { fields, .. } => handle.feed(&mut memory, fields)?,
                 _ => {}
             }
+            memory.owes |= handle.actuator.common().active;
             Ok(Some(memory))
         }
         (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {

@@ -1,6 +1,7 @@
 //! Behaviours: what a supervisor does in one of its states.
 
 use std::any::TypeId;
+use std::f64::consts::PI;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -21,6 +22,7 @@ pub mod go_to_angle;
 pub mod go_to_goal;
 pub mod hold;
 mod reflex;
+pub mod turn_on_spot;
 
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Behaviours>();
@@ -29,7 +31,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_behaviour::<go_to_goal::GoToGoal>()
         .add_behaviour::<avoid_obstacles::AvoidObstacles>()
         .add_behaviour::<blend::Blend>()
-        .add_behaviour::<follow_wall::FollowWall>();
+        .add_behaviour::<follow_wall::FollowWall>()
+        .add_behaviour::<turn_on_spot::TurnOnSpot>();
 }
 
 /// A kind of behaviour. One file: parameters, [`act`](Behaviour::act), what it shows, tests.
@@ -168,12 +171,12 @@ impl<'a> Situation<'a> {
         self.nearest().map_or(f64::INFINITY, |eye| eye.distance_m)
     }
 
-    /// How far a distance is on the way from the nearest to the farthest one that infrared sensors tell apart: from 0 to 1.
+    /// A distance in terms of the range of the infrared sensors: 0 at its near end, 1 at its far end, and below 0 or above 1
+    /// beyond these. Without a range, nothing is near, and the result is 1.
     pub fn part_of_range(&self, distance_m: f64) -> f64 {
         let [min, max] = self.range_m();
         let part = (distance_m - min) / (max - min);
-        // Without a range there is nothing near.
-        if part.is_nan() { 1.0 } else { part.clamp(0.0, 1.0) }
+        if part.is_finite() { part } else { 1.0 }
     }
 
     /// The way to the goal in the world, across the border where that wraps and is nearer.
@@ -186,9 +189,10 @@ impl<'a> Situation<'a> {
         self.way_to_goal_m().length()
     }
 
-    /// The way to the goal, anticlockwise from the heading and at most half a turn.
+    /// The angle from the heading to the goal, anticlockwise, in [−π, π): a robot turns clockwise to a goal right behind it.
     pub fn goal_angle_rad(&self) -> f64 {
-        wrap_angle(angle_of(self.way_to_goal_m()) - self.pose.heading_rad)
+        let angle = wrap_angle(angle_of(self.way_to_goal_m()) - self.pose.heading_rad);
+        if angle >= PI { -PI } else { angle }
     }
 }
 
@@ -223,6 +227,11 @@ pub struct Steering {
 }
 
 impl Steering {
+    /// The angle of the last decision, anticlockwise from the heading that the robot had then; 0 before the first one.
+    pub fn last_rad(&self) -> f64 {
+        self.last_rad
+    }
+
     /// The turn rate for an angle that lasts for some time (pySimiam `PIDController`).
     pub fn turn_rad_per_s(&mut self, gains: Gains, angle_rad: f64, dt_s: f64) -> f64 {
         self.sum_rad_s = wrap_angle(self.sum_rad_s + angle_rad * dt_s);

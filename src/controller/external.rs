@@ -15,6 +15,7 @@ use crate::component;
 use crate::draw::Picture;
 use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Open};
+use crate::math::wrap_angle;
 use crate::random::Seed;
 use crate::space::Space;
 use crate::step::roster::Roster;
@@ -31,7 +32,9 @@ pub(crate) fn plugin(app: &mut App) {
 /// Does what clients outside tell its actuators (MORSE).
 ///
 /// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
-/// until another is asked for. While the simulation is suspended they do not act; what they are told waits.
+/// until another is asked for. A robot that a `Teleport` has put somewhere stays there while that actuator is active.
+/// An actuator that is told something and deactivated in the same step acts once more. While the simulation is suspended
+/// they do not act; what they are told waits.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {
@@ -46,6 +49,19 @@ pub struct Orders {
     velocity: Velocity,
     /// What each actuator remembers.
     actuators: Vec<Memory>,
+    /// Where the robot is held.
+    held: Option<Held>,
+}
+
+/// Where a robot is held by the actuator that put it there.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+struct Held {
+    /// The slot of the actuator.
+    slot: u32,
+    /// Where it was put.
+    pose: Pose,
+    /// How high, and how it was tilted.
+    attitude: Attitude,
 }
 
 impl Controller for External {
@@ -53,7 +69,8 @@ impl Controller for External {
     const COMMANDS: CommandForm = CommandForm::Drive;
 
     fn command(&self, orders: &mut Orders, _: Senses) -> Command {
-        let Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } = orders.velocity;
+        let velocity = if orders.held.is_some() { Velocity::ZERO } else { orders.velocity };
+        let Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } = velocity;
         if y_m_per_s == 0.0 {
             return Command::Drive { v_m_per_s: x_m_per_s, turn_rad_per_s };
         }
@@ -81,6 +98,11 @@ impl Orders {
     /// Stands still, until an actuator asks for something else.
     pub(crate) fn stand_still(&mut self) {
         self.velocity = Velocity::ZERO;
+    }
+
+    /// Lets the robot go from where it is held.
+    pub(crate) fn let_go(&mut self) {
+        self.held = None;
     }
 
     /// What the actuator in a slot remembers, to change.
@@ -187,11 +209,16 @@ fn act(
     let own = attitude.as_deref().copied();
     let been = elsewhere.as_deref().copied();
     let mut leaps = None;
+    let is_active = |slot: u32| external.actuators.get(slot as usize).is_some_and(|actuator| actuator.common().active);
+    let mut held = orders.held.filter(|held| is_active(held.slot));
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
         let first_s = component::first_due_s(common.phase_s, &common.links, time.dt_s);
-        if !common.active || !is_due(common.rate_hz, first_s) {
+        let is_due = common.active && is_due(common.rate_hz, first_s);
+        // What it was told just before it was deactivated still counts.
+        let is_owed = || !common.active && orders.actuator(slot).is_some_and(|memory| memory.owes);
+        if !is_due && !is_owed() {
             continue;
         }
         robot.period_s = period_s(actuator, time.dt_s);
@@ -202,9 +229,18 @@ fn act(
         let (pose, tilt) = (deed.pose.unwrap_or(robot.pose), deed.attitude.unwrap_or(robot.attitude));
         if deed.leaps {
             leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &tilt));
+            held = Some(Held { slot: slot as u32, pose, attitude: tilt });
         }
         (robot.pose, robot.attitude) = (pose, tilt);
     }
+    // Whatever moved the robot since, such as another one that pushed it, it is put back.
+    if let Some(Held { pose, attitude, .. }) = held
+        && !(is_same_place(&robot, &pose) && robot.attitude == attitude)
+    {
+        leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &attitude));
+        (robot.pose, robot.attitude) = (pose, attitude);
+    }
+    orders.held = held;
     if let Some(leaps) = leaps {
         match &mut elsewhere {
             Some(elsewhere) => **elsewhere = leaps,
@@ -222,6 +258,11 @@ fn act(
     }
     *pose = robot.pose;
     Some((row, robot.pose))
+}
+
+/// Whether a robot is at a pose, or at its image where the arena wraps.
+fn is_same_place(robot: &Robot, pose: &Pose) -> bool {
+    robot.way_to(pose.position_m) == DVec2::ZERO && wrap_angle(pose.heading_rad - robot.pose.heading_rad) == 0.0
 }
 
 /// Puts a robot somewhere else: it does not go there, so nothing is in its way.

@@ -4,11 +4,13 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Controller, Crew, Senses};
-use crate::agent::{Command, CommandForm};
+use crate::agent::contact::Dead;
+use crate::agent::{Command, CommandForm, Pose};
 use crate::draw::{Layer, Picture, Role, Width};
+use crate::id::StableId;
 use crate::kind::Limits;
 use crate::math::sin_cos;
-use crate::radio::consensus::{Consensus, Opinion};
+use crate::radio::consensus::{Consensus, Estimator, Opinion};
 use crate::scene::description::MAX_LENGTH_M;
 use crate::space::Ellipse;
 
@@ -50,6 +52,35 @@ pub struct Formation {
     pub damping: f64,
     /// How robots agree on the moments.
     pub consensus: Consensus,
+    /// What robots believe before their first turn. A high-pass estimator always begins with the own moments.
+    pub first: FirstEstimate,
+}
+
+/// What a robot in a [`Formation`] believes the moments to be before it has heard anything.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum FirstEstimate {
+    /// Its own x and y, and 0 for all second moments, as in the Swarm Robot Project Simulator.
+    #[default]
+    Position,
+    /// All moments of its own position.
+    OwnMoments,
+    /// The same numbers for all robots. Like the estimates, they are about the center of the goal where the formation is
+    /// `centered`, and else about the origin.
+    Moments {
+        /// Mean of x and y.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        mean_m: DVec2,
+        /// Mean of xx.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xx_m2: f64,
+        /// Mean of xy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xy_m2: f64,
+        /// Mean of yy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        yy_m2: f64,
+    },
 }
 
 /// The moments that a formation is to have.
@@ -95,8 +126,8 @@ impl Default for Goal {
 
 impl Default for Formation {
     fn default() -> Self {
-        let (goal, consensus) = Default::default();
-        Self { goal, centered: true, k1_per_s: 0.5, k2: None, max_speed_m_per_s: 0.1, damping: 0.0, consensus }
+        let (goal, consensus, first) = Default::default();
+        Self { goal, centered: true, k1_per_s: 0.5, k2: None, max_speed_m_per_s: 0.1, damping: 0.0, consensus, first }
     }
 }
 
@@ -145,10 +176,15 @@ impl Formation {
         if self.centered { self.goal.spread().0 } else { DVec2::ZERO }
     }
 
-    /// The first opinion of a robot: its own first moments, as in the Swarm Robot Project Simulator.
+    /// The first opinion of a robot.
     fn first_opinion(&self, position: DVec2) -> Opinion {
         let own = position - self.origin();
-        self.consensus.first(&moments(own), &[own.x, own.y, 0.0, 0.0, 0.0])
+        let guess = match self.first {
+            FirstEstimate::Position => [own.x, own.y, 0.0, 0.0, 0.0],
+            FirstEstimate::OwnMoments => moments(own),
+            FirstEstimate::Moments { mean_m, xx_m2, xy_m2, yy_m2 } => [mean_m.x, mean_m.y, xx_m2, xy_m2, yy_m2],
+        };
+        self.consensus.first(&moments(own), &guess)
     }
 
     /// The middle of all robots as a robot believes it to be, and the ellipse that they fill, if they could fill one.
@@ -197,6 +233,40 @@ impl Formation {
     }
 }
 
+/// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
+/// robots with their goal, as they stand at the start of the step.
+pub(super) fn tell_truth(mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>) {
+    let knows = |formation: &Formation| formation.consensus.estimator == Estimator::Perfect;
+    if !robots.iter().any(|(_, formation, ..)| knows(formation)) {
+        return;
+    }
+    let mut places: Vec<_> =
+        robots.iter().map(|(id, formation, pose, _)| (*id, formation.goal, pose.position_m)).collect();
+    // Sums depend on the order of what they add up.
+    places.sort_unstable_by_key(|(id, ..)| *id);
+    let mut known: Vec<(Goal, bool, Opinion)> = Vec::new();
+    for (_, formation, _, mut memory) in &mut robots {
+        if !knows(formation) {
+            continue;
+        }
+        let is_same =
+            |(goal, centered, _): &&(Goal, bool, Opinion)| (*goal, *centered) == (formation.goal, formation.centered);
+        if let Some((.., truth)) = known.iter().find(is_same) {
+            memory.opinion.clone_from(truth);
+            continue;
+        }
+        let mine = places.iter().filter(|(_, goal, _)| *goal == formation.goal);
+        let (mut sum, mut count) = ([0.0; MOMENTS], 0.0);
+        for (.., place) in mine {
+            sum.iter_mut().zip(moments(*place - formation.origin())).for_each(|(sum, moment)| *sum += moment);
+            count += 1.0;
+        }
+        let truth = Opinion::new(&sum.map(|sum| sum / count));
+        memory.opinion.clone_from(&truth);
+        known.push((formation.goal, formation.centered, truth));
+    }
+}
+
 /// The moments of one point.
 fn moments(DVec2 { x, y }: DVec2) -> [f64; MOMENTS] {
     [x, y, x * x, x * y, y * y]
@@ -226,6 +296,10 @@ impl Controller for Formation {
         } else {
             self.consensus.tell(&memory.opinion, message);
         }
+    }
+
+    fn estimate(memory: &InFormation) -> &[f64] {
+        &memory.opinion.estimate
     }
 
     fn problem(&self) -> Option<String> {
@@ -313,7 +387,7 @@ mod tests {
             roles.map(count)
         };
         assert_eq!(lines(Overlays::NONE, None), [1, 1, 0]);
-        assert_eq!(lines(Overlays::NONE, Some(crate::id::StableId::agent(5))), [1, 1, 1]);
+        assert_eq!(lines(Overlays::NONE, Some(StableId::agent(5))), [1, 1, 1]);
         assert_eq!(lines(Overlays { estimates: true, ..Overlays::NONE }, None), [1, 1, 8]);
         let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
         let near = |a: Ellipse, b: Ellipse| (a.center - b.center).length() + (a.semi_axes - b.semi_axes).length();

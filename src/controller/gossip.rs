@@ -246,6 +246,10 @@ impl Controller for Gossip {
         }
     }
 
+    fn estimate(memory: &Gossiping) -> &[f64] {
+        std::slice::from_ref(&memory.estimate)
+    }
+
     fn problem(&self) -> Option<String> {
         match self.of {
             Measured::Random { min, max } if min > max => {

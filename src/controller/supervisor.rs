@@ -5,17 +5,19 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::behaviour::blend::Blend;
+use super::behaviour::go_to_goal::GoToGoal;
 use super::behaviour::{Deed, Gains, Side, Situation, Steering};
 use super::{Controller, Crew, Senses};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::draw::Picture;
-use crate::kind::{BehaviourFamily, Kinds, Limits, Open, SensorSlot};
+use crate::kind::{BehaviourFamily, Kinds, Limits, ObjectName, Open, SensorSlot};
 use crate::scene::description::MAX_LENGTH_M;
 use crate::scene::presets::{Preset, SUPERVISORS};
 use crate::scene::problem::Problems;
 use crate::scene::reader;
 use crate::sensor::infrared::Infrared;
-use crate::space::{Field, Nearness};
+use crate::space::{Field, Nearness, Thing};
 
 pub mod condition;
 mod judge;
@@ -32,7 +34,10 @@ use judge::Judge;
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Supervisor {
-    /// Where to go.
+    /// Name of the object to go to, such as a `Goal`; the first one of that name counts. Empty for `goal_m`.
+    #[reflect(@ObjectName)]
+    pub goal: String,
+    /// Where to go when `goal` is empty.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub goal_m: DVec2,
     /// How fast.
@@ -186,11 +191,12 @@ impl Default for Supervisor {
         let exit = |to: &str, when: &str| Exit { to: to.into(), when: when.into() };
         let go = State {
             name: "go to goal".into(),
-            act: Open::new(super::behaviour::go_to_goal::GoToGoal {}),
+            act: Open::new(GoToGoal {}),
             leave: vec![exit("hold", "at goal")],
             ..State::default()
         };
         Self {
+            goal: String::new(),
             goal_m: DVec2::ONE,
             v_m_per_s: 0.2,
             gains: Gains::default(),
@@ -209,12 +215,22 @@ impl Supervisor {
         &self,
         mind: &Mind,
         pose: &Pose,
-        arena: Field,
-        proximity: Nearness,
+        (arena, proximity, objects): (Field, Nearness, &[Thing]),
         infrared: Option<(&'a Infrared, &'a [f64])>,
     ) -> Situation<'a> {
-        let side = mind.side.unwrap_or(self.side);
-        Situation { pose: *pose, goal_m: self.goal_m, v_m_per_s: self.v_m_per_s, side, arena, proximity, infrared }
+        let (goal_m, side) = (self.goal_m(objects), mind.side.unwrap_or(self.side));
+        Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, proximity, infrared }
+    }
+
+    /// Whether any of its states goes to the goal.
+    pub fn goes_to_goal(&self) -> bool {
+        self.states.iter().any(|state| state.act.value().is::<GoToGoal>() || state.act.value().is::<Blend>())
+    }
+
+    /// Where it goes: the middle of the object that it names, or else `goal_m`.
+    fn goal_m(&self, objects: &[Thing]) -> DVec2 {
+        let is_goal = |object: &&Thing| !self.goal.is_empty() && object.name == self.goal;
+        objects.iter().find(is_goal).map_or(self.goal_m, |object| object.position)
     }
 
     /// Where a robot believes to be.
@@ -246,7 +262,7 @@ impl Controller for Supervisor {
         let Some(present) = self.present(mind) else { return super::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
         let infrared = senses.infrared(self.infrared);
-        let now = self.situation(mind, &pose, senses.arena, senses.proximity, infrared);
+        let now = self.situation(mind, &pose, (senses.arena, senses.proximity, senses.objects), infrared);
         let goal_m = now.goal_distance_m();
         if mind.entered_at == 0 {
             mind.enter(present, step, goal_m);

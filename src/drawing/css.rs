@@ -23,13 +23,35 @@ struct Rule {
     style: Arc<Style<String>>,
 }
 
-/// The properties that a drawing is read for.
-#[derive(Default)]
-pub(super) struct Style<Text> {
-    pub display: Option<Text>,
-    pub fill: Option<Text>,
-    pub transform: Option<Text>,
+/// A property that a drawing is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Property {
+    Display,
+    Visibility,
+    Fill,
+    ClipPath,
+    Mask,
+    Transform,
 }
+
+impl Property {
+    const ALL: [Self; 6] = [Self::Display, Self::Visibility, Self::Fill, Self::ClipPath, Self::Mask, Self::Transform];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Display => "display",
+            Self::Visibility => "visibility",
+            Self::Fill => "fill",
+            Self::ClipPath => "clip-path",
+            Self::Mask => "mask",
+            Self::Transform => "transform",
+        }
+    }
+}
+
+/// The values of the properties, each in the place of its property.
+#[derive(Default)]
+pub(super) struct Style<Text>([Option<Text>; Property::ALL.len()]);
 
 /// What elements a rule is for, such as `rect.wall`, `#a` or `*`.
 #[derive(Default)]
@@ -46,17 +68,22 @@ struct Selected<'a> {
     classes: Vec<&'a str>,
 }
 
+impl<Text> Style<Text> {
+    /// The value of a property, if one is stated.
+    pub fn get(&self, property: Property) -> Option<&Text> {
+        self.0[property as usize].as_ref()
+    }
+}
+
 impl<'a, Text: From<&'a str>> Style<Text> {
     /// Takes what declarations state: of one property, the last.
     fn take(&mut self, text: &'a str) {
         for (name, value) in text.split(';').filter_map(|stated| stated.split_once(':')) {
-            let slot = match name.trim() {
-                "display" => &mut self.display,
-                "fill" => &mut self.fill,
-                "transform" => &mut self.transform,
-                _ => continue,
+            let Some(property) = Property::ALL.into_iter().find(|property| property.name() == name.trim()) else {
+                continue;
             };
-            *slot = Some(value.split("!important").next().unwrap_or_default().trim().into());
+            let value = value.split("!important").next().unwrap_or_default().trim();
+            self.0[property as usize] = Some(value.into());
         }
     }
 }
@@ -70,7 +97,7 @@ impl Sheet {
             let Some((selectors, declarations)) = rule.rsplit_once('{') else { continue };
             let mut style = Style::default();
             style.take(declarations);
-            if style.display.is_none() && style.fill.is_none() && style.transform.is_none() {
+            if style.0.iter().all(Option::is_none) {
                 continue;
             }
             let style = Arc::new(style);
@@ -90,13 +117,16 @@ impl Sheet {
     /// The properties of an element: in its `style`, by a rule, or attributes of its own. A `transform` is that of the
     /// style or a rule: the attribute is written in another way.
     pub fn style<'a>(&'a self, node: Node<'a, '_>) -> Style<&'a str> {
-        let mut own = Style { display: node.attribute("display"), fill: node.attribute("fill"), transform: None };
+        let attribute = |property: Property| {
+            node.attribute(property.name()).filter(|_| property != Property::Transform).map(str::trim)
+        };
+        let mut own = Style(Property::ALL.map(attribute));
         if !self.rules.is_empty() {
             let selected = Selected::of(node);
             for Rule { style, .. } in self.rules.iter().filter(|rule| rule.selector.selects(&selected)) {
-                own.display = style.display.as_deref().or(own.display);
-                own.fill = style.fill.as_deref().or(own.fill);
-                own.transform = style.transform.as_deref().or(own.transform);
+                for (own, stated) in own.0.iter_mut().zip(&style.0) {
+                    *own = stated.as_deref().or(*own);
+                }
             }
         }
         own.take(node.attribute("style").unwrap_or_default());

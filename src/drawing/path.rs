@@ -11,6 +11,9 @@ use crate::math;
 /// The most lines that one curve becomes.
 const MAX_LINES: f64 = 1000.0;
 
+/// How far control points may be from the line between the ends of a straight curve: this part of the tolerance.
+const STRAIGHT: f64 = 0.01;
+
 /// Draws lines, and turns curves into them.
 pub(super) struct Flattener {
     /// How far (user units) a line may be from its curve.
@@ -137,20 +140,13 @@ impl Flattener {
         Ok(())
     }
 
-    /// The commands of a path; of one that is broken, those before.
+    /// The commands of a path.
     pub fn path(&mut self, text: &str) -> Result<(), String> {
         // The control point of the last curve, which smooth ones mirror.
         let (mut cubic, mut quadratic) = (None, None);
         let mut drawn_since_move = true;
-        let mut broken = None;
         for segment in PathParser::from(text) {
-            let segment = match segment {
-                Ok(segment) => segment,
-                Err(error) => {
-                    broken = Some(format!("the path cannot be read: {error}"));
-                    break;
-                }
-            };
+            let segment = segment.map_err(|error| format!("the path cannot be read: {error}"))?;
             let base = if segment.is_abs() { DVec2::ZERO } else { self.at };
             let point = |x: f64, y: f64| base + DVec2::new(x, y);
             let at = self.at;
@@ -197,7 +193,7 @@ impl Flattener {
         if !drawn_since_move {
             self.lone_point();
         }
-        broken.map_or(Ok(()), Err)
+        Ok(())
     }
 
     /// A point that was moved to, and nothing drawn from there.
@@ -206,7 +202,21 @@ impl Flattener {
         self.push(self.at);
     }
 
+    /// Whether a curve from here is a straight line: its control points lie on the line between its ends.
+    fn is_straight(&self, controls: &[DVec2], to: DVec2) -> bool {
+        let along = to - self.at;
+        let length = along.length();
+        controls.iter().map(|control| *control - self.at).all(|control| {
+            let off = along.perp_dot(control).abs();
+            let part = along.dot(control) / (length * length);
+            off <= STRAIGHT * self.tolerance * length && (-STRAIGHT..=1.0 + STRAIGHT).contains(&part)
+        })
+    }
+
     fn cubic_to(&mut self, b: DVec2, c: DVec2, d: DVec2) {
+        if self.is_straight(&[b, c], d) {
+            return self.line_to(d);
+        }
         let a = self.at;
         let bend = (a - 2.0 * b + c).length().max((b - 2.0 * c + d).length());
         let lines = (0.75 * bend / self.tolerance).sqrt().ceil().clamp(1.0, MAX_LINES) as u32;
@@ -219,6 +229,9 @@ impl Flattener {
     }
 
     fn quadratic_to(&mut self, b: DVec2, c: DVec2) {
+        if self.is_straight(&[b], c) {
+            return self.line_to(c);
+        }
         let a = self.at;
         let bend = (a - 2.0 * b + c).length();
         let lines = (0.25 * bend / self.tolerance).sqrt().ceil().clamp(1.0, MAX_LINES) as u32;

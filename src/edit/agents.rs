@@ -180,6 +180,7 @@ impl Part {
     pub(super) fn path(self, rest: &str) -> String {
         let part = match self {
             Self::Body => "body".into(),
+            Self::Collides => "collides".into(),
             Self::Motion => "motion".into(),
             Self::Controller => "controller".into(),
             Self::Radio => "radio".into(),

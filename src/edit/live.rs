@@ -15,6 +15,7 @@ use crate::scene::description::Group;
 use crate::scene::{Scene, path, spawn};
 use crate::sensor::Sensors;
 use crate::simulation::AgentView;
+use crate::space::Collides;
 
 use super::agents;
 
@@ -59,6 +60,7 @@ pub(super) enum Target<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Body,
+    Collides,
     Motion,
     Controller,
     Radio,
@@ -71,6 +73,7 @@ impl Part {
     fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
         Some(match steps.next()? {
             "body" => Self::Body,
+            "collides" => Self::Collides,
             "look" => Self::Look,
             "motion" => Self::Motion,
             "controller" => Self::Controller,
@@ -124,7 +127,7 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            Part::Body | Part::Radio => true,
+            Part::Body | Part::Collides | Part::Radio => true,
             // Trails begin with it.
             Part::Look => false,
             Part::Motion => !is_common::<MotionFamily>(&rest),
@@ -206,6 +209,13 @@ impl Change<'_> {
         match part {
             Part::Body => agents.iter().for_each(|agent| {
                 world.entity_mut(*agent).insert(description.body.clone());
+            }),
+            Part::Collides => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match description.collides == Collides::default() {
+                    true => drop(agent.remove::<Collides>()),
+                    false => drop(agent.insert(description.collides)),
+                }
             }),
             Part::Look => {}
             Part::Motion => self.replace_or_set(world, agents, &description.motion),

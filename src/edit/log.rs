@@ -3,6 +3,7 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::LoggedEdit;
+use crate::scene::outline::{Body, outline};
 use crate::scene::problem::{Place, Problem, Problems};
 
 const BEGIN: &str = "[\n";
@@ -57,6 +58,14 @@ pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> 
     })?;
     log.sort_by_key(|logged| logged.step);
     Ok(log)
+}
+
+/// The place of an edit in the text of its log.
+pub fn place_of(text: &str, logged: &LoggedEdit) -> Option<Place> {
+    let log: Vec<LoggedEdit> = ron::from_str(text).ok()?;
+    let index = log.iter().position(|found| found == logged)?;
+    let Body::List(items) = outline(text).ok()?.body else { return None };
+    items.get(index).map(|item| Place::of(text, item.span.start))
 }
 
 /// A log that is gone through again, step by step.
@@ -140,5 +149,14 @@ mod tests {
     fn what_is_no_log_is_said_with_its_place() {
         let error = read("edits.ron", "[\n  (step: 1, edit: Fly),\n]").unwrap_err().to_string();
         assert!(error.starts_with("edits.ron:2:"), "{error}");
+    }
+
+    #[test]
+    fn an_edit_is_found_in_its_log() {
+        let text = "// mine\n[\n  (step: 7, edit: TimeScale(scale: 2.0)),\n (step: 3, edit: TimeScale(scale: 2.0))]";
+        let log = read("edits.ron", text).unwrap();
+        let places = [&log[0], &log[1]].map(|logged| place_of(text, logged));
+        let place = |line, column| Some(Place { line, column });
+        assert_eq!(places, [place(4, 2), place(3, 3)]);
     }
 }

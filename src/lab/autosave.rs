@@ -14,6 +14,7 @@ use crate::edit::{Edit, LoggedEdit};
 use crate::files::write_whole;
 use crate::scene::Scene;
 use crate::scene::load::{Source, fingerprint, load};
+use crate::scene::reader::read_text;
 use crate::scene::writer::{Style, write};
 
 /// Seconds between two looks at whether there are changes.
@@ -133,7 +134,7 @@ fn is_held(path: &Path) -> bool {
 fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let written = path.metadata().and_then(|file| file.modified()).ok()?;
     let age = SystemTime::now().duration_since(written).unwrap_or_default();
-    let text = fs::read_to_string(&path).ok()?;
+    let text = read_text(&path).ok()?;
     let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
     Some(Unsaved { title: title.into(), path, age })
 }

@@ -53,6 +53,9 @@ impl Help {
             let info = WidgetInfo::text_edit(ui.is_enabled(), &self.search, &self.search, "");
             WidgetInfo { label: Some("Search keys".into()), ..info }
         });
+        if ui.memory(|memory| memory.focused().is_none()) {
+            field.request_focus();
+        }
         field.on_hover_text("Shows only what has all these words, also actions without keys");
         if lab.places.keys.is_some() {
             ui.weak("\"Edit the keys\" in the palette gives other keys to actions");

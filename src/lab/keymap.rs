@@ -16,6 +16,7 @@ use super::notice::Notice;
 use crate::files::write_whole;
 use crate::scene::outline::{Body, Node, outline};
 use crate::scene::problem::{Place, did_you_mean};
+use crate::scene::reader::read_text;
 
 /// Seconds between two looks at the file.
 const LOOK_S: f64 = 1.0;
@@ -246,10 +247,14 @@ impl Lab {
     /// Reads the file of keys; without one, all keys are the usual ones.
     pub(crate) fn read_keys(&mut self) {
         let Some(path) = &self.places.keys else { return };
-        let (keymap, wrong) = match fs::read_to_string(path) {
+        let is_missing = path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        let (keymap, wrong) = match read_text(path) {
             Ok(text) => Keymap::read(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
-            Err(error) => (self.keymap.clone(), vec![error.to_string()]),
+            Err(_) if is_missing => Default::default(),
+            Err(problems) => {
+                let messages = problems.problems.into_iter().map(|problem| problem.to_string());
+                (self.keymap.clone(), messages.collect())
+            }
         };
         let name = path.display().to_string();
         self.keymap = keymap;

@@ -27,11 +27,12 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     if lab.asked.is_some() {
         return Vec::new();
     }
-    // Single letters belong to whatever has the focus; keys that write nothing always work.
-    let typing = ctx.text_edit_focused();
+    // Single letters belong to the field that has the focus, and to a popup, which may have a field that takes it next.
+    // Keys that write nothing always work.
+    let typing = is_typing(ctx);
     // In a field, Esc takes back what was typed; egui takes the focus away before this is asked.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
-    let is_of_field = was_typing && !lab.palette;
+    let is_of_field = was_typing && !lab.palette && !lab.help;
     let lies_over = lab.palette || lab.help || lab.resolved || lab.recording_panel || lab.time_panel || lab.view_panel;
     let lies_over = lies_over || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.
@@ -54,6 +55,11 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         leave_to_command(ctx, typing);
     }
     actions
+}
+
+/// Whether letters are texts and no commands.
+pub fn is_typing(ctx: &egui::Context) -> bool {
+    ctx.text_edit_focused() || Popup::is_any_open(ctx)
 }
 
 /// A key that was a command must not also move the focus, or press the button that has it.
@@ -102,6 +108,7 @@ mod tests {
     use super::*;
     use crate::lab::selection::Item;
     use crate::lab::testing::{click_at, lab_on, window};
+    use crate::lab::tools::Tool;
 
     fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
         super::find(&Keymap::default(), key, modifiers, repeat, typing)
@@ -215,6 +222,38 @@ mod tests {
             press(&mut window, Key::Escape);
             assert_eq!(open(&lab), left);
         }
+    }
+
+    #[test]
+    fn letters_are_no_commands_while_a_popup_is_open() {
+        for popup in ["Presets", "More", "Menu", "Menu of plot circliness"] {
+            let (mut window, lab) = window(lab_on("milling"));
+            click(&mut window, popup);
+            assert!(Popup::is_any_open(&window.ctx), "{popup}");
+            for key in [Key::R, Key::Space, Key::W, Key::Delete] {
+                press(&mut window, key);
+            }
+            let lab = lab.borrow();
+            assert_eq!((lab.restarts, lab.host.clock().paused, lab.tool), (0, true, Tool::Select), "{popup}");
+        }
+    }
+
+    #[test]
+    fn what_is_typed_goes_to_the_field_of_what_was_opened() {
+        let (mut window, lab) = window(lab_on("milling"));
+        click(&mut window, "Presets");
+        window.event(Event::Text("r".into()));
+        press(&mut window, Key::R);
+        assert_eq!(window.get_by_label("Name of a preset").value().as_deref(), Some("r"));
+        assert_eq!(lab.borrow().restarts, 0);
+        press(&mut window, Key::Escape);
+        press(&mut window, Key::F1);
+        window.event(Event::Text("r".into()));
+        press(&mut window, Key::R);
+        assert_eq!(window.get_by_label("Search keys").value().as_deref(), Some("r"));
+        assert_eq!(lab.borrow().restarts, 0);
+        press(&mut window, Key::Escape);
+        assert!(!lab.borrow().help, "Esc closes it at once");
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub struct Panels {
     watcher: reload::Watcher,
     keys: keymap::Follower,
     help: help::Help,
-    /// The theme that egui was given.
-    theme: Option<Theme>,
+    /// The theme that egui was given, and the pixels to a point at that time.
+    theme: Option<(Theme, f32)>,
     gestures: Gestures,
 }
 
@@ -65,9 +65,10 @@ impl Panels {
     /// Draws all of them over a picture of the world, and does what they ask for.
     pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) {
         let ctx = ui.ctx().clone();
-        if self.theme != Some(lab.settings.theme) {
+        let theme = Some((lab.settings.theme, ctx.pixels_per_point()));
+        if self.theme != theme {
             theme::apply(&ctx, lab.settings.theme);
-            self.theme = Some(lab.settings.theme);
+            self.theme = theme;
         }
         ctx.set_zoom_factor(lab.settings.interface_scale);
         let now_s = ctx.input(|input| input.time);

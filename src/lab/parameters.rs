@@ -209,7 +209,8 @@ impl Parameters {
                     root: leaf.value,
                     before,
                     prefix: &leaf.path,
-                    shows: &|_| true,
+                    // Poses that are written take the place of the spawner.
+                    shows: &|name| group.at.is_empty() || !["count", "spawn"].contains(&name),
                     jump: None,
                     find,
                     many: None,

@@ -26,9 +26,10 @@ mod span;
 mod tests;
 mod trigger;
 
-pub use axis::{range, value_text};
+pub use axis::{Scale, range, value_text};
+pub use curve::{extremes, runs};
 pub use history::History;
-pub use pin::Pin;
+pub use pin::{Pin, Watched};
 pub use trigger::Trigger;
 
 use axis::{marks, plain};
@@ -146,7 +147,7 @@ impl Plots {
             ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                 for (name, hint, ask) in [
                     ("Export PNG", "Saves a picture of the plots as they are", Ask::ExportPng),
-                    ("Export CSV", "Saves the values of all plots as a table, one row per sample", Ask::ExportCsv),
+                    ("Export CSV", "Saves the values of all plots as a table, one row per step", Ask::ExportCsv),
                 ] {
                     if ui.button(name).on_hover_text(hint).clicked() {
                         actions.push(Action::Ask(ask));
@@ -231,7 +232,8 @@ impl Plots {
             return;
         }
         if lab.history.stride() > 1 {
-            let hint = "Samples that are kept; the older ones between are left out, so that long runs fit into memory";
+            let hint = "What the plots keep of a long run; under the cursor is the value after the last step of each. \
+                        Export CSV has all steps";
             ui.weak(lab.history.sampling()).on_hover_text(hint);
         }
         if self.edits.count > 0 {
@@ -340,7 +342,7 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
     let scale = card.scale;
     let runs = card.lines().enumerate().map(|(index, (_, series))| {
         let now = (frame.now_s, frame.latest[series]);
-        (line_color(theme, index), curve::runs(history, series, frame.range_s, frame.width, now, scale))
+        (line_color(theme, index), runs(history, series, frame.range_s, frame.width, now, scale))
     });
     let runs: Vec<_> = runs.collect();
     // Marks that stand too near to each other fade.

@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 
@@ -16,6 +16,7 @@ use anyhow::Context as _;
 use bevy::math::DVec2;
 use serde::{Deserialize, Serialize};
 
+use super::save::Export;
 use super::{Lab, dialogs};
 use crate::draw::{Camera, GroupColors, Overlays, View};
 use crate::files::{claim, partial, write_whole};
@@ -126,6 +127,8 @@ pub type Told = Result<String, String>;
 pub struct Studio {
     running: Option<Recording>,
     works: Vec<JoinHandle<Told>>,
+    /// Whether the window closes, so that nothing new is simulated for files.
+    closes: Arc<AtomicBool>,
 }
 
 impl Studio {
@@ -152,8 +155,29 @@ impl Studio {
         self.works.extract_if(.., |work| work.is_finished()).map(told).collect()
     }
 
-    /// Ends what runs, waits for all files, and tells about them.
+    /// Saves an export in a thread.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn export(&mut self, export: Export, path: PathBuf) -> std::io::Result<()> {
+        let closes = self.closes.clone();
+        let work = move || {
+            let saved = export.save(&path, || !closes.load(Ordering::Relaxed));
+            saved.map(|()| format!("Saved {}", path.display())).map_err(|error| format!("{error:#}"))
+        };
+        self.works.push(thread::Builder::new().name("export".into()).spawn(work)?);
+        Ok(())
+    }
+
+    /// Whether threads still work on files.
+    #[cfg(test)]
+    pub fn works(&self) -> bool {
+        !self.works.is_empty()
+    }
+
+    /// Ends what runs, waits for all files, and tells about them. Exports that still simulate are left unfinished.
     pub fn close(&mut self) -> Vec<Told> {
+        self.closes.store(true, Ordering::Relaxed);
         self.stop();
         self.works.drain(..).map(told).collect()
     }

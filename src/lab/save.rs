@@ -1,21 +1,25 @@
 //! What the lab writes to files.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow, ensure};
 
 use super::dialogs::Ask;
-use super::plots::History;
+use super::plots::{History, Pin, Watched};
 use super::reload::{counted, is_kept_by_reset};
 use super::{Action, Lab};
+use crate::edit::log::Replay;
 use crate::edit::{Edit, LoggedEdit, log};
-use crate::files::{cannot_write, write_whole};
+use crate::files::{cannot_write, partial, write_whole};
 use crate::kind::{ControllerFamily, Family as _};
+use crate::scene::Scene;
 use crate::scene::import;
 use crate::scene::load::{Loaded, Source, fingerprint};
 use crate::scene::origins::Origins;
 use crate::scene::reader::read_text;
 use crate::scene::writer::{Style, write};
+use crate::simulation::{Recipe, Simulation};
 
 /// Saves the scene as it is now, edits included; its text.
 ///
@@ -50,7 +54,7 @@ pub fn run(lab: &Lab, path: &Path) -> anyhow::Result<()> {
         "final_state_hash": format!("{:016x}", simulation.hash_of_step().0),
         "edits_waiting": of_next_step + simulation.waiting_edits().len(),
     });
-    std::fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
+    fs::create_dir(path).with_context(|| format!("{}: cannot be made", path.display()))?;
     let scene = write(simulation.kinds(), lab.host.start(), Style::Full);
     write_whole(&path.join("scene.ron"), &(scene + "\n"))?;
     let waiting = simulation.waiting_edits();
@@ -101,12 +105,12 @@ impl Lab {
 
 /// Keeps a copy of a scene that somebody wrote with comments: what the window writes has none. Where it is.
 fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let has_comments = std::fs::read_to_string(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
+    let has_comments = read_text(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
     if !has_comments {
         return Ok(None);
     }
     let aside = path.with_added_extension("bak");
-    std::fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
+    fs::copy(path, &aside).with_context(|| cannot_write(&aside))?;
     Ok(Some(aside))
 }
 
@@ -143,32 +147,133 @@ pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, Str
     Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
 }
 
-/// Saves what the plots show as a table: a row per sample, an empty field where there is no number.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn csv(lab: &Lab, path: &Path) -> anyhow::Result<()> {
-    write_whole(path, &table(&lab.history)?)
+/// The numbers of all plots, to be saved as a table with a row for each step: as `metrics.csv` has them, and the pinned
+/// numbers beside them.
+pub enum Export {
+    /// The plots have them all.
+    Complete(History),
+    /// The run is simulated again for them.
+    Again(Box<Rerun>),
 }
 
-fn table(history: &History) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["step", "t_s"].into_iter().chain(history.names()))?;
-    for (row, step) in history.steps().iter().enumerate() {
-        let values = (0..history.names().count()).map(|series| history.series(series)[row]);
-        let fields = values.map(|value| if value.is_finite() { value.to_string() } else { String::new() });
-        writer.write_record([step.to_string(), history.time_s(*step).to_string()].into_iter().chain(fields))?;
+/// A run that is simulated again, from its start and with its edits.
+pub struct Rerun {
+    start: Scene,
+    recipe: Recipe,
+    threads: usize,
+    epoch_s: f64,
+    log: Replay,
+    steps: u64,
+    pins: Vec<String>,
+    selected: Option<u32>,
+}
+
+type Table = csv::Writer<fs::File>;
+
+impl Export {
+    /// What there is to export now.
+    pub fn of(lab: &Lab) -> Self {
+        let (simulation, history) = (lab.host.simulation(), &lab.history);
+        let steps = simulation.steps();
+        if history.is_complete(steps) {
+            return Self::Complete(history.clone());
+        }
+        Self::Again(Box::new(Rerun {
+            start: lab.host.start().clone(),
+            recipe: lab.recipe.clone(),
+            threads: lab.threads,
+            epoch_s: simulation.epoch_s(),
+            log: Replay::new(simulation.edits().to_vec()),
+            steps,
+            pins: history.pins().map(Into::into).collect(),
+            selected: history.selected(),
+        }))
     }
-    Ok(String::from_utf8(writer.into_inner()?)?)
+
+    /// How many steps are simulated again for it.
+    pub fn steps_again(&self) -> u64 {
+        match self {
+            Self::Complete(_) => 0,
+            Self::Again(rerun) => rerun.steps,
+        }
+    }
+
+    /// Saves it, until `goes_on` says no.
+    ///
+    /// # Errors
+    /// When the file cannot be written, the run cannot be simulated again, or it did not go on to the end.
+    pub fn save(self, path: &Path, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+        let part = partial(path);
+        let table = || {
+            let mut table = csv::Writer::from_path(&part)?;
+            match self {
+                Self::Complete(history) => complete(&history, &mut table)?,
+                Self::Again(rerun) => rerun.tabulate(&mut table, goes_on)?,
+            }
+            table.flush()?;
+            anyhow::Ok(fs::rename(&part, path)?)
+        };
+        table().with_context(|| cannot_write(path)).inspect_err(|_| {
+            // A table that is not whole is of no use.
+            let _ = fs::remove_file(&part);
+        })
+    }
+}
+
+fn head(table: &mut Table, mut names: impl Iterator<Item = impl AsRef<[u8]>>) -> csv::Result<()> {
+    table.write_field("step")?;
+    table.write_field("t_s")?;
+    names.try_for_each(|name| table.write_field(name))?;
+    table.write_record(None::<&[u8]>)
+}
+
+fn row(table: &mut Table, step: u64, t_s: f64, values: impl Iterator<Item = f64>) -> csv::Result<()> {
+    table.write_record([step.to_string(), t_s.to_string()].into_iter().chain(values.map(|value| value.to_string())))
+}
+
+fn complete(history: &History, table: &mut Table) -> csv::Result<()> {
+    head(table, history.names())?;
+    for (place, step) in history.steps().iter().enumerate().filter(|(_, step)| **step > 0) {
+        let values = (0..history.names().count()).map(|series| history.series(series)[place]);
+        row(table, *step, history.time_s(*step), values)?;
+    }
+    Ok(())
+}
+
+impl Rerun {
+    fn tabulate(mut self, table: &mut Table, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+        let mut simulation = Simulation::with(&self.start, &self.recipe, self.threads)?;
+        simulation.begin_at(self.epoch_s);
+        head(table, simulation.metric_columns().iter().chain(&self.pins))?;
+        // A path may lead to a robot that is still to come.
+        let mut pins: Vec<(&str, Option<Pin>)> = self.pins.iter().map(|path| (path.as_str(), None)).collect();
+        let mut edits = 0;
+        for step in 1..=self.steps {
+            ensure!(goes_on(), "{} of {} steps were simulated again when the window closed", step - 1, self.steps);
+            for logged in self.log.due(step) {
+                simulation.replay(logged).map_err(|problem| anyhow!("step {step}: {problem}"))?;
+            }
+            simulation.step(1);
+            let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
+            let watched = Watched { simulation: &simulation, selected: self.selected };
+            for (path, pin) in &mut pins {
+                match pin {
+                    Some(pin) => pin.observe(watched, edited),
+                    None => *pin = Pin::new(watched, path).ok(),
+                }
+            }
+            let of_pins = pins.iter().map(|(_, pin)| pin.as_ref().map_or(f64::NAN, |pin| pin.value(watched)));
+            row(table, step, simulation.time().now_s(), simulation.metrics().into_iter().chain(of_pins))?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::log::Replay;
     use crate::lab::action;
     use crate::lab::testing::{do_steps, lab_on};
-    use crate::simulation::Simulation;
 
     #[test]
     fn a_controller_is_saved_and_loaded() {
@@ -192,11 +297,11 @@ mod tests {
         action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.123);
-        std::fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
+        fs::write(&file, "// Of another hand (mine).\n\n(detected: (turn_rad_per_s: 0.25))").unwrap();
         action::act(&mut lab, &ctx, Action::LoadController(0, file.clone()));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25);
-        std::fs::write(&file, "Binnary()").unwrap();
+        fs::write(&file, "Binnary()").unwrap();
         action::act(&mut lab, &ctx, Action::LoadController(0, file));
         do_steps(&mut lab, 1);
         assert_eq!(turn(&lab), 0.25, "what is no controller changes nothing");
@@ -213,7 +318,7 @@ mod tests {
         do_steps(&mut lab, 3);
         set(&mut lab, "groups.millers.sensors.0.range_m", "0.5");
         run(&lab, &place.path().join("run")).unwrap();
-        let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+        let read = |name: &str| fs::read_to_string(place.path().join("run").join(name)).unwrap();
         let edits = log::read("edits.ron", &read("edits.ron")).unwrap();
         assert_eq!(edits.iter().map(|logged| logged.step).collect::<Vec<_>>(), [4]);
         let mut replay = Replay::new(edits);
@@ -273,53 +378,95 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.ron");
         let text = "// Mine.\nScene(groups: [(name: \"a\", count: 2)])\n";
-        std::fs::write(&path, text).unwrap();
+        fs::write(&path, text).unwrap();
         let mut lab = lab_on(&path.display().to_string());
         set(&mut lab, "groups.a.count", "3");
         lab.save_scene(&path);
         let aside = place.path().join("a.ron.bak");
-        assert_eq!(std::fs::read_to_string(&aside).unwrap(), text);
+        assert_eq!(fs::read_to_string(&aside).unwrap(), text);
         assert!(lab.notices.iter().last().unwrap().lines[0].contains("a.ron.bak"));
-        std::fs::remove_file(&aside).unwrap();
+        fs::remove_file(&aside).unwrap();
         lab.save_scene(&path);
         assert!(!aside.exists(), "there are none any more");
     }
 
+    /// Exports to a file, as the window does; the text of it.
+    fn exported(lab: &mut Lab) -> String {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("plots.csv");
+        lab.export_csv(&path);
+        while lab.studio.works() {
+            lab.film(0.0);
+        }
+        let told = std::mem::take(&mut lab.notices).iter().last().unwrap().lines.clone();
+        assert_eq!(told, [format!("Saved {}", path.display())]);
+        fs::read_to_string(&path).unwrap()
+    }
+
+    /// What `metrics.csv` of the run has.
+    fn metrics_csv(lab: &Lab) -> String {
+        let mut again = Simulation::new(lab.host.start()).unwrap();
+        let mut replay = Replay::new(lab.host.simulation().edits().to_vec());
+        let mut text = format!("step,t_s,{}\n", again.metric_columns().join(","));
+        for step in 1..=lab.host.simulation().steps() {
+            replay.due(step).for_each(|logged| again.replay(logged).unwrap());
+            again.step(1);
+            let values: Vec<String> = again.metrics().iter().map(f64::to_string).collect();
+            text += &format!("{step},{},{}\n", again.time().now_s(), values.join(","));
+        }
+        text
+    }
+
     #[test]
-    fn tables_have_a_row_per_sample_and_gaps_where_there_is_no_number() {
+    fn an_export_has_every_step_of_a_run_of_any_length_as_metrics_csv() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 100);
+        set(&mut lab, "groups.millers.sensors.0.range_m", "0.5");
+        do_steps(&mut lab, 100);
+        assert!(lab.history.is_complete(200));
+        assert_eq!(exported(&mut lab), metrics_csv(&lab));
+        set(&mut lab, "agents.2.sensors.0.range_m", "3.5");
+        do_steps(&mut lab, 5000);
+        assert!(lab.history.stride() > 1);
+        assert_eq!(exported(&mut lab), metrics_csv(&lab), "the plots do not have all steps any more");
+        // Changes that wait are of the step after.
+        set(&mut lab, "groups.millers.sensors.0.range_m", "2.5");
+        assert_eq!(exported(&mut lab), metrics_csv(&lab));
+    }
+
+    #[test]
+    fn an_export_has_pinned_numbers_from_the_start_on() {
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 2);
         lab.pin("agents.1.turn_rad_per_s");
         lab.pin("groups.0.count");
-        do_steps(&mut lab, 2);
-        insta::assert_snapshot!(table(&lab.history).unwrap(), @r"
-        step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count
-        1,0.025,0.13892327438689878,0.2699974687571278,0.011782799478137594,,
-        2,0.05,0.13943684569450898,0.26999746875711716,0.014896308509261396,,6
-        3,0.07500000000000001,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6
-        4,0.1,0.14060965804569914,0.26999746875712455,0.021092236633120768,-0.5999999999999961,6
+        do_steps(&mut lab, 1);
+        lab.edit(vec![Edit::Spawn { group: "millers".into(), x_m: 1.25, y_m: 2.0, heading_rad: 0.0 }]);
+        do_steps(&mut lab, 1);
+        lab.pin("agents.6.y_m");
+        insta::assert_snapshot!(exported(&mut lab), @r"
+        step,t_s,circliness,average_speed_m_per_s,group_rotation_m_per_s,agents.1.turn_rad_per_s,groups.0.count,agents.6.y_m
+        1,0.025,0.13892327438689878,0.2699974687571278,0.011782799478137594,NaN,6,NaN
+        2,0.05,0.13943684569450898,0.26999746875711716,0.014896308509261396,-0.5999999999999961,6,NaN
+        3,0.07500000000000001,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6,NaN
+        4,0.1,0.15022821388371288,0.269997468757124,-0.03701877142370666,-0.5999999999999961,6,1.9999493759492117
         ");
     }
 
     #[test]
-    fn what_is_left_out_of_a_table_is_told() {
+    fn an_export_that_cannot_be_made_is_told() {
         let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("plots.csv");
         let mut lab = lab_on("milling");
-        lab.export_csv(&path);
-        assert_eq!(
-            std::mem::take(&mut lab.notices).iter().last().unwrap().lines,
-            [format!("Saved {}", path.display())]
-        );
         do_steps(&mut lab, 5000);
-        lab.export_csv(&path);
-        assert_eq!(
-            std::mem::take(&mut lab.notices).iter().last().unwrap().lines,
-            [format!("Saved {}, every 2nd step", path.display())]
-        );
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(text.lines().count(), 1 + lab.history.steps().len());
-        lab.export_csv(place.path());
-        assert!(lab.notices.iter().last().unwrap().is_error);
+        lab.export_csv(&place.path().join("no such folder/plots.csv"));
+        while lab.studio.works() {
+            lab.film(0.0);
+        }
+        let is_told = lab.notices.iter().any(|notice| notice.is_error && notice.lines[0].contains("plots.csv"));
+        assert!(is_told, "{:?}", lab.notices.iter().map(|notice| &notice.lines).collect::<Vec<_>>());
+        // A window that closes does not wait for the run.
+        let path = place.path().join("plots.csv");
+        assert!(Export::of(&lab).save(&path, || false).is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

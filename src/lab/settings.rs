@@ -18,6 +18,7 @@ use super::layout::Layout;
 use super::recording::Wish;
 use crate::draw::Theme;
 use crate::files::write_whole;
+use crate::scene::reader::read_text;
 
 /// The smallest and the largest interface.
 pub const INTERFACE_SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
@@ -160,12 +161,10 @@ impl Memory {
     /// A file that makes no sense is put aside, so that nobody loses what they wrote.
     pub fn recall(&mut self) -> (Settings, Result<(), String>) {
         let Some(path) = self.path.clone() else { return (Settings::default(), Ok(())) };
-        let read = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return (Settings::default(), Ok(())),
-            Err(error) => Err(error.to_string()),
-            Ok(text) => parse(&text),
-        };
-        match read {
+        if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return (Settings::default(), Ok(()));
+        }
+        match read_text(&path).map_err(|problems| problems.to_string()).and_then(|text| parse(&text)) {
             Ok(settings) => {
                 self.saved = settings.clone();
                 (settings, Ok(()))

@@ -86,6 +86,10 @@ fn items(lab: &Lab) -> Vec<Item> {
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
+    if let Some(reason) = lab.end_reason() {
+        let hint = "The field of the scene that ended the run; play goes on, and Reset starts again";
+        add(Side::Left, 0, format!("ended by {reason}"), hint);
+    }
     if lab.left_out > 0 {
         let text = format!("picture cut by {} figures", grouped(lab.left_out as u64));
         let hint = "The GPU has no room for more of them; zoom in, or show less, such as no trails or sensors";

@@ -87,8 +87,8 @@ impl Lab {
             self.turned_true();
         }
         if at_end {
-            let steps = self.host.simulation().steps();
-            self.say(&format!("The run has come to its end after {steps} steps, as the scene says; play goes on"));
+            let (steps, reason) = (self.host.simulation().steps(), self.end_reason().unwrap_or_default());
+            self.say(&format!("The run has ended after {steps} steps ({reason}); play goes on"));
         }
         notes.iter().for_each(|note| self.say(note));
         let dt_s = self.host.simulation().time().dt_s;
@@ -97,6 +97,12 @@ impl Lab {
             (None, Some(remote)) => remote.next_s(&self.host),
             (None, None) => self.host.clock().next_step_s(dt_s),
         }
+    }
+
+    /// Why the run is paused at its end; `None` when it is not.
+    pub(crate) fn end_reason(&self) -> Option<String> {
+        let is_over = self.host.has_ended() && self.host.clock().paused;
+        self.host.simulation().end_reason().filter(|_| is_over)
     }
 
     /// Pauses, for what was waited for is true now.
@@ -111,7 +117,13 @@ impl Lab {
     pub(crate) fn set_pause_when(&mut self, text: &str) {
         let watched = self.history.watched(self.host.simulation());
         match Trigger::new(text, watched) {
-            Ok(trigger) => self.pause_when = trigger,
+            Ok(trigger) => {
+                let holds = trigger.as_ref().filter(|trigger| trigger.holds()).map(|trigger| trigger.text().to_owned());
+                self.pause_when = trigger;
+                if let Some(text) = holds {
+                    self.say(&format!("{text} holds already: the run pauses when it turns true again"));
+                }
+            }
             Err(message) => self.tell(Err(message)),
         }
     }

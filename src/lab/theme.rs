@@ -55,6 +55,11 @@ pub const SMALL_PX: f32 = 11.0;
 /// Size of badges, in points.
 pub const BADGE_PX: f32 = 10.0;
 
+/// All sizes of words and numbers.
+const SIZES_PX: [f32; 7] = [TITLE_PX, NAME_PX, SECTION_PX, TEXT_PX, NUMBER_PX, SMALL_PX, BADGE_PX];
+/// The glyphs beyond ASCII that texts of the window have.
+const GLYPHS: &str = "×–—²°−π·…⚠▶⏸⏺⏹✖✔↺µ•ηωσαβΣ";
+
 /// The colour of a role.
 pub fn color(theme: Theme, role: Role) -> Color32 {
     let [red, green, blue] = theme.rgb(role);
@@ -95,20 +100,25 @@ pub fn apply(ctx: &egui::Context, theme: Theme) {
         Theme::Dark => ThemePreference::Dark,
         Theme::Light => ThemePreference::Light,
     });
-    let style = style(theme);
-    warm(ctx, &style);
-    ctx.set_global_style(style);
+    warm(ctx);
+    ctx.set_global_style(style(theme));
 }
 
-/// Puts all common glyphs into the font texture at once: each time that it grows, panels miss a frame.
-fn warm(ctx: &egui::Context, style: &Style) {
-    let glyphs: String = (' '..='~').chain("×–²°".chars()).collect();
-    let more = [font(SECTION_PX), font(NAME_PX), font(TITLE_PX), FontId::monospace(NAME_PX)];
+/// Puts all glyphs of the window into the font texture at once, in all sizes: each time that the texture grows, texts miss
+/// glyphs for a frame.
+fn warm(ctx: &egui::Context) {
+    let glyphs: String = (' '..='~').chain(GLYPHS.chars()).collect();
     ctx.fonts_mut(|fonts| {
-        for font in style.text_styles.values().chain(&more) {
-            fonts.layout_no_wrap(glyphs.clone(), font.clone(), Color32::WHITE);
+        for font in SIZES_PX.into_iter().flat_map(|size_px| [font(size_px), FontId::monospace(size_px)]) {
+            fonts.layout_no_wrap(glyphs.clone(), font, Color32::WHITE);
         }
     });
+}
+
+/// Draws the entries of a menu; they scroll where the window is too low for them.
+pub fn entries(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui)) {
+    let most_px = ui.ctx().content_rect().height() - 2.0 * EDGE_GAP;
+    egui::ScrollArea::vertical().max_height(most_px).show(ui, content);
 }
 
 fn style(theme: Theme) -> Style {

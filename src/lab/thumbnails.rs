@@ -17,7 +17,7 @@ use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
 
 use super::Lab;
 use crate::draw::{Theme, View};
-use crate::files::write_whole;
+use crate::files::{read_at_most, write_whole};
 use crate::scene::load::load;
 use crate::scene::spawn::digest;
 use crate::simulation::{Recipe, Simulation};
@@ -31,6 +31,8 @@ const FINE: u16 = 2;
 const RUN_S: f64 = 8.0;
 /// The longest that this may take.
 const MOST: Duration = Duration::from_millis(250);
+/// The largest file of a picture that is kept, in bytes.
+const LARGEST: u64 = 16 << 20;
 
 /// The pictures so far.
 #[derive(Default)]
@@ -117,7 +119,7 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     let scene = load(recipe.kinds(), name, &[])?.scene;
     let (version, digest) = (env!("CARGO_PKG_VERSION"), digest(recipe.kinds(), &scene));
     let file = folder.join(format!("{version}-{digest:016x}-{theme:?}.png").to_lowercase());
-    if let Ok(rgba) = fs::read(&file).map_err(anyhow::Error::from).and_then(|bytes| decode(&bytes)) {
+    if let Ok(rgba) = read_at_most(&file, LARGEST).map_err(anyhow::Error::msg).and_then(|bytes| decode(&bytes)) {
         return Ok(rgba);
     }
     let [width, height] = size();

@@ -220,30 +220,31 @@ fn title(ui: &mut Ui, lab: &Lab, room: &Room) {
 fn menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let menu = ui.menu_button("Menu", |ui| {
         for (section, name) in SECTIONS {
-            ui.menu_button(name, |ui| {
-                for command in COMMANDS.iter().filter(|command| command.section == section) {
-                    let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
-                    let action = (command.action)(lab);
-                    let is_on = command.is_on(lab).unwrap_or_default();
-                    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
-                    let button = Button::new((mark, command.title)).right_text(keys);
-                    let button = ui.add_enabled(action.is_some(), button);
-                    button.widget_info(|| {
-                        WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title)
-                    });
-                    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
-                    if button.clicked() {
-                        actions.extend(action);
-                        ui.close();
-                    }
-                }
-            });
+            let commands = COMMANDS.iter().filter(|command| command.section == section);
+            let entries = |ui: &mut Ui| commands.for_each(|command| entry(ui, lab, command, actions));
+            ui.menu_button(name, |ui| theme::entries(ui, entries));
         }
     });
     menu.response.on_hover_text(match lab.keymap.text_of("Find an action").as_str() {
         "" => "All actions".into(),
         keys => format!("All actions; {keys} finds them by name"),
     });
+}
+
+/// A command in the menu.
+fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action>) {
+    let keys = RichText::new(command.keys_text(&lab.keymap)).weak();
+    let action = (command.action)(lab);
+    let is_on = command.is_on(lab).unwrap_or_default();
+    let mark = (if is_on { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+    let button = Button::new((mark, command.title)).right_text(keys);
+    let button = ui.add_enabled(action.is_some(), button);
+    button.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), is_on, command.title));
+    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
+    if button.clicked() {
+        actions.extend(action);
+        ui.close();
+    }
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, room: &Room, actions: &mut Vec<Action>) {
@@ -309,6 +310,7 @@ fn achieved(ui: &mut Ui, lab: &Lab) {
     let text = match clock.paused {
         // A screenshot runs without a pace.
         _ if lab.target.is_some() => return,
+        true if lab.host.has_ended() => "ended".into(),
         true => "paused".into(),
         false => format!("{} achieved", achieved_text(scale)),
     };
@@ -389,7 +391,7 @@ mod tests {
 
     use super::*;
     use crate::lab::layout::Pane;
-    use crate::lab::testing::{lab_on, window};
+    use crate::lab::testing::{lab_of, lab_on, window};
 
     fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
         window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Speed")
@@ -402,6 +404,41 @@ mod tests {
         window.run_steps(2);
         window.key_press(key);
         window.run_steps(2);
+    }
+
+    #[test]
+    fn menus_fit_into_a_low_window() {
+        for (size, menu) in [((1280.0, 800.0), "View"), ((900.0, 400.0), "View"), ((900.0, 400.0), "Tools")] {
+            let (mut window, _) = window(lab_on("milling"));
+            window.set_size(size.into());
+            window.run_steps(3);
+            crate::lab::testing::click(&mut window, "Menu");
+            crate::lab::testing::click(&mut window, &format!("{menu} ⏵"));
+            window.run_steps(4);
+            let popups = window.ctx.memory(|memory| {
+                let areas = memory.areas();
+                let is_over = |layer: &egui::LayerId| layer.order == egui::Order::Foreground;
+                let layers: Vec<_> = areas.visible_layer_ids().into_iter().filter(is_over).collect();
+                layers.iter().filter_map(|layer| memory.area_rect(layer.id)).collect::<Vec<_>>()
+            });
+            assert!(popups.len() > 1, "{menu}");
+            let screen = window.ctx.content_rect();
+            assert!(popups.iter().all(|popup| screen.contains_rect(*popup)), "{menu} at {size:?}: {popups:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_stop_ended_says_so() {
+        let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
+        lab.borrow_mut().host.clock_mut().paused = false;
+        lab.borrow_mut().advance(1.0, || true);
+        window.run_steps(3);
+        assert!(lab.borrow().host.clock().paused);
+        window.get_by_label_contains("ended by stop.steps: 3");
+        window.get_by_label(&format!("{:>17}", "ended"));
+        lab.borrow_mut().reset(None);
+        window.run_steps(3);
+        assert!(window.query_by_label_contains("ended by").is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use bevy_egui::egui::{self, Event, Key, Modifiers};
 
 use super::selection::Item;
-use super::{Action, Lab};
+use super::{Action, Lab, keys};
 use crate::actuator::keyboard::Keyboard;
 use crate::controller::external::External;
 use crate::controller::human::{Held, Human, Keys};
@@ -121,7 +121,7 @@ pub fn actions(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
     let simulation = lab.host.simulation();
     let is_there = |wheel: &Wheel| seat_of(simulation, wheel.agent).is_some_and(|seat| wheel.is_of(&seat));
     lab.wheels.retain(is_there);
-    let hands_off = ctx.text_edit_focused() || lab.asked.is_some() || lab.palette;
+    let hands_off = keys::is_typing(ctx) || lab.asked.is_some() || lab.palette;
     if lab.wheels.iter().any(|wheel| wheel.gamepad > 0) {
         // Who took the wheel was told if they cannot be read.
         _ = lab.gamepads.update();

@@ -7,7 +7,7 @@ use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::settings::WgpuSettings;
-use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowMode, WindowResolution};
+use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowDestroyed, WindowMode, WindowResolution};
 use bevy::winit::WinitSettings;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 
@@ -15,7 +15,10 @@ use super::engine::Engine;
 use super::frame::Frames;
 use super::panels::Panels;
 use super::settings::{self, Memory};
-use super::{Lab, Options, display, painter, shot};
+use super::{Lab, Options, display, input, painter, shot};
+
+/// The status of an application whose window another program destroyed.
+pub(super) const DESTROYED: u8 = 2;
 
 pub(super) fn app(engine: Engine, window: Window, options: &Options, report: shot::Report, memory: Memory) -> App {
     let mut app = App::new();
@@ -38,8 +41,13 @@ pub(super) fn app(engine: Engine, window: Window, options: &Options, report: sho
     .init_resource::<Panels>()
     .init_resource::<Frames>()
     .add_systems(EguiPrimaryContextPass, show)
-    .add_systems(Last, throttle)
-    .add_plugins((painter::plugin, shot::plugin(report), settings::plugin(memory, options.size_px.is_some())));
+    .add_systems(Last, (end_without_window, throttle))
+    .add_plugins((
+        input::plugin,
+        painter::plugin,
+        shot::plugin(report),
+        settings::plugin(memory, options.size_px.is_some()),
+    ));
     app
 }
 
@@ -108,10 +116,50 @@ fn follow(lab: &mut Lab, window: &mut Window) {
     }
 }
 
+/// Ends the application when another program, such as the window manager, destroys the window: Bevy would go on without
+/// one. A window that was closed in the usual way is gone before it is destroyed.
+fn end_without_window(
+    mut destroyed: MessageReader<WindowDestroyed>,
+    windows: Query<(), With<Window>>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    if destroyed.read().any(|message| windows.contains(message.window)) {
+        exit.write(AppExit::from_code(DESTROYED));
+    }
+}
+
 /// Sleeps until the next frame may be drawn.
 fn throttle(frames: Res<Frames>) {
     let rest = frames.rest();
     if rest > Duration::ZERO {
         std::thread::sleep(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_is_destroyed_ends_the_application() {
+        let mut app = App::new();
+        app.add_message::<WindowDestroyed>().add_systems(Last, end_without_window);
+        let window = app.world_mut().spawn(Window::default()).id();
+        app.update();
+        assert_eq!(app.should_exit(), None);
+        app.world_mut().write_message(WindowDestroyed { window });
+        app.update();
+        assert_eq!(app.should_exit(), Some(AppExit::from_code(DESTROYED)));
+    }
+
+    #[test]
+    fn a_window_that_was_closed_is_no_error() {
+        let mut app = App::new();
+        app.add_message::<WindowDestroyed>().add_systems(Last, end_without_window);
+        let window = app.world_mut().spawn(Window::default()).id();
+        app.world_mut().despawn(window);
+        app.world_mut().write_message(WindowDestroyed { window });
+        app.update();
+        assert_eq!(app.should_exit(), None);
     }
 }

@@ -1,9 +1,11 @@
 //! Frames: where something is in space and how it is turned.
 
+use std::f64::consts::PI;
+
 use bevy::math::{DMat3, DQuat, DVec3};
 use bevy::prelude::*;
 
-use super::{atan2, hypot, sin_cos};
+use super::{atan2, hypot, sin_cos, wrap_angle};
 
 /// Where something is in space, and how it is turned.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
@@ -94,11 +96,22 @@ impl Frame {
         }
         [atan2(x.y, x.x), pitch, atan2(y.z, z.z)]
     }
+
+    /// As [`angles`](Self::angles), but of the two triples of angles that describe each frame, the one that is nearer to
+    /// `like`: pitch beyond ±π/2 is kept.
+    #[must_use]
+    pub fn angles_like(&self, like: [f64; 3]) -> [f64; 3] {
+        let upright = self.angles();
+        let [yaw, pitch, roll] = upright;
+        let overturned = [wrap_angle(yaw + PI), wrap_angle(PI - pitch), wrap_angle(roll + PI)];
+        let off = |angles: [f64; 3]| -> f64 { angles.iter().zip(like).map(|(a, b)| wrap_angle(a - b).abs()).sum() };
+        if off(overturned) < off(upright) { overturned } else { upright }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::{FRAC_PI_2, PI};
+    use std::f64::consts::FRAC_PI_2;
 
     use proptest::prelude::*;
 
@@ -108,6 +121,15 @@ mod tests {
         #[test]
         fn angles_come_back(yaw in -3.1..3.1, pitch in -1.5..1.5, roll in -3.1..3.1) {
             let found = Frame::new(DVec3::ZERO, [yaw, pitch, roll]).angles();
+            for (a, b) in found.into_iter().zip([yaw, pitch, roll]) {
+                prop_assert!((a - b).abs() < 1e-9, "{found:?}");
+            }
+        }
+
+        #[test]
+        fn any_angles_come_back_where_they_are_looked_for(yaw in -3.1..3.1, pitch in -3.1..3.1, roll in -3.1..3.1) {
+            prop_assume!((f64::abs(pitch) - FRAC_PI_2).abs() > 0.01);
+            let found = Frame::new(DVec3::ZERO, [yaw, pitch, roll]).angles_like([yaw, pitch, roll]);
             for (a, b) in found.into_iter().zip([yaw, pitch, roll]) {
                 prop_assert!((a - b).abs() < 1e-9, "{found:?}");
             }

@@ -6,11 +6,13 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::geometry::convex_hull;
 use super::{Metric, NoHistory, Swarm, Variant};
+use crate::space::Border;
 
 metric_kind! {
     /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
     ///
-    /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean.
+    /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean. In a
+    /// wrapping arena, distances are the short way, across the border if need be.
     Aggregation {
         /// Factor of the distance.
         scale: f64 = 1.0,
@@ -27,10 +29,13 @@ impl Metric for Aggregation {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        // Whatever is farthest from a point is a corner of the hull.
-        let corners = convex_hull(swarm.positions());
-        let farthest = |from: &DVec2| corners.iter().map(|corner| corner.distance_squared(*from)).fold(0.0, f64::max);
-        let distances = swarm.positions().iter().map(|from| farthest(from).sqrt());
+        // Whatever is farthest from a point is a corner of the hull, unless ways lead across the border.
+        let candidates = match swarm.space.arena.border {
+            Border::Wrapping => swarm.positions().to_vec(),
+            Border::Open | Border::Walled => convex_hull(swarm.positions()),
+        };
+        let farthest = |from: &DVec2| candidates.iter().map(|to| swarm.distance_m(*from, *to)).fold(0.0, f64::max);
+        let distances = swarm.positions().iter().map(farthest);
         values[0] = -self.scale
             * match self.variant {
                 Variant::Corrected => swarm.mean(distances),

@@ -8,7 +8,8 @@ use super::{Metric, NoHistory, Swarm, Variant};
 metric_kind! {
     /// The mean of speed times lever arm about the centroid, in units of half the arena's diagonal, in m/s; negative
     /// when the agents go anticlockwise. Classic: in metres per step
-    /// (Brown et al. 2018; RobotSwarmSimulator `AngularMomentumBehavior`).
+    /// (Brown et al. 2018; RobotSwarmSimulator `AngularMomentumBehavior`). In a wrapping arena it takes coordinates as
+    /// they are: a swarm that stands across the border counts as parted.
     AngularMomentum {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

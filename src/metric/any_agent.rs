@@ -3,13 +3,17 @@
 use bevy::prelude::*;
 
 use super::fields::metric_kind;
-use super::{Metric, NoHistory, Scope, Stated, Swarm};
+use super::{Census, Metric, NoHistory, Scope, Stated, Swarm};
+use crate::agent::Team;
+use crate::sensor::sight::Name;
 
 metric_kind! {
     /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).
     ///
     /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`,
-    /// `collided` (whether it was pushed in this step) and `dead`, besides the metrics above it.
+    /// `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first number of a
+    /// reading, by slot), besides the metrics above it. In a
+    /// wrapping arena, `x_m` and `y_m` lie within the arena.
     AnyAgent {
         /// The expression, such as `x_m > 5 and not collided`.
         when: String = "true".into(),
@@ -17,10 +21,55 @@ metric_kind! {
         value: String = "agent".into(),
         /// The value when there is no such agent.
         otherwise: f64 = -1.0,
+        /// Teams whose agents it looks at, `""` for agents without a team; all agents when the list is empty.
+        teams: Vec<String> = Vec::new(),
+        /// Teams whose agents it does not look at, `""` for agents without a team.
+        except_teams: Vec<String> = Vec::new(),
+        /// Groups that it does not look at, or single agents such as `prey-3`.
+        except: Vec<String> = Vec::new(),
     }
 }
 
-const AGENT_NAMES: [&str; 8] = ["agent", "x_m", "y_m", "heading_rad", "speed_m_per_s", "radius_m", "collided", "dead"];
+const OWN: usize = 8;
+const SENSORS: usize = 16;
+/// What expressions can name of an agent.
+pub(crate) const AGENT_NAMES: [&str; OWN + SENSORS] = [
+    "agent",
+    "x_m",
+    "y_m",
+    "heading_rad",
+    "speed_m_per_s",
+    "radius_m",
+    "collided",
+    "dead",
+    "sensor_0",
+    "sensor_1",
+    "sensor_2",
+    "sensor_3",
+    "sensor_4",
+    "sensor_5",
+    "sensor_6",
+    "sensor_7",
+    "sensor_8",
+    "sensor_9",
+    "sensor_10",
+    "sensor_11",
+    "sensor_12",
+    "sensor_13",
+    "sensor_14",
+    "sensor_15",
+];
+
+impl AnyAgent {
+    fn names_sensors(&self) -> bool {
+        [&self.when, &self.value].into_iter().any(|text| text.contains("sensor_"))
+    }
+}
+
+/// Whether a team is one of those named.
+fn is_of(team: u32, names: &[String]) -> bool {
+    names.iter().any(|name| Team::named(name).0 == team)
+}
 
 impl Metric for AnyAgent {
     type Memory = NoHistory;
@@ -34,11 +83,29 @@ impl Metric for AnyAgent {
         vec![stated("when", &self.when), stated("value", &self.value)]
     }
 
+    fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
+        if !self.names_sensors() {
+            return;
+        }
+        for number in census.numbers() {
+            let agent = census.agent(number);
+            let first = |slot| agent.as_ref()?.readings().nth(slot)?.first().copied();
+            gathered.extend((0..SENSORS).map(|slot| first(slot).unwrap_or(f64::NAN)));
+        }
+    }
+
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let bodies = &swarm.space.bodies;
+        let except: Vec<Name> = self.except.iter().filter_map(|name| Name::of(name)).collect();
+        let counts = |row: &usize| {
+            let team = bodies.groups()[*row];
+            (self.teams.is_empty() || is_of(team, &self.teams))
+                && !is_of(team, &self.except_teams)
+                && !except.iter().any(|name| name.is_of(bodies.who()[*row]))
+        };
         let value = |row: usize| {
             let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
-            let numbers = [
+            let own = [
                 f64::from(bodies.who()[row].number),
                 at.x,
                 at.y,
@@ -48,10 +115,12 @@ impl Metric for AnyAgent {
                 f64::from(bodies.pushed()[row]),
                 f64::from(bodies.who()[row].dead),
             ];
-            let named: [(&str, f64); 8] = std::array::from_fn(|index| (AGENT_NAMES[index], numbers[index]));
+            let readings = swarm.gathered.chunks_exact(SENSORS).nth(row).unwrap_or_default();
+            let named = AGENT_NAMES.into_iter().zip(own.into_iter().chain(readings.iter().copied()));
+            let named: Vec<(&str, f64)> = named.collect();
             let scope = Scope { more: &named, ..swarm.scope };
             scope.holds(&self.when).then(|| scope.value(&self.value))
         };
-        values[0] = (0..swarm.len()).find_map(value).unwrap_or(self.otherwise);
+        values[0] = (0..swarm.len()).filter(counts).find_map(value).unwrap_or(self.otherwise);
     }
 }

@@ -7,7 +7,7 @@ use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// The mean speed of the agents over the last step, pushes included, in m/s; classic: in metres per step
-    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`).
+    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`). A wrapping border makes no difference.
     AverageSpeed {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

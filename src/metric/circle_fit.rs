@@ -16,7 +16,9 @@ metric_kind! {
     /// the root of the mean squared distance from the circle in units of its radius (0: all are on it), the radius and
     /// the middle, in metres. Not a number for fewer than three agents, or when a line fits better. Drawn as the circle.
     ///
-    /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the radius.
+    /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the
+    /// radius. In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as
+    /// parted.
     CircleFit {
         /// How to fit.
         method: Method = Method::default(),

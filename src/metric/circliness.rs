@@ -14,7 +14,8 @@ metric_kind! {
     ///
     /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far.
     /// Tangentness is the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are
-    /// tangent.
+    /// tangent. In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as
+    /// parted.
     Circliness {
         /// Number of steps that the means are taken over.
         #[reflect(@Limits::between(1.0, 1e5))]

@@ -7,13 +7,14 @@ use super::fields::metric_kind;
 use super::{Metric, Swarm};
 use crate::draw::{Layer, Picture, Role, Shape};
 use crate::kind::Limits;
+use crate::space::{Border, Field};
 
 /// The most cells of the grid.
 const MOST_CELLS: f64 = 4e6;
 
 metric_kind! {
     /// The share of the arena, by cells of a grid whose middles were within a range of an agent: now, and at any time
-    /// since the start. Drawn as the cells that were covered.
+    /// since the start. Drawn as the cells that were covered. In a wrapping arena, the range reaches across the border.
     Coverage {
         /// Side of a cell. Cells are made larger when there would be more than four million.
         #[reflect(@Limits::up_to(1e6))]
@@ -48,21 +49,37 @@ impl Cells {
         Self { columns: counts.x as usize, lines: counts.y as usize, size_m: arena_m / counts }
     }
 
-    /// The columns or lines whose middles may be within a range of a coordinate.
-    fn span(center_m: f64, range_m: f64, cell_m: f64, count: usize) -> std::ops::Range<usize> {
-        let place = |at: f64| (at / cell_m).floor().clamp(0.0, count as f64);
-        place(center_m - range_m) as usize..(place(center_m + range_m) as usize + 1).min(count)
+    /// The columns or lines whose middles may be within a range of a coordinate, which counts from the first one's side; in
+    /// a wrapping arena those across the border, too.
+    fn span(
+        center_m: f64,
+        range_m: f64,
+        cell_m: f64,
+        (count, wraps): (usize, bool),
+    ) -> impl Iterator<Item = usize> + Clone {
+        let place = |at: f64| (at / cell_m).floor();
+        let (first, last) = (place(center_m - range_m), place(center_m + range_m));
+        let (first, number) = if wraps {
+            (first as i64, ((last - first) as usize).saturating_add(1).min(count))
+        } else {
+            let [first, last] = [first, last].map(|at| at.clamp(0.0, count as f64) as usize);
+            (first as i64, (last + 1).min(count).saturating_sub(first))
+        };
+        (0..number as i64).map(move |k| (first + k).rem_euclid(count as i64) as usize)
     }
 
-    /// Visits the cells that an agent covers; its place counts from the lower left corner of the arena.
-    fn covered(self, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
+    /// Visits the cells that an agent covers, whose place is in the arena or, where that is open, outside.
+    fn covered(self, arena: &Field, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
         let Self { columns, lines, size_m } = self;
-        let inside = at.cmpge(DVec2::ZERO).all() && at.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
-        for line in Self::span(at.y, range_m, size_m.y, lines) {
-            for column in Self::span(at.x, range_m, size_m.x, columns) {
+        let (wraps, from_low) = (arena.border == Border::Wrapping, at - arena.low);
+        let inside = from_low.cmpge(DVec2::ZERO).all()
+            && from_low.cmplt(size_m * DVec2::new(columns as f64, lines as f64)).all();
+        for line in Self::span(from_low.y, range_m, size_m.y, (lines, wraps)) {
+            for column in Self::span(from_low.x, range_m, size_m.x, (columns, wraps)) {
                 let middle = size_m * DVec2::new(column as f64 + 0.5, line as f64 + 0.5);
-                let is_in = inside && ((middle - at).abs() * 2.0).cmple(size_m).all();
-                if is_in || middle.distance_squared(at) <= range_m * range_m {
+                let offset = if wraps { arena.offset(at, arena.low + middle) } else { middle - from_low };
+                let is_in = inside && (offset.abs() * 2.0).cmple(size_m).all();
+                if is_in || offset.length_squared() <= range_m * range_m {
                     visit(line * columns + column);
                 }
             }
@@ -90,7 +107,7 @@ impl Metric for Coverage {
         let mut now = 0_u64;
         for at in swarm.positions() {
             let at = arena.confine(*at, 0.0);
-            cells.covered(at - arena.low, self.range_m, |cell| {
+            cells.covered(&arena, at, self.range_m, |cell| {
                 now += u64::from(last[cell] != *steps);
                 last[cell] = *steps;
                 ever[cell] = true;
@@ -120,7 +137,7 @@ impl Metric for Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::tests::{at, observe, observe_again};
+    use crate::metric::tests::{at, observe, observe_again, observe_within};
 
     #[test]
     fn cells_are_covered_once() {
@@ -133,6 +150,24 @@ mod tests {
         let around = Coverage { cell_m: 1.0, range_m: 1.0 };
         assert_eq!(observe(&around, &agents[..1]), [3.0 / 48.0; 2]);
         assert_eq!(observe(&around, &[]), [0.0; 2]);
+    }
+
+    #[test]
+    fn the_range_reaches_across_a_wrapping_border_alone() {
+        let metric = Coverage { cell_m: 1.0, range_m: 1.0 };
+        let corner = at(&[(0.5, 0.5)]);
+        let covered = |border, metric: &Coverage| {
+            let [now, ever] = observe_within(border, metric, &mut Covered::default(), &corner);
+            assert_eq!(now, ever);
+            (now * 48.0).round()
+        };
+        // The cell itself and its four neighbours, of which two lie across the border.
+        let borders = [Border::Wrapping, Border::Walled, Border::Open];
+        assert_eq!(borders.map(|border| covered(border, &metric)), [5.0, 3.0, 3.0]);
+        let own = Coverage { cell_m: 1.0, range_m: 0.0 };
+        assert_eq!(borders.map(|border| covered(border, &own)), [1.0; 3]);
+        let all = Coverage { cell_m: 1.0, range_m: 1e6 };
+        assert_eq!(borders.map(|border| covered(border, &all)), [48.0; 3]);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · mean distance from the centroid, in metres (RobotSwarmSimulator `ExplodingDispersion`).
+    /// scale · mean distance from the centroid, in metres (RobotSwarmSimulator `ExplodingDispersion`). In a wrapping
+    /// arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
     ExplodingDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,

@@ -3,8 +3,10 @@
 //! They are Jinja expressions, as RobotSwarmSimulator has them, cut down to what can neither harm nor differ from one
 //! machine to another: numbers, names, operators, comparisons, `and`, `or`, `not`, `… if … else …`, and the functions of
 //! [`FUNCTIONS`]. There are no texts, lists, filters or loops, so time and memory are bounded by the length.
+//!
+//! A name without a value leaves the whole expression without one, except within the first argument of `default`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use minijinja::value::ValueKind;
@@ -14,7 +16,9 @@ use crate::math;
 use crate::scene::reader::suggestion;
 
 /// The functions that an expression can call.
-pub const FUNCTIONS: [&str; 8] = ["abs", "sqrt", "min", "max", "floor", "sin", "cos", "exp"];
+pub const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "min", "max", "floor", "sin", "cos", "exp", "default"];
+/// The prefix of a column's name that stands for its value one step before.
+pub const PREVIOUS: &str = "previous.";
 /// Words of the language itself.
 const WORDS: [&str; 8] = ["true", "false", "True", "False", "none", "None", "not", "is"];
 /// The longest expression, in characters.
@@ -33,6 +37,7 @@ static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     engine.add_function("sin", math::sin);
     engine.add_function("cos", math::cos);
     engine.add_function("exp", math::exp);
+    engine.add_function("default", |x: f64, otherwise: f64| if x.is_nan() { otherwise } else { x });
     engine
 });
 
@@ -41,6 +46,8 @@ pub struct Expression {
     parsed: minijinja::Expression<'static, 'static>,
     /// What it names, in the order of the alphabet: `circliness`, `centroid.x_m`.
     names: Vec<String>,
+    /// The names without whose values it has none.
+    required: BTreeSet<String>,
 }
 
 impl Expression {
@@ -65,7 +72,10 @@ impl Expression {
         let mut names: Vec<String> = parsed.undeclared_variables(true).into_iter().collect();
         names.retain(|name| !FUNCTIONS.contains(&name.as_str()));
         names.sort_unstable();
-        Ok(Self { parsed, names })
+        let (required, optional) = names_by_use(text);
+        let required = names.iter().filter(|name| required.contains(*name) || !optional.contains(*name));
+        let required = required.cloned().collect();
+        Ok(Self { parsed, names, required })
     }
 
     /// Understands a text whose names must be among those known.
@@ -96,21 +106,18 @@ impl Expression {
         expression
     }
 
-    /// Its value; `NaN` when a name in it has none.
+    /// Its value; `NaN` when a required name has none.
     fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, String> {
-        let mut values: BTreeMap<&str, Value> = BTreeMap::new();
-        let mut vectors: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+        let mut values = Values::default();
         for name in &self.names {
             let value = value_of(name).unwrap_or(f64::NAN);
-            if value.is_nan() {
+            if value.is_nan() && self.required.contains(name) {
                 return Ok(f64::NAN);
             }
-            match name.split_once('.') {
-                None => drop(values.insert(name, Value::from(value))),
-                Some((vector, part)) => drop(vectors.entry(vector).or_default().insert(part, value)),
-            }
+            values.insert(name, value);
         }
-        values.extend(vectors.into_iter().map(|(name, parts)| (name, Value::from(parts))));
+        let values = values.parts.into_iter().map(|(name, values)| (name, values.into_value()));
+        let values: BTreeMap<&str, Value> = values.collect();
         let value = self.parsed.eval(values);
         let value = value.map_err(|error| error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))?;
         if value.is_none() || value.is_undefined() {
@@ -121,6 +128,60 @@ impl Expression {
             _ => f64::try_from(value).map_err(|_| "it has no number as its value".to_owned()),
         }
     }
+}
+
+/// Values by the parts of their names: `centroid.x_m` is a part of `centroid`.
+#[derive(Default)]
+struct Values<'n> {
+    value: f64,
+    parts: BTreeMap<&'n str, Self>,
+}
+
+impl<'n> Values<'n> {
+    fn insert(&mut self, name: &'n str, value: f64) {
+        name.split('.').fold(self, |values, part| values.parts.entry(part).or_default()).value = value;
+    }
+
+    fn into_value(self) -> Value {
+        match self.parts.is_empty() {
+            true => Value::from(self.value),
+            false => {
+                let parts = self.parts.into_iter().map(|(name, part)| (name, part.into_value()));
+                Value::from(parts.collect::<BTreeMap<_, _>>())
+            }
+        }
+    }
+}
+
+/// The names outside of and within the first arguments of `default`.
+fn names_by_use(text: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut required, mut optional) = (BTreeSet::new(), BTreeSet::new());
+    // For each open parenthesis: whether it is within the first argument of a `default`.
+    let mut open: Vec<bool> = Vec::new();
+    let mut last = "";
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.')).unwrap_or(rest.len());
+        let token = &rest[..length.max(first.len_utf8())];
+        let is_optional = open.contains(&true);
+        match token {
+            "(" => open.push(last == "default"),
+            ")" => drop(open.pop()),
+            "," => {
+                if let Some(within) = open.last_mut() {
+                    *within = false;
+                }
+            }
+            _ if length > 0 && is_optional => drop(optional.insert(token.to_owned())),
+            _ if length > 0 => drop(required.insert(token.to_owned())),
+            _ => {}
+        }
+        rest = &rest[token.len()..];
+        if !token.trim().is_empty() {
+            last = token;
+        }
+    }
+    (required, optional)
 }
 
 /// What expressions can name: the step, the time, how many agents there are, the metrics above, and one agent.
@@ -136,6 +197,8 @@ pub struct Scope<'a> {
     pub columns: &'a [String],
     /// What they hold, as far as it is known.
     pub values: &'a [f64],
+    /// What they held one step before, where it is known.
+    pub previous: &'a [f64],
     /// More names.
     pub more: &'a [(&'static str, f64)],
 }
@@ -165,7 +228,11 @@ impl Scope<'_> {
             _ => {}
         }
         let more = self.more.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        more.or_else(|| self.values.get(self.columns.iter().position(|column| column == name)?).copied())
+        let (values, name) = match name.strip_prefix(PREVIOUS) {
+            Some(name) => (self.previous, name),
+            None => (self.values, name),
+        };
+        more.or_else(|| values.get(self.columns.iter().position(|column| column == name)?).copied())
     }
 }
 
@@ -191,6 +258,7 @@ mod tests {
             count: 3,
             columns: &columns,
             values: &[0.25, 4.0, f64::NAN],
+            previous: &[0.125, 3.0],
             more: &[("y", 2.0)],
         };
         scope.value(text)
@@ -218,6 +286,26 @@ mod tests {
     fn what_is_not_there_makes_no_condition_true() {
         for text in ["void > 0", "void < 0", "not void", "other == 0", "1 / 0 > 0 and void", "1 % 0", ""] {
             assert!(value(text).is_nan(), "{text}: {}", value(text));
+        }
+    }
+
+    #[test]
+    fn defaults_stand_for_missing_values() {
+        for (text, expected) in [
+            ("default(void, 7)", 7.0),
+            ("default(circliness, 7)", 0.25),
+            ("default(void + 1, 2) + 1", 3.0),
+            ("default(void, 0) or step == 7", 1.0),
+            ("default(default(void, previous.void), -1)", -1.0),
+            ("previous.circliness + previous.centroid.x_m", 3.125),
+            ("default(previous.void, 5)", 5.0),
+            ("1 if default(void, 0) == default(void, 1) else 2", 2.0),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+        for text in ["default(void, 1) + void", "default(1, void)", "void + default(void, 1)", "previous.void", "none"]
+        {
+            assert!(value(text).is_nan(), "{text}");
         }
     }
 

@@ -7,7 +7,8 @@ use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// 1 − scale · (smallest distance from the centroid)² / (largest)²: 0 when all are equally far, 1 when one is in the
-    /// middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice.
+    /// middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice. In a wrapping
+    /// arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
     Fatness {
         /// Factor of the ratio.
         scale: f64 = 1.0,

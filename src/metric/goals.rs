@@ -6,9 +6,13 @@ use bevy::reflect::Reflect;
 
 use super::Swarm;
 use crate::object::goal::Goal;
+use crate::object::gone::Gone;
 use crate::object::region::Region;
 use crate::scene::Scene;
+use crate::scene::description::{Collisions, Group};
 use crate::scene::reader::suggestion;
+use crate::sensor::overlap::Overlap;
+use crate::sensor::sight::Name;
 use crate::space::{Thing, What};
 
 /// The goals of this name, or all when it is empty.
@@ -35,11 +39,18 @@ pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
     first
 }
 
-/// How many agents are in a region or goal of this name now.
+/// How many agents are in a region or goal of this name now; where none has it, with how many the first agent of this
+/// name collides.
 pub fn inside(name: &str, swarm: &Swarm) -> usize {
-    let areas = swarm.space.things.iter().filter(|thing| matches!(thing.what, What::Goal | What::Region));
-    let agents = areas.filter(|thing| thing.name == name).flat_map(|thing| &thing.inside).copied();
-    agents.filter(|agent| swarm.space.bodies.row_of(*agent).is_some()).collect::<BTreeSet<_>>().len()
+    let bodies = &swarm.space.bodies;
+    let is_area = |thing: &&Thing| matches!(thing.what, What::Goal | What::Region) && thing.name == name;
+    let mut areas = swarm.space.things.iter().filter(is_area).peekable();
+    if areas.peek().is_none() {
+        let first = Name::of(name).and_then(|name| bodies.who().iter().position(|who| name.is_of(*who)));
+        return first.map_or(0, |row| bodies.collided()[row] as usize);
+    }
+    let agents = areas.flat_map(|thing| &thing.inside).copied();
+    agents.filter(|agent| bodies.row_of(*agent).is_some()).collect::<BTreeSet<_>>().len()
 }
 
 /// What is wrong with the `goal` of a metric when the scene has none of that name.
@@ -47,9 +58,21 @@ pub fn unknown_goal(name: &str, scene: &Scene) -> Option<(&'static str, String)>
     unknown("goal", name, scene, |object| object.is::<Goal>()).map(|message| ("goal", message))
 }
 
-/// What is wrong with the name of a region or goal when the scene has none of that name.
+/// What is wrong with the name of a region, a goal or an agent that counts agents when the scene has none of that name.
 pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
-    unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())
+    let wrong = unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())?;
+    if scene.unknown_robot(name).is_some() {
+        return Some(wrong);
+    }
+    let group = |group: &&Group| group.name == name || name.rsplit_once('-').is_some_and(|(of, _)| group.name == of);
+    let counts = |group: &Group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>());
+    let is_counted = scene.collisions == Collisions::Classic || scene.groups.iter().find(group).is_some_and(counts);
+    (!is_counted).then(|| format!("`{name}` counts no robots: it needs the sensor `Overlap`"))
+}
+
+/// What is wrong with the name of an object when the scene has none of that name.
+pub fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
+    unknown("object", name, scene, |object| !object.is::<Gone>())
 }
 
 fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Reflect) -> bool) -> Option<String> {

@@ -7,7 +7,8 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · mean distance over all pairs of agents, in metres (RobotSwarmSimulator `InteragentDispersion`).
-    /// The time that it takes grows with the square of the population.
+    /// The time that it takes grows with the square of the population. In a wrapping arena, distances are the short
+    /// way, across the border if need be.
     InteragentDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,
@@ -26,11 +27,11 @@ impl Metric for InteragentDispersion {
     }
 }
 
-/// The mean distance over all pairs, in metres; `NaN` when there is no pair.
+/// The mean distance over all pairs, in metres, the short way in a wrapping arena; `NaN` when there is no pair.
 pub(super) fn mean_pair_distance_m(swarm: &Swarm) -> f64 {
     let (positions, n) = (swarm.positions(), swarm.len() as f64);
     let to_later = |(row, from): (usize, &bevy::math::DVec2)| -> f64 {
-        positions[row + 1..].iter().map(|to| from.distance(*to)).sum()
+        positions[row + 1..].iter().map(|to| swarm.distance_m(*from, *to)).sum()
     };
     positions.iter().enumerate().map(to_later).sum::<f64>() / (n * (n - 1.0) / 2.0)
 }

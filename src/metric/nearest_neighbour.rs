@@ -7,7 +7,8 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The distance from each agent to the nearest other one, between centres, in metres: the mean and the smallest.
+    /// The distance from each agent to the nearest other one, between centres, in metres: the mean and the smallest. In
+    /// a wrapping arena, distances are the short way, across the border if need be.
     NearestNeighbour {}
 }
 

@@ -8,7 +8,7 @@ use super::{Census, Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// How long ago the packets were sent that the living radios of the agents hold, the newest of each sender, in
-    /// seconds: the mean and the largest. No number when they hold none.
+    /// seconds: the mean and the largest. No number when they hold none. A wrapping border makes no difference.
     PacketAge {}
 }
 

@@ -10,7 +10,7 @@ use crate::draw::{Layer, Picture, Role, Shape, Width};
 metric_kind! {
     /// Minus the distance, in metres, of the agent farthest from the middle of a box: the arena is divided into about as
     /// many boxes as there are agents, and one of them is drawn at random (RobotSwarmSimulator `RandomBoxAggregation`).
-    /// Drawn as the box.
+    /// Drawn as the box. In a wrapping arena, distances are the short way, across the border if need be.
     RandomBoxAggregation {
         /// Boxes along each side of the arena; 0 for the root of the number of agents.
         boxes: u32 = 0,
@@ -39,7 +39,7 @@ impl Metric for RandomBoxAggregation {
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         let boxes = Boxes::of(self.boxes, swarm);
         let middle = boxes.low_m(self.chosen(boxes, swarm)) + boxes.size_m / 2.0;
-        let distances = swarm.positions().iter().map(|at| at.distance(middle));
+        let distances = swarm.positions().iter().map(|at| swarm.distance_m(middle, *at));
         values[0] = -distances.max_by(f64::total_cmp).unwrap_or(f64::NAN);
     }
 

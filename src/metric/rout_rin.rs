@@ -6,7 +6,8 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · (largest − smallest distance from the centroid), in metres (RobotSwarmSimulator `RoutRin`).
+    /// scale · (largest − smallest distance from the centroid), in metres (RobotSwarmSimulator `RoutRin`). In a
+    /// wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
     RoutRin {
         /// Factor of the difference.
         scale: f64 = 1.0,

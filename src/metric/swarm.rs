@@ -56,6 +56,11 @@ impl<'a> Swarm<'a> {
         &self.space.bodies.radii()[..self.len()]
     }
 
+    /// The distance between two points, in metres: the short way, across a wrapping border if need be.
+    pub fn distance_m(&self, from: DVec2, to: DVec2) -> f64 {
+        self.space.arena.offset(from, to).length()
+    }
+
     /// Half the diagonal of the arena, in metres.
     pub fn half_diagonal_m(&self) -> f64 {
         (self.space.arena.size / 2.0).length()
@@ -117,9 +122,14 @@ impl<'a> Census<'a> {
         AgentView::of(self.world, *self.world.resource::<Agents>().0.get(row)?)
     }
 
+    /// The numbers of the agents that the metric looks at, in the order of their stable ids.
+    pub fn numbers(self) -> impl Iterator<Item = u32> {
+        self.seen.bodies.who().iter().map(|who| who.number)
+    }
+
     /// The agents that the metric looks at, in the order of their stable ids.
     pub fn agents(self) -> impl Iterator<Item = AgentView<'a>> {
-        self.seen.bodies.who().iter().filter_map(move |who| self.agent(who.number))
+        self.numbers().filter_map(move |number| self.agent(number))
     }
 }
 

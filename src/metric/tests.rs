@@ -23,7 +23,17 @@ pub(crate) fn observe_again<K: Metric, const N: usize>(
     memory: &mut K::Memory,
     agents: &[Agent],
 ) -> [f64; N] {
-    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), Border::Open));
+    observe_within(Border::Open, metric, memory, agents)
+}
+
+/// As [`observe_again`], in an arena with a border of some kind.
+pub(crate) fn observe_within<K: Metric, const N: usize>(
+    border: Border,
+    metric: &K,
+    memory: &mut K::Memory,
+    agents: &[Agent],
+) -> [f64; N] {
+    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), border));
     space.bodies.resize(agents.len());
     for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
         space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
@@ -165,5 +175,28 @@ proptest! {
         let x_of = |agents: &[Agent]| -> f64 { observe::<_, 2>(&centroid::Centroid::default(), agents)[0] };
         let (before, after) = (x_of(&agents), x_of(&moved));
         prop_assert!((before + x - after).abs() < 1e-9 || agents.is_empty());
+    }
+}
+
+/// What a metric says of two agents that are 0.2 m apart across the border of the arena, and 5.8 m within it.
+fn across<K: Metric, const N: usize>(border: Border) -> [f64; N] {
+    let agents = at(&[(0.1, 4.0), (5.9, 4.0)]);
+    observe_within(border, &K::default(), &mut K::Memory::default(), &agents)
+}
+
+#[test]
+fn distances_lead_across_a_wrapping_border() {
+    let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");
+    for (border, apart) in [(Border::Wrapping, 0.2), (Border::Walled, 5.8)] {
+        near(across::<interagent_dispersion::InteragentDispersion, 1>(border)[0], apart);
+        near(across::<distance_size_ratio::DistanceSizeRatio, 1>(border)[0], apart / 0.2);
+        near(across::<aggregation::Aggregation, 1>(border)[0], -apart);
+        near(across::<nearest_neighbour::NearestNeighbour, 2>(border)[1], apart);
+        near(across::<largest_component::LargestComponent, 3>(border)[2], if apart < 1.0 { 1.0 } else { 2.0 });
+        near(across::<algebraic_connectivity::AlgebraicConnectivity, 2>(border)[1], f64::from(apart < 1.0));
+        near(across::<circle_packing::CirclePacking, 1>(border)[0], 0.1);
+        // Coordinates as they are.
+        near(across::<scatter::Scatter, 1>(border)[0], 2.9 * 2.9 / 25.0);
+        near(across::<centroid::Centroid, 2>(border)[0], 3.0);
     }
 }

@@ -59,6 +59,9 @@ pub enum Estimator {
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         k_per_s: f64,
     },
+    /// No estimator: robots know the true mean at each step, whatever they hear. Controllers beside it show what is left to
+    /// gain from a better estimate.
+    Perfect,
 }
 
 impl Default for Estimator {
@@ -104,7 +107,7 @@ impl Consensus {
     pub fn first(&self, input: &[f64], guess: &[f64]) -> Opinion {
         match self.estimator {
             Estimator::HighPass { .. } => Opinion::new(input),
-            Estimator::Pi { .. } | Estimator::P { .. } => Opinion::new(guess),
+            Estimator::Pi { .. } | Estimator::P { .. } | Estimator::Perfect => Opinion::new(guess),
         }
     }
 
@@ -148,6 +151,8 @@ impl Consensus {
                     *w -= elapsed_s * (gamma_per_s * *w + k_per_s * apart(*v, place));
                     *v = *w + input;
                 }
+                // The truth is set from outside.
+                Estimator::Perfect => {}
             }
         }
         if estimate.iter().chain(hidden.iter()).any(|number| !number.is_finite()) {

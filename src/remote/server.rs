@@ -40,6 +40,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const FAREWELL: Duration = Duration::from_secs(1);
 /// How long the rest of a word may take at the door for tokens.
 const WHOLE_WORD: Duration = Duration::from_millis(100);
+/// How much later than the data of a step the answers are sent that waited for the step: clients that read data and
+/// answers in one loop, as pymorse does, take the data first.
+const DATA_FIRST: Duration = Duration::from_millis(1);
 /// The most notes that wait to be read.
 const MAX_NOTES: usize = 100;
 
@@ -97,16 +100,26 @@ pub struct Out {
 #[derive(Debug)]
 struct Message {
     bytes: Arc<[u8]>,
+    /// Whether it is sent only after the data of the step, which were queued before it.
+    follows_data: bool,
     _room: Room,
 }
 
 impl Out {
     /// Sends a message whatever waits already; the room is given back when it is written.
     pub fn send(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
-        let bytes = bytes.into();
+        self.queue(bytes.into(), false, room);
+    }
+
+    /// As [`send`](Self::send), a little later than all data that were sent before, on whatever connection.
+    pub fn send_after_data(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
+        self.queue(bytes.into(), true, room);
+    }
+
+    fn queue(&self, bytes: Arc<[u8]>, follows_data: bool, room: Room) {
         self.backlog.fetch_add(bytes.len(), Ordering::SeqCst);
         // To one that has just left, nothing is sent.
-        let _ = self.sender.send(Message { bytes, _room: room });
+        let _ = self.sender.send(Message { bytes, follows_data, _room: room });
     }
 
     /// Whether so much waits that no more should be said.
@@ -381,7 +394,7 @@ impl Client {
                 if let Some(sender) = last_words.upgrade() {
                     let bytes: Arc<[u8]> = answer.as_bytes().into();
                     backlog.fetch_add(bytes.len(), Ordering::SeqCst);
-                    let _ = sender.send(Message { bytes, _room: None });
+                    let _ = sender.send(Message { bytes, follows_data: false, _room: None });
                 }
             }
         }
@@ -461,6 +474,9 @@ impl Client {
         backlog: Arc<AtomicUsize>,
     ) {
         while let Some(message) = queue.recv().await {
+            if message.follows_data {
+                sleep(DATA_FIRST).await;
+            }
             let written = writer.write_all(&message.bytes).await;
             let before = backlog.fetch_sub(message.bytes.len(), Ordering::SeqCst);
             if written.is_err() {

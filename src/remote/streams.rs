@@ -195,6 +195,11 @@ impl Ports {
         self.followers.entry(name.clone()).or_default().push(client);
     }
 
+    /// Whether any client reads data.
+    pub fn has_followers(&self) -> bool {
+        !self.followers.is_empty() || !self.followers_of_all.is_empty()
+    }
+
     /// A client left.
     pub fn unfollow(&mut self, name: &Arc<str>, client: u64) {
         if let Some(followers) = self.followers.get_mut(name) {

@@ -109,6 +109,7 @@ fn details(desk: &Desk) -> Value {
                 );
             }
         }
+        own.extend(missing_parents(&own));
         let agent = simulation.agent(robot.number);
         let kind = agent.and_then(|agent| {
             let motion = agent.parts().motion;
@@ -128,6 +129,21 @@ fn details(desk: &Desk) -> Value {
         ("robots".into(), Value::List(robots)),
         ("environment".into(), simulation.scene().name.as_str().into()),
     ])
+}
+
+/// The components that hold others by their names and are none themselves, such as `robot.arm` of `robot.arm.pose`:
+/// pymorse looks for them.
+fn missing_parents(components: &Fields) -> Fields {
+    let mut known: BTreeSet<&str> = components.iter().map(|(name, _)| name.as_str()).collect();
+    let mut missing = Fields::new();
+    for (name, _) in components {
+        for (end, _) in name.match_indices('.').skip(1) {
+            if known.insert(&name[..end]) {
+                missing.push((name[..end].to_owned(), Value::Map(vec![("type".into(), "".into())])));
+            }
+        }
+    }
+    missing
 }
 
 /// The names that a component has for clients with services of other names, empty for its own, and those services.

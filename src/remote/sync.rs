@@ -8,6 +8,9 @@ use crate::component::Value;
 use crate::scene::description::Pacing;
 use crate::simulation::Simulation;
 
+/// The most steps that are still done for a client that says no more: it may be gone.
+pub const MOST_LAST_STEPS: u64 = 10_000;
+
 /// Who says when the next step is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
@@ -65,6 +68,19 @@ impl Tokens {
     /// A client came.
     pub fn join(&mut self, client: u64) {
         self.clients.insert(client, VecDeque::new());
+    }
+
+    /// A client says no more: its tokens are void from the first one on that does not fit into what is still done for it.
+    /// Gives the rooms of those that it counted.
+    pub fn cut(&mut self, client: u64) -> Vec<Room> {
+        let Some(tokens) = self.clients.get_mut(&client) else { return Vec::new() };
+        let mut steps = 0_u64;
+        let fits = |token: &Token| {
+            steps = steps.saturating_add(token.steps);
+            steps <= MOST_LAST_STEPS
+        };
+        let kept = tokens.iter().map(fits).take_while(|fits| *fits).count();
+        tokens.drain(kept..).filter(|token| token.is_counted).map(|token| token.room).collect()
     }
 
     /// A client left; nobody waits for it any more.
@@ -197,6 +213,19 @@ mod tests {
         tokens.leave(2);
         assert_eq!(tokens.pace(), Pace::Clock);
         assert_eq!(Tokens::of(Pacing::Internal).pace(), Pace::Clock);
+    }
+
+    #[test]
+    fn tokens_that_are_too_large_end_with_their_client() {
+        let mut tokens = Tokens::of(Pacing::Internal);
+        tokens.join(1);
+        tokens.counted(1, 20, Vec::new(), None);
+        assert!(tokens.cut(1).is_empty() && tokens.has_any(1));
+        tokens.counted(1, u64::MAX, Vec::new(), None);
+        tokens.counted(1, 1, Vec::new(), None);
+        assert_eq!(tokens.cut(1).len(), 2);
+        assert!(tokens.has_any(1), "the twenty steps are done");
+        assert!(tokens.cut(2).is_empty());
     }
 
     #[test]

@@ -33,8 +33,8 @@ fn mode(desk: &Desk) -> &'static str {
     }
 }
 
-/// What MORSE tells, and more. There, the mean of best effort is that of simulated time, which is here always that of a
-/// step.
+/// The fields of MORSE, and more. The mean of best effort is that of the simulated time of a step, which is constant here;
+/// that of fixed steps is that of the real time between steps.
 fn statistics(desk: &Desk) -> Value {
     let dt_s = desk.simulation().time().dt_s;
     let known = desk.host.clock().statistics();
@@ -47,8 +47,8 @@ fn statistics(desk: &Desk) -> Value {
             ("variance_frame_by_sec".into(), 0.0.into()),
         ],
         Strategy::FixedStep => vec![
-            ("mean_time".into(), mean_step_s.into()),
-            ("variance_time".into(), known.variance_step_s.into()),
+            ("mean_time".into(), known.mean_tick_s.into()),
+            ("variance_time".into(), known.variance_tick_s.into()),
             ("diff_real_time".into(), desk.remote.ahead_s(desk.simulation()).into()),
         ],
     };

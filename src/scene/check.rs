@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
 use super::constants;
-use super::description::{Body, Collisions, Group, MAX_AGENTS, OnCollision, Order, Scene};
+use super::description::{Body, Collisions, Group, MAX_AGENTS, MAX_GROUPS, OnCollision, Order, Scene};
 use super::path::{self, Leaf};
 use super::problem::Problem;
 use super::reader::number;
@@ -17,7 +17,9 @@ use crate::agent::{Team, fault};
 use crate::component;
 use crate::controller::KnownControllers;
 use crate::draw::Role;
-use crate::kind::{ControllerFamily, Family as _, Kinds, Limits, MotionFamily, Open, SensorFamily, SensorSlot};
+use crate::kind::{
+    ControllerFamily, Family as _, Kinds, Limits, MotionFamily, ObjectName, Open, SensorFamily, SensorSlot,
+};
 use crate::metric;
 use crate::noise::Links;
 use crate::object::{self, Presence};
@@ -92,7 +94,7 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
-    problems.extend(slots(world, scene));
+    problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(fault::problems(scene));
     problems.extend(component::check::problems(world, scene));
@@ -130,6 +132,9 @@ pub(crate) fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             add(format!("groups[{index}].team"), format!("`{team}` cannot be told from `{twin}`: rename one"));
         }
     }
+    if scene.groups.len() > MAX_GROUPS {
+        add("groups".into(), format!("at most {MAX_GROUPS} groups fit in a scene, found {}", scene.groups.len()));
+    }
     let agents: u64 = scene.groups.iter().map(|group| u64::from(group.agents())).sum();
     if agents > MAX_AGENTS as u64 {
         add("groups".into(), format!("at most {MAX_AGENTS} agents fit in a scene, found {agents}"));
@@ -163,10 +168,10 @@ fn unusable_body(body: &Body) -> Option<String> {
     }
 }
 
-/// Whether controllers listen to sensors that there are, and that tell what they need.
+/// Whether controllers listen to sensors that there are, and that tell what they need, and name objects that there are.
 ///
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
-fn slots(world: &World, scene: &Scene) -> Vec<Problem> {
+fn references(world: &World, scene: &Scene) -> Vec<Problem> {
     let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
     let groups = scene.groups.iter().enumerate();
@@ -175,9 +180,11 @@ fn slots(world: &World, scene: &Scene) -> Vec<Problem> {
     let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
     for (owner, controller, sensors) in groups.chain(objects) {
         for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
-            let wanted = field.and_then(|field| field.get_attribute::<SensorSlot>());
-            let Some((wanted, slot)) = wanted.zip(number_or_none(value)) else { continue };
-            if let Some(message) = unusable_slot(world, sensors, slot as usize, *wanted) {
+            let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
+            let name = field.filter(|field| field.has_attribute::<ObjectName>());
+            let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
+            let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
+            if let Some(message) = of_slot.or_else(|| metric::goals::unknown_object(name?, scene)) {
                 problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
             }
         }

@@ -17,7 +17,7 @@ use crate::kind::{
 };
 use crate::object::gone::Gone;
 use crate::radio::Radio;
-use crate::space::{Nearness, polygon};
+use crate::space::{Collides, Nearness, polygon};
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -26,6 +26,8 @@ use crate::{
 pub const FORMAT: u32 = 1;
 /// The most agents that one group may have.
 pub const MAX_AGENTS: f64 = 1e6;
+/// The most groups of a scene: each takes some 16 kB, however few agents it has.
+pub const MAX_GROUPS: usize = 10_000;
 /// The smallest radius of an agent, in metres: below it, positions far from the origin could not tell two apart.
 pub const MIN_RADIUS_M: f64 = 1e-6;
 /// The largest length in a scene, in metres.
@@ -569,6 +571,9 @@ pub struct Group {
     pub look: Look,
     /// Shape of the body.
     pub body: Body,
+    /// What happens when it overlaps another agent. With `collisions: Classic`, the other one's decides whether it is pushed.
+    #[reflect(@Seldom)]
+    pub collides: Collides,
     /// How a command becomes movement.
     pub motion: Open<MotionFamily>,
     /// Sensors, in the order of their slots.
@@ -592,6 +597,7 @@ impl Default for Group {
             clock: RobotClock::default(),
             look: Look::default(),
             body: Body::default(),
+            collides: Collides::default(),
             motion: Open::new(Unicycle::default()),
             sensors: Vec::new(),
             controller: Open::new(Constant::default()),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::description::Scene;
 use super::problem::{Problem, Problems};
+use crate::files::shown;
 use crate::simulation::Recipe;
 
 pub mod morse;
@@ -50,8 +51,6 @@ pub fn export(recipe: &Recipe, output: &Path, source_name: &str, scene: &Scene) 
         Some(exporter) => {
             exporter(recipe, scene).map_err(|problems| Problems { source_name: source_name.to_owned(), problems })
         }
-        None => {
-            Err(Problems::of_file(output.display().to_string(), format!("cannot be written: expected {}", expected())))
-        }
+        None => Err(Problems::of_file(shown(output), format!("cannot be written: expected {}", expected()))),
     }
 }

@@ -1,9 +1,11 @@
 //! Importers: files of other programs, read as scenes.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::description::Scene;
-use super::problem::{Problem, Problems};
+use super::problem::{Problem, Problems, folded};
 use super::reader::join;
 use crate::kind::Kinds;
 
@@ -24,7 +26,7 @@ pub struct Imported {
 }
 
 /// What an importer is told besides the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Variables of templates, by name, in the order in which they were given.
     pub variables: Vec<(String, String)>,
@@ -34,6 +36,34 @@ pub struct Options {
     pub lenient: bool,
     /// Whether all groups of a drawing are taken, and not only what is in the first.
     pub all_groups: bool,
+    /// How long a unit of a drawing is.
+    pub scale: MetresPerUnit,
+}
+
+/// The length (m) of a unit of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetresPerUnit(pub f64);
+
+impl MetresPerUnit {
+    /// The scales that a drawing may have.
+    pub const RANGE: RangeInclusive<f64> = 1e-6..=1e6;
+}
+
+impl Default for MetresPerUnit {
+    /// A centimetre, as for pySimiam's `svg2world`.
+    fn default() -> Self {
+        Self(0.01)
+    }
+}
+
+impl FromStr for MetresPerUnit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.trim().parse().ok().filter(|number| Self::RANGE.contains(number));
+        let [least, most] = [Self::RANGE.start(), Self::RANGE.end()];
+        number.map(Self).ok_or_else(|| format!("expected metres from {least:?} to {most:?}, such as 1 or 0.001"))
+    }
 }
 
 /// Reads the text of a file, which has a name.
@@ -77,13 +107,17 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
     import_with(kinds, source_name, text, &Options::default())
 }
 
-/// Reads the text of a file of another program, judged by the extension of its name.
+/// Reads the text of a file of another program, judged by the extension of its name. Warnings that say the same are folded
+/// into one with a count, and so are problems.
 ///
 /// # Errors
 /// Says all that is wrong with the file.
 pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     match importer(Path::new(source_name)) {
-        Some(importer) => importer(kinds, source_name, text, options),
+        Some(importer) => match importer(kinds, source_name, text, options) {
+            Ok(Imported { scene, warnings }) => Ok(Imported { scene, warnings: folded(warnings) }),
+            Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
+        },
         None => Err(Problems::of_file(source_name, format!("cannot be imported: expected {}", expected()))),
     }
 }

@@ -14,7 +14,8 @@ use super::reader::{read_text, shown};
 use crate::files;
 
 /// The fields of a group that a robot can fill.
-pub const ROBOT_FIELDS: [&str; 7] = ["attitude", "look", "body", "motion", "sensors", "controller", "radio"];
+pub const ROBOT_FIELDS: [&str; 8] =
+    ["attitude", "look", "body", "collides", "motion", "sensors", "controller", "radio"];
 
 /// The robots.
 pub static ROBOTS: Shelf =

@@ -1,5 +1,7 @@
 //! What is wrong with a file or an override, said so that a person can mend it.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 /// A place in a text, counted from 1.
@@ -42,6 +44,36 @@ impl Problem {
     }
 }
 
+/// The most characters of a line for people, and those at its end that are kept of a longer one.
+const LONGEST_LINE: usize = 1000;
+const KEPT_END: usize = 200;
+/// The most lines of a message for people.
+const MOST_LINES: usize = 1000;
+
+/// A message for people: long lines are cut in the middle, and a long text at its end.
+pub fn cut(message: &str) -> Cow<'_, str> {
+    if message.len() <= LONGEST_LINE {
+        return message.into();
+    }
+    let mut lines = message.lines();
+    let mut shown: Vec<Cow<str>> = lines.by_ref().take(MOST_LINES).map(cut_line).collect();
+    let more = lines.count();
+    if more > 0 {
+        shown.push(format!("… and {more} more lines").into());
+    }
+    shown.join("\n").into()
+}
+
+fn cut_line(line: &str) -> Cow<'_, str> {
+    let count = line.chars().count();
+    if count <= LONGEST_LINE {
+        return line.into();
+    }
+    let start: String = line.chars().take(LONGEST_LINE - KEPT_END).collect();
+    let end: String = line.chars().skip(count - KEPT_END).collect();
+    format!("{start} … {} characters … {end}", count - LONGEST_LINE).into()
+}
+
 impl fmt::Display for Problem {
     /// Place, path and message, as far as they are known: `12:38: groups[0].body.radius_m: expected …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,9 +82,9 @@ impl fmt::Display for Problem {
             write!(f, "{line}:{column}: ")?;
         }
         if !path.is_empty() {
-            write!(f, "{path}: ")?;
+            write!(f, "{}: ", cut(path))?;
         }
-        f.write_str(message)
+        f.write_str(&cut(message))
     }
 }
 
@@ -86,6 +118,32 @@ impl fmt::Display for Problems {
     }
 }
 
+/// Folds problems that say the same of several places, but for indices: the first stands, and tells how many more there are.
+pub fn folded(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut folded: Vec<(Problem, usize)> = Vec::new();
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    for problem in problems {
+        let path = problem.path.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let place = *places.entry((path, problem.message.clone())).or_insert(folded.len());
+        match folded.get_mut(place) {
+            Some((_, more)) => *more += 1,
+            None => folded.push((problem, 0)),
+        }
+    }
+    let counted = |(mut problem, more): (Problem, usize)| {
+        if more > 0 {
+            problem.message += &format!(" (and {more} more of this)");
+        }
+        problem
+    };
+    folded.into_iter().map(counted).collect()
+}
+
+/// The most changes that a name of so many characters has for another one to be near: about one in three, and three.
+fn allowed(length: usize) -> usize {
+    ((length + 1) / 3).min(3).min(length.saturating_sub(1))
+}
+
 /// Adds `, did you mean …?` when one of the known names is near. No name, and one too long to be known, are near none.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.is_empty() || name.len() > 64 {
@@ -95,8 +153,47 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count().min(lower.chars().count()) / 3)
+        .filter(|(distance, candidate)| *distance <= allowed(candidate.chars().count().min(lower.chars().count())))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| format!(", did you mean `{candidate}`?"))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_are_cut() {
+        assert_eq!(cut("short\n"), "short\n");
+        let long = cut(&"é".repeat(400_000)).into_owned();
+        assert!(long.chars().count() < 1100 && long.contains(" … 399000 characters … "), "{long}");
+        let lines = cut(&"a line\n".repeat(400_000)).into_owned();
+        assert!(lines.len() < 8000 && lines.ends_with("a line\n… and 399000 more lines"), "{lines}");
+        let problem = Problem { place: None, path: "x".repeat(400_000), message: "y".repeat(400_000) };
+        assert!(problem.to_string().len() < 2200);
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let known = ["BinaryController", "theta", "fn", "name"];
+        for (name, near) in [
+            ("BinryControler", ", did you mean `BinaryController`?"),
+            ("Theta", ", did you mean `theta`?"),
+            ("tehta", ", did you mean `theta`?"),
+            ("RunnerController", ""),
+            ("n", ""),
+            ("gain", ""),
+        ] {
+            assert_eq!(did_you_mean(name, known), near, "{name}");
+        }
+    }
+
+    #[test]
+    fn equal_problems_are_folded() {
+        let problem = |path: &str, message: &str| Problem { place: None, path: path.into(), message: message.into() };
+        let all = vec![problem("a[0].b", "x"), problem("a[1].b", "x"), problem("a[1].c", "x"), problem("a[12].b", "x")];
+        let folded: Vec<String> = folded(all).into_iter().map(|problem| problem.message).collect();
+        assert_eq!(folded, ["x (and 2 more of this)", "x"]);
+    }
 }

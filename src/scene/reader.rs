@@ -26,11 +26,12 @@ use bevy::reflect::{
 
 use super::Scene;
 use super::constants::Constant;
-use super::description::Group;
+use super::description::{Group, MAX_GROUPS};
 use super::outline::{Body, Field, Node, outline};
 use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
 use super::problem::{Place, Problem, Problems};
 use crate::controller::supervisor::Supervisor;
+use crate::encoding::{self, NotText};
 use crate::files;
 use crate::kind::{ControllerFamily, Family as _, KindValue, Kinds, Limits, Open, Positional, ReflectSlot, Required};
 
@@ -41,6 +42,8 @@ pub(crate) use wording::{join, shown, suggestion};
 
 /// The most problems that are told one by one.
 const MAX_PROBLEMS: usize = 50;
+/// The most groups, sensors, objects and other descriptions in the lists of one text.
+const MAX_DESCRIBED: usize = 50_000;
 /// The most bytes of a file that is read.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -94,9 +97,20 @@ impl Source<'_> {
     fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
         let node = outline(text).map_err(|problem| vec![problem])?;
         let (path, problems, shared, constants) = Default::default();
-        let (more, stands_for, supervisor) = Default::default();
-        let mut reader =
-            Reader { kinds, text, source: self, path, problems, more, shared, constants, stands_for, supervisor };
+        let (more, stands_for, supervisor, described) = Default::default();
+        let mut reader = Reader {
+            kinds,
+            text,
+            source: self,
+            path,
+            problems,
+            more,
+            shared,
+            constants,
+            stands_for,
+            supervisor,
+            described,
+        };
         let value = reader.value(&node, wanted);
         let problems = reader.finish();
         match value {
@@ -127,25 +141,26 @@ pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> b
 
 /// Reads a text file; every importer begins here.
 pub fn read_text(path: &Path) -> Result<String, Problems> {
-    let refuse = |message: String| Problems::of_file(path.display().to_string(), message);
-    let bytes = files::read_at_most(path, MAX_BYTES).map_err(refuse)?;
-    text_of(bytes).map_err(|(byte, offset)| refuse(format!("is not text: byte {byte:#04x} at offset {offset}")))
-}
-
-/// The text that bytes are, or the first byte that belongs to no text and its offset.
-fn text_of(bytes: Vec<u8>) -> Result<String, (u8, usize)> {
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err((0, offset));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        (error.as_bytes()[offset], offset)
+    let source_name = files::shown(path);
+    let bytes = files::read_at_most(path, MAX_BYTES).map_err(|message| Problems::of_file(&source_name, message))?;
+    encoding::decode(bytes).map_err(|NotText { message, before }| {
+        let place = before.map(|before| Place::of(&before, before.len()));
+        Problems { source_name, problems: vec![Problem { place, path: String::new(), message }] }
     })
 }
 
 /// Whether a struct may be written as a tuple: types that say so, and the vectors of the maths library.
 pub(crate) fn is_positional(info: &StructInfo) -> bool {
     info.has_attribute::<Positional>() || info.type_path().starts_with("glam::")
+}
+
+/// Whether an item of a list is a description with fields of its own, and neither a number nor a text nor a vector.
+fn is_description(item: Option<&TypeInfo>) -> bool {
+    match item {
+        Some(TypeInfo::Struct(info)) => !is_positional(info),
+        Some(TypeInfo::Enum(_) | TypeInfo::TupleStruct(_)) => true,
+        _ => false,
+    }
 }
 
 /// Whether an enum is an [`Option`].
@@ -247,6 +262,8 @@ struct Reader<'a> {
     stands_for: Option<usize>,
     /// The supervisor that the group which is read names: the default for what it writes of its controller.
     supervisor: Option<Supervisor>,
+    /// How many descriptions all lists have so far.
+    described: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -561,6 +578,17 @@ impl<'a> Reader<'a> {
     fn list(&mut self, node: &Node<'a>, info: &'static ListInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
         let Body::List(items) = &node.body else { return self.expected(node, || "a list in `[…]`".into()) };
         let item_type = info.item_ty().id();
+        let is_slot = self.kinds.types().get_type_data::<ReflectSlot>(item_type).is_some();
+        self.described += if is_slot || is_description(info.item_info()) { items.len() } else { 0 };
+        if item_type == TypeId::of::<Group>() && items.len() > MAX_GROUPS {
+            let message = || format!("expected at most {MAX_GROUPS} groups, found {}", items.len());
+            return self.refuse(node.span.start, message);
+        }
+        if self.described > MAX_DESCRIBED {
+            return self.refuse(node.span.start, || {
+                format!("more than {MAX_DESCRIBED} groups, sensors, objects and other descriptions in one file")
+            });
+        }
         self.check_names(items, info.item_info());
         let mut values = Some(Vec::new());
         for (index, item) in items.iter().enumerate() {

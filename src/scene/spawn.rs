@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::check;
-use super::description::{Body, Collisions, Draws, Group, MIN_RADIUS_M, Scene};
+use super::description::{Collisions, Draws, Group, MIN_RADIUS_M, Scene};
 use super::problem::Problem;
 use super::writer::{self, Style};
 use crate::agent::attitude::Attitude;
@@ -19,6 +19,7 @@ use crate::noise::Kept;
 use crate::random::pcg::Pcg64;
 use crate::random::{Chain, Seed, SeedChain};
 use crate::sensor::{Mounted, SensorOf};
+use crate::space::Collides;
 use crate::spawner::{self, Pending};
 use crate::step::{SimTime, caches};
 use crate::{metric, object};
@@ -197,7 +198,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     };
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
-    let (radio, attitude, clock) = (radio.clone(), group.attitude, group.clock);
+    let (radio, attitude, clock, collides) = (radio.clone(), group.attitude, group.clock, group.collides);
     let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
     let (team, alone) = (Team::named(&group.team), group.agents() == 1);
     let make = |pose: Pose| {
@@ -211,6 +212,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         }
         if attitude != Attitude::default() {
             agent.insert(attitude);
+        }
+        if collides != Collides::default() {
+            agent.insert(collides);
         }
         if clock != RobotClock::default() {
             agent.insert(clock);
@@ -260,9 +264,9 @@ pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Open<
     }
 }
 
-/// The body of the agents of a group.
-pub(crate) fn body_of_group(world: &World, group: u32) -> Body {
-    world.resource::<Description>().scene.groups.get(group as usize).map(|group| group.body.clone()).unwrap_or_default()
+/// A group, by its place in the scene.
+pub(crate) fn group(world: &World, group: u32) -> Group {
+    world.resource::<Description>().scene.groups.get(group as usize).cloned().unwrap_or_default()
 }
 
 /// The radius of the largest agent that the scene can make, in metres.

@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{Enum, VariantType};
@@ -10,11 +11,14 @@ use bevy::reflect::{ReflectRef, ReflectSerialize};
 
 use super::Scene;
 use super::constants::{self, Constant, VALUE};
+use super::description::Group;
 use super::load::is_short;
 use super::origins::{At, Mark, Origin, Origins};
 use super::path;
-use super::reader::{default_of, is_positional, type_ident};
-use crate::kind::{Kind, Kinds, Optional, ReflectSlot, Required, Seldom};
+use super::presets::{ROBOTS, SUPERVISORS, Shelf};
+use super::reader::{default_of, is_positional, read, type_ident};
+use crate::controller::supervisor::Supervisor;
+use crate::kind::{Kind, Kinds, Open, Optional, ReflectSlot, Required, Seldom};
 
 /// The widest line that holds a whole struct.
 const WIDTH: usize = 100;
@@ -36,6 +40,18 @@ pub enum Style {
 pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
     let mut page = Page::default();
     blocks(kinds, value, style).render(0, 0, &mut page);
+    page.text
+}
+
+/// As [`write`] in the short style, but groups name the robot and the supervisor that describe them, where these fit.
+///
+/// As for the reader, robots and supervisors in `folder` come before those of the program.
+pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
+    let presets = Presets::of(kinds, folder);
+    let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
+    let writer = Writer { presets: Some(&presets), ..Writer::of(kinds, Style::Short, &names) };
+    let mut page = Page::default();
+    writer.root(value).render(0, 0, &mut page);
     page.text
 }
 
@@ -84,7 +100,7 @@ pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Refle
 /// A whole value; in a scene, fields that take a constant have its name.
 fn blocks(kinds: &Kinds, value: &dyn Reflect, style: Style) -> Block {
     let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
-    Writer { kinds, style, names: &names }.root(value)
+    Writer::of(kinds, style, &names).root(value)
 }
 
 /// The constants of the scene that is written.
@@ -112,14 +128,43 @@ fn place(field: &dyn Reflect) -> (usize, TypeId) {
     (std::ptr::from_ref(field).cast::<()>().addr(), field.as_any().type_id())
 }
 
+/// The robots and supervisors that groups may name.
+struct Presets {
+    /// Groups of such a robot, by its name.
+    robots: Vec<(&'static str, Group)>,
+    supervisors: Vec<(&'static str, Supervisor)>,
+}
+
+impl Presets {
+    fn of(kinds: &Kinds, folder: Option<&Path>) -> Self {
+        let source = folder.map(|folder| folder.join("scene.ron").display().to_string()).unwrap_or_default();
+        let group = |shelf: &Shelf, name: &str| {
+            let text = format!("(name: \"{name}\", {}: {name:?})", shelf.what);
+            read::<Group>(kinds, &source, &text).ok()
+        };
+        let robots = ROBOTS.all().filter_map(|(name, _)| Some((name, group(&ROBOTS, name)?)));
+        let supervisor = |name| group(&SUPERVISORS, name)?.controller.value().downcast_ref().cloned();
+        let supervisors = SUPERVISORS.all().filter_map(|(name, _)| Some((name, supervisor(name)?)));
+        Self { robots: robots.collect(), supervisors: supervisors.collect() }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Writer<'a> {
     kinds: &'a Kinds,
     style: Style,
     names: &'a Names<'a>,
+    /// What groups may name; without it they name nothing.
+    presets: Option<&'a Presets>,
+    /// The supervisor that the group names which is written.
+    supervisor: Option<&'a Supervisor>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn of(kinds: &'a Kinds, style: Style, names: &'a Names<'a>) -> Self {
+        Self { kinds, style, names, presets: None, supervisor: None }
+    }
+
     fn root(&self, value: &dyn Reflect) -> Block {
         let ReflectRef::Struct(fields) = value.reflect_ref() else { return self.value(value, None) };
         match fields.get_represented_struct_info() {
@@ -140,6 +185,11 @@ impl Writer<'_> {
             && let Some(block) = self.constant(constant)
         {
             return block;
+        }
+        if let Some(presets) = self.presets.filter(|_| self.style == Style::Short)
+            && let Some(group) = value.downcast_ref()
+        {
+            return self.group(group, presets);
         }
         let type_id = value.as_any().type_id();
         if let Some(slot) = self.kinds.types().get_type_data::<ReflectSlot>(type_id) {
@@ -187,7 +237,8 @@ impl Writer<'_> {
     /// A kind in its slot, with the common parameters among its own.
     fn kind(&self, kind: Option<&Kind>, value: &dyn Reflect, common: &dyn Reflect) -> Block {
         let default = kind.map(|kind| (kind.default)());
-        let default = default.as_deref().map(|default| default as &dyn Reflect);
+        let supervisor = self.supervisor.filter(|_| value.is::<Supervisor>()).map(|named| named as &dyn Reflect);
+        let default = supervisor.or(default.as_deref().map(|default| default as &dyn Reflect));
         match (value.reflect_ref(), common.reflect_ref()) {
             (ReflectRef::Struct(own), ReflectRef::Struct(shared)) => {
                 let default_shared = default_of(self.kinds, common.as_any().type_id());
@@ -199,6 +250,35 @@ impl Writer<'_> {
         }
     }
 
+    /// A group in the shortest way: with the names of a robot and a supervisor that fit, or without.
+    fn group(&self, group: &Group, presets: &Presets) -> Block {
+        let is_it = |(_, robot): &&(&str, Group)| robot.body == group.body && self.same(&robot.sensors, &group.sensors);
+        let own: Option<&Supervisor> = group.controller.value().downcast_ref();
+        let decides_alike = |(_, known): &&(&str, Supervisor)| {
+            own.is_some_and(|own| own.states == known.states && own.conditions == known.conditions)
+        };
+        let robots = presets.robots.iter().filter(is_it).map(Some).chain([None]);
+        let supervisors: Vec<_> = presets.supervisors.iter().filter(decides_alike).map(Some).chain([None]).collect();
+        let ways = robots.flat_map(|robot| supervisors.iter().map(move |supervisor| (robot, *supervisor)));
+        let block = |(robot, supervisor): (Option<&(&str, Group)>, Option<&(&str, Supervisor)>)| {
+            let mut default = robot.map(|(_, robot)| robot.clone()).unwrap_or_default();
+            if let Some((_, supervisor)) = supervisor {
+                default.controller = Open::new(supervisor.clone());
+            }
+            let writer = Writer { supervisor: supervisor.map(|(_, supervisor)| supervisor), ..*self };
+            let mut fields = writer.fields(group, Some(&default));
+            let named =
+                [(ROBOTS.what, robot.map(|(name, _)| *name)), (SUPERVISORS.what, supervisor.map(|(name, _)| *name))];
+            let named = named
+                .into_iter()
+                .filter_map(|(what, name)| Some((what.to_owned(), self.value(&name?.to_owned(), None))));
+            // Behind the name of the group.
+            fields.splice(1.min(fields.len())..1.min(fields.len()), named.collect::<Vec<_>>());
+            Block::fields("", fields.into_iter())
+        };
+        ways.map(block).min_by_key(Block::width).unwrap_or_else(|| self.structure("", group, None))
+    }
+
     fn structure(&self, name: &str, fields: &dyn Struct, default: Option<&dyn Reflect>) -> Block {
         Block::fields(name, self.fields(fields, default).into_iter())
     }
@@ -208,8 +288,7 @@ impl Writer<'_> {
         let info = fields.get_represented_struct_info();
         let block = |(name, value): (&str, &dyn PartialReflect)| {
             let field = info.and_then(|info: &StructInfo| info.field(name));
-            let is_empty = || value.reflect_ref().as_list().is_ok_and(|list| list.is_empty());
-            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && is_empty() {
+            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && self.is_usual(value) {
                 return None;
             }
             let required = field.is_some_and(|field| field.has_attribute::<Required>());
@@ -217,6 +296,15 @@ impl Writer<'_> {
             Some((name.to_owned(), block))
         };
         fields.iter_fields().filter_map(block).collect()
+    }
+
+    /// Whether a value is an empty list, or the default of its type.
+    fn is_usual(&self, value: &dyn PartialReflect) -> bool {
+        if let Ok(list) = value.reflect_ref().as_list() {
+            return list.is_empty();
+        }
+        let Some(value) = value.try_as_reflect() else { return false };
+        default_of(self.kinds, value.as_any().type_id()).is_some_and(|default| self.same(value, &*default))
     }
 
     /// A field, unless it may be left out.
@@ -575,6 +663,49 @@ mod tests {
     }
 
     #[test]
+    fn groups_name_what_describes_them() {
+        let recipe = crate::Recipe::standard();
+        let (kinds, folder) = (recipe.kinds(), tempfile::tempdir().unwrap());
+        let read_in = |text: &str| -> Scene {
+            let name = folder.path().join("a.ron").display().to_string();
+            read(kinds, &name, text).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+        };
+        let same = |text: &str| {
+            let scene = read_in(text);
+            let named = write_named(kinds, &scene, Some(folder.path()));
+            assert_eq!(write(kinds, &read_in(&named), Style::Full), write(kinds, &scene, Style::Full), "{named}");
+            named
+        };
+        let text = r##"Scene(
+    groups: [
+        (name: "a", robot: "quickbot", supervisor: "quickbot-full"),
+        (
+            name: "b",
+            robot: "khepera3",
+            supervisor: "k3-full",
+            look: (color: "#55aaee"),
+            controller: Supervisor(goal_m: (2.0, 1.0)),
+        ),
+        (name: "c", robot: "quickbot", controller: Human()),
+        (name: "d", controller: Human()),
+        (name: "e", supervisor: "k3-default"),
+    ],
+)"##;
+        assert_eq!(same(text), text);
+        // A robot of the folder comes first; one that does not fit is not named.
+        std::fs::create_dir(folder.path().join("robots")).unwrap();
+        std::fs::write(folder.path().join("robots/quickbot.ron"), "(body: Disc(radius_m: 0.3))").unwrap();
+        let own = same("(groups: [(name: \"a\", robot: \"quickbot\", controller: Human())])");
+        assert!(own.contains("Disc(radius_m: 0.3)") || own.contains("robot: \"quickbot\""), "{own}");
+        for (name, text) in crate::scene::shipped::all() {
+            let scene: Scene = read(kinds, name, text).unwrap();
+            let named = write_named(kinds, &scene, None);
+            let back: Scene = read(kinds, "", &named).unwrap_or_else(|problems| panic!("{problems}\n{named}"));
+            assert_eq!(write(kinds, &back, Style::Full), write(kinds, &scene, Style::Full), "{name}: {named}");
+        }
+    }
+
+    #[test]
     fn short_leaves_defaults_out() {
         let text = write(&kinds(), &milling(), Style::Short);
         let expected = r#"Scene(
@@ -630,7 +761,7 @@ mod tests {
         let opened: Scene = read(&kinds(), "test", text).unwrap();
         let mut scene = opened.clone();
         scene.arena.size_m.y = 5.0;
-        scene.groups.push(crate::scene::description::Group { name: "b".into(), ..Default::default() });
+        scene.groups.push(Group { name: "b".into(), ..Default::default() });
         scene.groups.swap(0, 1);
         let marked = marked(&scene, &opened, text);
         for expected in [
@@ -652,7 +783,7 @@ mod tests {
         let (text, opened) = (write(&kinds, &scene, Style::Short), milling());
         scene.groups[0].at[1].x_m = 9.0;
         scene.groups[0].name = "// ) \n \"".into();
-        scene.groups[1] = crate::scene::description::Group { name: "new".into(), ..Default::default() };
+        scene.groups[1] = Group { name: "new".into(), ..Default::default() };
         let lines = write_with_origins(&kinds, &scene, &opened, &Origins::of_text(&text));
         let back: Scene = read(&kinds, "back", &Line::join(&lines)).unwrap();
         assert_eq!(write(&kinds, &back, Style::Full), write(&kinds, &scene, Style::Full));

@@ -32,6 +32,10 @@ impl Sensor for Accelerometer {
         10
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["m", "m/s", "m/s", "m/s", "m/s²", "m/s²", "m/s²", "rad/s²", "rad/s²", "rad/s²"]
+    }
+
     fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
         let moved = past.movement(&self.mount, &from);
         let vectors = [

@@ -8,7 +8,7 @@ use crate::draw::Picture;
 use crate::space::Space;
 
 /// Reads roll, pitch and yaw of itself in the world, from −π to π, and its mean turn rates since the last reading, in its own
-/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`).
+/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`). Clients are sent the angles by name.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Attitude {
@@ -29,16 +29,23 @@ impl Sensor for Attitude {
         6
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["rad", "rad", "rad", "rad/s", "rad/s", "rad/s"]
+    }
+
     fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
         let moved = past.movement(&self.mount, &from);
-        let [yaw, pitch, roll] = moved.now.angles();
+        let [yaw, pitch, roll] = self.mount.angles(&moved.now, &from);
         let rates = moved.now.sees_direction(moved.spin).to_array();
         reading.iter_mut().zip([roll, pitch, yaw].into_iter().chain(rates)).for_each(|(value, number)| *value = number);
     }
 
     fn message(&self, _: &Past, reading: &[f64], _: &dyn Fn(u32) -> String, message: &mut Fields) -> bool {
-        let names = ["rotation", "angular_velocity"].map(String::from);
-        message.extend(names.into_iter().zip(reading.chunks(3).map(|vector| Value::numbers(vector.iter().copied()))));
+        let [roll, pitch, yaw, ref rates @ ..] = *reading else { return false };
+        let angles = [("yaw", yaw), ("pitch", pitch), ("roll", roll)];
+        let angles = angles.map(|(name, angle)| (name.to_owned(), Value::Number(angle)));
+        message.push(("rotation".into(), Value::Map(angles.into())));
+        message.push(("angular_velocity".into(), Value::numbers(rates.iter().copied())));
         true
     }
 
@@ -66,10 +73,11 @@ mod tests {
         looks.own.attitude.roll_rad = -0.25;
         let found = looks.read_after(5, &space);
         assert!(near(&found, &[-0.25, 0.0, 0.5, -0.5, 0.0, 0.0], 1e-12), "{found:?}");
-        let message = looks.message(&found).unwrap();
-        let expected = [("rotation", &found[..3]), ("angular_velocity", &found[3..])];
-        for ((name, value), (expected, numbers)) in message.iter().zip(expected) {
-            assert_eq!((name.as_str(), value), (expected, &Value::numbers(numbers.iter().copied())));
-        }
+        // The order of names is MORSE's.
+        let angles = [("yaw", found[2]), ("pitch", found[1]), ("roll", found[0])];
+        let angles = Value::Map(angles.map(|(name, angle)| (name.to_owned(), Value::Number(angle))).into());
+        let rates = Value::numbers(found[3..].iter().copied());
+        let expected = vec![("rotation".to_owned(), angles), ("angular_velocity".to_owned(), rates)];
+        assert_eq!(looks.message(&found), Some(expected));
     }
 }

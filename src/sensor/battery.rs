@@ -84,6 +84,10 @@ impl Sensor for Battery {
         reading.fill(self.start_percent);
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["%"]
+    }
+
     fn read(&self, team: &u32, charge: &mut Charge, from: Viewpoint, reading: &mut [f64]) {
         let time = from.own.time;
         match charge.as_of {

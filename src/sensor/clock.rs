@@ -22,6 +22,10 @@ impl Sensor for Clock {
 
     fn prepare(&self) {}
 
+    fn units(&self) -> &'static [&'static str] {
+        &["s"]
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading[0] = from.own.clock_s;
     }

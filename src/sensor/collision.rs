@@ -10,8 +10,11 @@ use crate::draw::{Layer, Picture, Shape};
 use crate::kind::Limits;
 use crate::space::{Outline, Space, Target};
 
-/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients are sent what it touches,
-/// by name, and nothing at all while it touches nothing (MORSE `Collision`).
+/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients are sent
+/// what it touches, by name, and nothing at all while it touches nothing (MORSE `Collision`).
+///
+/// A body that something stops in a step touches that, however far the step would have taken it. Of a radius of its own,
+/// only what the disc reaches counts.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Collision {
@@ -65,6 +68,20 @@ impl Collision {
             let of = [space.bodies.groups()[other], space.bodies.who()[other].name];
             only.is_none_or(|only| of.contains(&only))
         };
+        let is_object_wanted = |solid: usize| {
+            let thing = || space.owner_of(solid).and_then(|place| space.things.get(place));
+            only.is_none_or(|only| thing().is_some_and(|thing| only == thing.team || thing.name == self.only))
+        };
+        // What stopped the body may still be as far away as a step takes it.
+        for bump in space.bumps().iter().filter(|_| self.radius_m == 0.0) {
+            match bump.into {
+                Target::Body(other) if bump.row == row && is_robot_wanted(other) => visit(Target::Body(other)),
+                Target::Body(other) if other == row && is_robot_wanted(bump.row) => visit(Target::Body(bump.row)),
+                Target::Solid(solid) if bump.row == row && is_object_wanted(solid) => visit(bump.into),
+                Target::Wall if bump.row == row && only.is_none() => visit(Target::Wall),
+                _ => {}
+            }
+        }
         space.index().within_range(center, radius_m, Some(row), |other| {
             let disc = Outline::Disc { center: center + other.offset, radius: space.bodies.radii()[other.row] };
             let is_disc = space.bodies.outline(other.row).is_none();
@@ -80,14 +97,8 @@ impl Collision {
             }
             match part.owner.filter(|_| part.is_body) {
                 Some(other) if is_robot_wanted(other) => visit(Target::Body(other)),
-                Some(_) => {}
-                None => {
-                    let thing = space.owner_of(solid).and_then(|place| space.things.get(place));
-                    let is_named = |only| thing.is_some_and(|thing| only == thing.team || thing.name == self.only);
-                    if only.is_none_or(is_named) {
-                        visit(Target::Solid(solid));
-                    }
-                }
+                None if is_object_wanted(solid) => visit(Target::Solid(solid)),
+                _ => {}
             }
         });
         if only.is_none() && [low, high].into_iter().any(|corner| space.arena.has_wall_near(corner, gap_m)) {
@@ -172,8 +183,9 @@ impl Sensor for Collision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sensor::Own;
     use crate::sensor::tests::{Looks, put, sees, space_with};
-    use crate::space::{Border, Thing};
+    use crate::space::{Border, Halting, Surroundings, Thing, Who};
 
     #[test]
     fn clients_hear_of_what_is_touched_and_only_then() {
@@ -195,6 +207,27 @@ mod tests {
         assert_eq!(told(3.305).as_deref(), Some("dala"));
         assert_eq!(told(0.305).as_deref(), Some("wall"));
         assert_eq!(told(5.0), None, "it lets go");
+    }
+
+    #[test]
+    fn a_body_that_is_stopped_touches_what_stopped_it_from_afar() {
+        let at = [(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)];
+        let mut space = space_with(Border::Open, &at);
+        space.bodies.identify(1, Who { number: 1, name: Team::named("dala").0, ..Who::default() });
+        let before = [0, 1].map(|row| space.stand(row));
+        put(&mut space, DVec2::new(5.5, 5.0), 0.0);
+        assert_eq!(space.halt(Halting::All, &before).len(), 1);
+        for (only, expected) in [("", 1.0), ("dala", 1.0), ("obstacle", 0.0)] {
+            let sensor = Collision { only: only.into(), ..Collision::default() };
+            assert_eq!(Looks::of(&sensor).read(&space), [expected], "{only}");
+            let bumper = Collision { radius_m: 0.3, ..sensor };
+            assert_eq!(Looks::of(&bumper).read(&space), [0.0], "a disc of its own reaches nothing");
+        }
+        // So does what it ran into.
+        let (around, own) = (&mut Surroundings::default(), &Own::default());
+        let from = Viewpoint { space: &space, row: 1, around, hint: None, wheels: None, own };
+        let sensor = Collision::default();
+        assert_eq!(sensor.sees(&None, &Contacts::default(), from), Some(Target::Body(0)));
     }
 
     #[test]

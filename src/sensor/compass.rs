@@ -37,6 +37,10 @@ impl Sensor for Compass {
 
     fn prepare(&self) {}
 
+    fn units(&self) -> &'static [&'static str] {
+        &["rad"]
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading[0] = positive_angle(self.north_rad - self.mount.frame(&from).angles()[0]);
     }

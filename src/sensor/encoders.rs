@@ -59,6 +59,10 @@ impl Sensor for Encoders {
         2
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["ticks", "ticks"]
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let wheels = from.wheels.unwrap_or_default();
         for (value, turns) in reading.iter_mut().zip([wheels.left_turns, wheels.right_turns]) {

@@ -84,6 +84,13 @@ impl Sensor for Gps {
         }
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        match self.level {
+            Level::Simple => &["m", "m", "m"],
+            Level::Raw | Level::Extended => &["°", "°", "m", "m/s", "m/s", "m/s", "°", "s"],
+        }
+    }
+
     fn channels(&self) -> usize {
         self.fields().len()
     }

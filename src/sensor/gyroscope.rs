@@ -28,8 +28,12 @@ impl Sensor for Gyroscope {
         3
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["rad", "rad", "rad"]
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
-        reading.copy_from_slice(&self.mount.frame(&from).angles());
+        reading.copy_from_slice(&self.mount.angles(&self.mount.frame(&from), &from));
     }
 
     fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}

@@ -42,6 +42,10 @@ impl Sensor for Imu {
         9
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["rad/s", "rad/s", "rad/s", "m/s²", "m/s²", "m/s²", "µT", "µT", "µT"]
+    }
+
     fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
         let moved = past.movement(&self.mount, &from);
         let felt = moved.acceleration + self.gravity_m_per_s2 * DVec3::Z;

@@ -45,6 +45,10 @@ impl Sensor for InRegion {
         self.regions.len().max(1)
     }
 
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        (self.regions.get(channel).map_or_else(|| "In a region".into(), |name| format!("In {name}")), "")
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         for (channel, value) in reading.iter_mut().enumerate() {
             *value = f64::from(self.place(channel, from.space, from.row).is_some());

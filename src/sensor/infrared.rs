@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint};
+use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::math::{exp, ln};
@@ -156,6 +156,12 @@ impl Sensor for Infrared {
 
     fn channels(&self) -> usize {
         self.eyes.len()
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let bearing_rad = self.eyes.get(channel).map_or(0.0, |eye| eye.heading_rad);
+        let unit = if self.reads == Reads::Distance { "m" } else { "" };
+        (in_direction("Sensor", channel, bearing_rad), unit)
     }
 
     fn near_m(&self) -> f64 {

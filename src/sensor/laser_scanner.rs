@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, Mount, NoMemory, Sensor, Viewpoint};
+use super::{Mark, Mount, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::component::{About, Fields, Property, Value};
 use crate::draw::{Layer, Picture, Shape};
 use crate::kind::Limits;
@@ -49,9 +49,13 @@ const NOTHING: f64 = f64::INFINITY;
 impl LaserScanner {
     /// The directions of the rays, as seen from the sensor.
     fn rays(&self) -> impl Iterator<Item = DVec2> + use<> {
-        let Self { window_deg, resolution_deg, .. } = *self;
-        let bearing_deg = move |ray: usize| resolution_deg * ray as f64 - 0.5 * window_deg;
-        (0..self.channels()).map(move |ray| direction(bearing_deg(ray).to_radians()))
+        let scanner = *self;
+        (0..self.channels()).map(move |ray| direction(scanner.bearing_rad(ray)))
+    }
+
+    /// The direction of a ray, anticlockwise from where the sensor looks.
+    fn bearing_rad(&self, ray: usize) -> f64 {
+        (self.resolution_deg * ray as f64 - 0.5 * self.window_deg).to_radians()
     }
 
     fn is_hit(&self, distance_m: f64) -> bool {
@@ -92,6 +96,10 @@ impl Sensor for LaserScanner {
     fn channels(&self) -> usize {
         // A window that is a whole number of rays wide has them all, whatever the rounding.
         (self.window_deg / self.resolution_deg + 1e-9).min(MOST) as usize + 1
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        (in_direction("Ray", channel, self.bearing_rad(channel)), "m")
     }
 
     fn blank(&self, reading: &mut [f64]) {

@@ -95,6 +95,10 @@ impl Sensor for MotionOdometry {
         }
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["m", "m", "m", "rad", "rad", "rad", "m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"]
+    }
+
     fn channels(&self) -> usize {
         self.fields().len()
     }
@@ -108,26 +112,27 @@ impl Sensor for MotionOdometry {
         let mut unwrapped = moved.travelled;
         unwrapped.at = start.at + DVec3::from(travel.way_m);
         let seen = start.sees(&unwrapped);
-        let before = std::mem::replace(&mut travel.angles_rad, seen.angles());
+        let before = travel.angles_rad;
+        travel.angles_rad = seen.angles_like(before);
         let mut numbers = [0.0; 12];
         match self.level {
             Level::Raw => numbers[0] = moved.way.length(),
             Level::Differential => {
                 numbers[..3].copy_from_slice(&start.sees_direction(moved.travelled_way).to_array());
                 for ((number, now), before) in numbers[3..6].iter_mut().zip(travel.angles_rad).zip(before) {
-                    *number = wrap_angle(now - before);
+                    // Pitch may be −0; its change is not.
+                    *number = wrap_angle(now - before) + 0.0;
                 }
             }
             Level::Integrated => {
-                let mut pose = seen;
-                if self.frame == Seen::World {
-                    pose = moved.now;
-                    pose.at = travel.in_world(from.space.arena, &moved);
-                }
+                let (at, angles) = match self.frame {
+                    Seen::Start => (seen.at, travel.angles_rad),
+                    Seen::World => (travel.in_world(from.space.arena, &moved), self.mount.angles(&moved.now, &from)),
+                };
                 let velocity = moved.halfway.sees_direction(moved.velocity);
                 let spin = moved.halfway.sees_direction(moved.spin);
-                numbers[..3].copy_from_slice(&pose.at.to_array());
-                numbers[3..6].copy_from_slice(&pose.angles());
+                numbers[..3].copy_from_slice(&at.to_array());
+                numbers[3..6].copy_from_slice(&angles);
                 numbers[6..9].copy_from_slice(&velocity.to_array());
                 numbers[9..].copy_from_slice(&[spin.z, spin.y, spin.x]);
             }

@@ -45,6 +45,17 @@ impl Mount {
         body.holding(&own)
     }
 
+    /// Yaw, pitch and roll (rad) of the sensor whose frame in the world is `frame`, from −π to π. Each orientation has two
+    /// such triples; this is the one nearer to the angles of the robot and the mount, so that a robot reads the angles that
+    /// it was set to.
+    #[must_use]
+    pub fn angles(&self, frame: &Frame, from: &Viewpoint) -> [f64; 3] {
+        let attitude = from.own.attitude;
+        let yaw = from.space.bodies.headings()[from.row] + self.yaw_rad;
+        let (pitch, roll) = (attitude.pitch_rad + self.pitch_rad, attitude.roll_rad + self.roll_rad);
+        frame.angles_like([yaw, pitch, roll])
+    }
+
     /// From above: where the sensor of the robot in a row is (m), and the unit vector that it looks along.
     #[must_use]
     pub fn eye(&self, space: &Space, row: usize) -> (DVec2, DVec2) {

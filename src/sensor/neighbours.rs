@@ -85,6 +85,11 @@ impl Sensor for Neighbours {
         2 * self.most as usize
     }
 
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let place = channel / 2;
+        if channel.is_multiple_of(2) { (format!("Robot {place}"), "") } else { (format!("Distance {place}"), "m") }
+    }
+
     fn blank(&self, reading: &mut [f64]) {
         for pair in reading.chunks_exact_mut(2) {
             pair.copy_from_slice(&[NOBODY, self.range_m]);

@@ -108,6 +108,10 @@ impl Sensor for Odometry {
         3
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["m", "m", "rad"]
+    }
+
     fn read(&self, (): &(), track: &mut Track, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, wheels, .. } = from;
         let wheels = wheels.unwrap_or_default();

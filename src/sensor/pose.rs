@@ -8,7 +8,7 @@ use crate::draw::Picture;
 use crate::space::Space;
 
 /// Reads the true pose of itself in the world, height and tilt included: that of the robot and of its mount (MORSE `Pose`).
-/// Angles are from −π to π.
+/// Angles are from −π to π; those of a robot that was set to a pitch beyond ±π/2 read back as they were set.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Pose {
@@ -29,9 +29,13 @@ impl Sensor for Pose {
         6
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["m", "m", "m", "rad", "rad", "rad"]
+    }
+
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let frame = self.mount.frame(&from);
-        let numbers = frame.at.to_array().into_iter().chain(frame.angles());
+        let numbers = frame.at.to_array().into_iter().chain(self.mount.angles(&frame, &from));
         reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
     }
 
@@ -62,5 +66,21 @@ mod tests {
         looks.own.attitude.pitch_rad = FRAC_PI_2;
         let found = looks.read(&space);
         assert!(near(&found[..3], &[1.0, 1.9, -0.4], 1e-12), "it looks down: {found:?}");
+    }
+
+    #[test]
+    fn a_robot_that_is_overturned_reads_as_it_was_turned() {
+        // MORSE's `teleport_testing.py`.
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let pose = Pose::default();
+        let mut looks = Looks::of(&pose);
+        for [yaw, pitch, roll] in
+            [[0.0, 2.5, 0.0], [0.0, -3.0, 0.0], [0.0, 0.0, 2.5], [2.8, 1.8, -0.4], [-3.0, 1.2, 3.0]]
+        {
+            put(&mut space, DVec2::ZERO, yaw);
+            looks.own.attitude = Attitude { z_m: 0.0, pitch_rad: pitch, roll_rad: roll };
+            let found = looks.read(&space);
+            assert!(near(&found[3..], &[yaw, pitch, roll], 1e-12), "{found:?}");
+        }
     }
 }

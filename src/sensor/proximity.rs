@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint};
+use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::draw::Picture;
 use crate::kind::Limits;
 use crate::math::direction;
@@ -100,6 +100,12 @@ impl Sensor for Proximity {
 
     fn channels(&self) -> usize {
         self.rays as usize
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let bearing_rad = self.bearings_rad().nth(channel).unwrap_or_default();
+        let unit = if self.response == Response::Distance { "m" } else { "" };
+        (in_direction("Ray", channel, bearing_rad), unit)
     }
 
     fn near_m(&self) -> f64 {

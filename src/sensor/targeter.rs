@@ -219,6 +219,16 @@ impl Sensor for Targeter {
         self.reads.len()
     }
 
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let quantity = self.reads.get(channel).copied().unwrap_or_default();
+        let unit = match quantity {
+            Quantity::Distance | Quantity::X | Quantity::Y => "m",
+            Quantity::Bearing | Quantity::Heading => "rad",
+            Quantity::Found | Quantity::Number => "",
+        };
+        (format!("{quantity:?}"), unit)
+    }
+
     fn blank(&self, reading: &mut [f64]) {
         reading.iter_mut().zip(&self.reads).for_each(|(value, quantity)| *value = quantity.of_none());
     }

@@ -77,6 +77,10 @@ impl Sensor for Thermometer {
         reading.fill(self.base_celsius);
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["°C"]
+    }
+
     fn read(&self, team: &u32, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let space = from.space;
         let (eye, _) = self.mount.eye(space, from.row);

@@ -202,6 +202,11 @@ pub(super) fn sense_all<K: Sensor>(
             sense_piece(columns, kit, (&space, &now, &robots));
         });
     }
+    if K::COUNTS_COLLISIONS {
+        for (_, sensor, memory, row, ..) in &sensors {
+            note_collisions(&mut space, row, sensor.collided(memory));
+        }
+    }
     // In the next step, it finds out for all at once who has nobody near.
     space.watch(prepared.near_m());
 }
@@ -229,10 +234,18 @@ fn sense_piece<K: Sensor>(
     }
 }
 
+/// Notes with how many others the robot in a row collides; objects that act do not collide.
+fn note_collisions(space: &mut Space, row: &Row, others: u32) {
+    let row = row.0 as usize;
+    if row < space.bodies.len() {
+        space.bodies.set_collided(row, others);
+    }
+}
+
 /// Lets the sensor whose turn it is read.
 pub(super) fn sense_one<K: Sensor>(
     In(sensor): In<Entity>,
-    space: Res<CurrentSpace>,
+    mut space: ResMut<CurrentSpace>,
     now: Now,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
@@ -248,5 +261,8 @@ pub(super) fn sense_one<K: Sensor>(
         let hint = hint.map(Mut::into_inner);
         kit.read(entry, (sensor, &mut memory), &space, (row, hint, wheels, &own), &mut reading);
         now.add_to(sensor, &mut reading, settings);
+    }
+    if K::COUNTS_COLLISIONS {
+        note_collisions(&mut space, row, sensor.collided(&memory));
     }
 }

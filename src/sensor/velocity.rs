@@ -31,6 +31,10 @@ impl Sensor for Velocity {
         9
     }
 
+    fn units(&self) -> &'static [&'static str] {
+        &["m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s"]
+    }
+
     fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
         let moved = past.movement(&self.mount, &from);
         let linear = moved.halfway.sees_direction(moved.velocity);

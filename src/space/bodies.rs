@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
+use bevy::ecs::component::Component;
 use bevy::math::DVec2;
+use bevy::reflect::Reflect;
+use bevy::reflect::std_traits::ReflectDefault;
 
 use super::polygon;
 use crate::math;
@@ -21,6 +24,19 @@ pub enum Contact {
     Outlined,
 }
 
+/// What happens when an agent overlaps another agent. Objects and walls stop it all the same.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Collides {
+    /// Two agents that both have `Push` push each other apart (RobotSwarmSimulator `DetectAndCorrect`).
+    #[default]
+    Push,
+    /// It pushes nobody and nobody pushes it; regions and `Overlap` sensors detect it.
+    Detect,
+    /// As `Detect`, but regions and `Overlap` sensors do not detect it (RobotSwarmSimulator `Disabled`).
+    Off,
+}
+
 /// What [`Bodies::set`] stores of one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Body {
@@ -36,6 +52,8 @@ pub struct Body {
     pub group: u32,
     /// How it takes part in collisions.
     pub contact: Contact,
+    /// What happens when it overlaps another body.
+    pub collides: Collides,
 }
 
 /// Who a body belongs to. It stays the same while agents neither come nor go nor die.
@@ -66,7 +84,9 @@ pub struct Bodies {
     displacements: Vec<DVec2>,
     groups: Vec<u32>,
     contacts: Vec<Contact>,
+    collides: Vec<Collides>,
     pushed: Vec<bool>,
+    collided: Vec<u32>,
     who: Vec<Who>,
     /// The outlines of rows that are no discs, by row.
     outlines: Vec<Drawn>,
@@ -126,7 +146,9 @@ impl Bodies {
         self.displacements.resize(rows, DVec2::ZERO);
         self.groups.resize(rows, 0);
         self.contacts.resize(rows, Contact::Mobile);
+        self.collides.resize(rows, Collides::Push);
         self.pushed.resize(rows, false);
+        self.collided.resize(rows, 0);
         // Rows of objects are nobody, also where somebody was before.
         self.who.truncate(bodies);
         self.who.resize(rows, Who::default());
@@ -190,7 +212,9 @@ impl Bodies {
         self.displacements[row] = body.displacement;
         self.groups[row] = body.group;
         self.contacts[row] = body.contact;
+        self.collides[row] = body.collides;
         self.pushed[row] = false;
+        self.collided[row] = 0;
         self.turn(row, body.heading);
     }
 
@@ -221,7 +245,9 @@ impl Bodies {
         self.displacements[row] = from.displacements[from_row];
         self.groups[row] = from.groups[from_row];
         self.contacts[row] = from.contacts[from_row];
+        self.collides[row] = from.collides[from_row];
         self.pushed[row] = from.pushed[from_row];
+        self.collided[row] = from.collided[from_row];
         self.who[row] = from.who[from_row];
     }
 
@@ -258,12 +284,21 @@ impl Bodies {
     pub fn set_displacement(&mut self, row: usize, displacement: DVec2) {
         self.displacements[row] = displacement;
         self.pushed[row] = false;
+        self.collided[row] = 0;
+    }
+
+    /// Notes how many other bodies `row` has collided with in this step: with any, it counts as one that was pushed.
+    #[inline]
+    pub fn set_collided(&mut self, row: usize, others: u32) {
+        self.collided[row] = others;
+        self.pushed[row] |= others > 0;
     }
 
     /// Makes `row` stay where it is from now on, as the dead do; it moved nothing.
     pub fn stop(&mut self, row: usize) {
         self.who[row].dead = true;
         self.displacements[row] = DVec2::ZERO;
+        self.collided[row] = 0;
         if self.contacts[row] == Contact::Mobile {
             self.contacts[row] = Contact::Fixed;
         }
@@ -311,6 +346,13 @@ impl Bodies {
         &self.pushed
     }
 
+    /// How many other bodies each body collided with, as [`Bodies::set_collided`] has it.
+    #[inline]
+    #[must_use]
+    pub fn collided(&self) -> &[u32] {
+        &self.collided
+    }
+
     /// Groups.
     #[inline]
     #[must_use]
@@ -336,6 +378,20 @@ impl Bodies {
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// What happens when each body overlaps another one.
+    #[inline]
+    #[must_use]
+    pub fn collides(&self) -> &[Collides] {
+        &self.collides
+    }
+
+    /// Whether two bodies that overlap push each other, as far as that depends on them alone.
+    #[inline]
+    #[must_use]
+    pub fn push(&self, one: usize, other: usize) -> bool {
+        [one, other].into_iter().all(|row| self.collides[row] == Collides::Push)
     }
 }
 

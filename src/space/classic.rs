@@ -1,16 +1,18 @@
 //! Collisions of discs as RobotSwarmSimulator 1.2.5 has them, defects included.
 //!
-//! 1. Only what lies in a box that touches the box of a disc can push it.
-//! 2. Of these, each that overlaps it pushes it away in turn: by the overlap and 0.1 mm, times d / (d + 1 mm) at a
-//!    distance d of the centres, so that half a percent of the overlap is left at d = 0.2 m.
+//! 1. Only a disc whose box touches the box of a disc can push it.
+//! 2. Each of these that overlaps it and has [`Collides::Push`] pushes it away in turn: by the overlap and 0.1 mm, times
+//!    d / (d + 1 mm) at a distance d of the centres, so that half a percent of the overlap is left at d = 0.2 m. The
+//!    `Collides` of the disc that is pushed does not matter.
 //! 3. This is done again until nothing pushes, at most ten times.
 //!
 //! Boxes of moving agents are those from before they moved last, so an agent that comes near overlaps for one step.
+//! Regions find agents by the same boxes.
 
 use bevy::math::DVec2;
 
 use super::Space;
-use super::bodies::Contact;
+use super::bodies::{Collides, Contact};
 
 /// Rounds of pushes on a moving agent.
 const ROUNDS: u32 = 10;
@@ -50,39 +52,71 @@ impl Disc {
 }
 
 impl Space {
-    /// Moves the body in `row` alone, as RobotSwarmSimulator does; the boxes of all bodies are around these centres.
+    /// Moves the body in `row` alone, as RobotSwarmSimulator does, by [`Space::boxes`], and notes how many bodies push it.
     ///
     /// Solids and walls, which stop nobody there, push as ever. As after [`Space::resolve_one`], call
     /// [`Space::refresh`] when the last body has had its turn.
-    pub fn resolve_classic(&mut self, row: usize, box_centers_m: &[DVec2], mut shake: impl FnMut() -> DVec2) -> bool {
-        let contacts = self.bodies.contacts();
-        if matches!(contacts[row], Contact::Fixed | Contact::Outlined) {
+    pub fn resolve_classic(&mut self, row: usize, mut shake: impl FnMut() -> DVec2) -> bool {
+        if matches!(self.bodies.contacts()[row], Contact::Fixed | Contact::Outlined) {
             return self.resolve_alone(row, None);
         }
-        let radii = self.bodies.radii();
-        let boxed = |row: usize| Disc { center_m: box_centers_m[row], radius_m: radii[row] };
-        let mine = boxed(row);
-        let near: Vec<usize> = (0..box_centers_m.len())
-            .filter(|other| *other != row && boxed(*other).box_touches(&mine))
-            .filter(|other| matches!(contacts[*other], Contact::Mobile | Contact::Fixed))
-            .collect();
+        let near: Vec<usize> = self.near_box_of(row).collect();
         let mut moved = false;
         for _ in 0..ROUNDS {
-            let mut hit = false;
+            let mut pushed_by = 0;
             for &other in &near {
-                let [me, it] = [row, other]
-                    .map(|row| Disc { center_m: self.bodies.positions()[row], radius_m: self.bodies.radii()[row] });
-                if let Some(push) = me.push_from(&it, 1.0, &mut shake) {
-                    hit = true;
+                // One that only detects has no push, but shakes all the same.
+                let push = self.disc(row).push_from(&self.disc(other), 1.0, &mut shake);
+                if let Some(push) = push.filter(|_| self.bodies.collides()[other] == Collides::Push) {
+                    pushed_by += 1;
                     self.shift_body(row, push);
                 }
             }
-            moved |= hit;
-            if !hit {
+            if pushed_by == 0 {
                 break;
             }
+            // It remembers the first round.
+            if !moved {
+                self.bodies.set_collided(row, pushed_by);
+            }
+            moved = true;
         }
         self.resolve_alone(row, None) || moved
+    }
+
+    /// Whether the body in `row`, a disc, overlaps or touches another one that it finds by its box.
+    pub fn meets_classic(&self, row: usize, other: usize) -> bool {
+        let (mine, theirs) = (self.disc(row), self.disc(other));
+        mine.radius_m + theirs.radius_m - theirs.center_m.distance(mine.center_m) >= 0.0
+    }
+
+    /// The discs that can be detected and whose boxes touch that of the body in `row`, by row.
+    pub fn near_box_of(&self, row: usize) -> impl Iterator<Item = usize> {
+        let mine = self.boxed(row);
+        (0..self.boxes.len()).filter(move |other| *other != row && self.boxed(*other).box_touches(&mine)).filter(
+            |other| {
+                matches!(self.bodies.contacts()[*other], Contact::Mobile | Contact::Fixed)
+                    && self.bodies.collides()[*other] != Collides::Off
+            },
+        )
+    }
+
+    /// Whether the box of the body in `row`, with classic collisions, touches the box from `low` to `high` (m); always with
+    /// other ones.
+    pub fn box_meets(&self, row: usize, (low, high): (DVec2, DVec2)) -> bool {
+        self.boxes.is_empty() || {
+            let Disc { center_m, radius_m } = self.boxed(row);
+            (center_m - radius_m).cmple(high).all() && low.cmple(center_m + radius_m).all()
+        }
+    }
+
+    fn disc(&self, row: usize) -> Disc {
+        Disc { center_m: self.bodies.positions()[row], radius_m: self.bodies.radii()[row] }
+    }
+
+    /// The disc in the box of the body in `row`.
+    fn boxed(&self, row: usize) -> Disc {
+        Disc { center_m: self.boxes[row], radius_m: self.bodies.radii()[row] }
     }
 }
 

@@ -67,8 +67,10 @@ impl Space {
     /// Stops bodies that would run into something where they were `before`, by row; they turn all the same where there
     /// is room for that. Gives the bumps, by row, with what was first in the way.
     ///
-    /// Who goes far looks along the way too: nobody gets to the other side of what is thinner than a step. What overlapped
-    /// before may move if it does not come deeper, or if it leaves. The index must be up to date, and is so afterwards.
+    /// A body that moves farther than the disc that it covers is also checked at up to 32 places on its way, and its centre
+    /// along the whole way against solids: however long the step, no body gets to the other side of a solid. A body that
+    /// overlapped something before may move if it does not come deeper, or if it leaves. The index must be up to date, and
+    /// is so afterwards.
     pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
         let mut scratch = std::mem::take(&mut self.halts);
         let Scratch { given, open, listed, bumps } = &mut scratch;
@@ -110,6 +112,17 @@ impl Space {
         &self.halts.bumps
     }
 
+    /// The bodies that ran into something in this step, by row. In sequential order, those whose turn it has been.
+    #[must_use]
+    pub fn bumps(&self) -> &[Bump] {
+        &self.halts.bumps
+    }
+
+    /// Forgets the bumps of the last step.
+    pub(crate) fn forget_bumps(&mut self) {
+        self.halts.bumps.clear();
+    }
+
     /// As [`halt`](Self::halt), for the body in `row` alone, which came from `before`: the others are where they are.
     pub fn halt_one(&mut self, row: usize, who: Halting, before: Stand) -> Option<Bump> {
         let mut bump = None;
@@ -120,6 +133,7 @@ impl Space {
             bump = bump.or(Some(Bump { row, into }));
             given = self.give_up(row, given, before);
         }
+        self.halts.bumps.extend(bump);
         bump
     }
 
@@ -189,9 +203,18 @@ impl Space {
     /// What is first in the way of the body in a row.
     fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand, leap: f64) -> Option<Target> {
         let looks = self.looks(row, before(row));
-        (1..=looks).find_map(|look| {
+        let met = (1..=looks).find_map(|look| {
             let step = Step { who, before, part: f64::from(look) / f64::from(looks), leap };
             self.at(row, &step, |mine| self.overlapped(row, mine, &step))
+        });
+        if looks < MOST_LOOKS as u32 {
+            return met;
+        }
+        // The places may be farther apart than the body is wide, so that solids between them stop its centre.
+        let (start, end) = (before(row).position, self.bodies.positions()[row]);
+        met.or_else(|| {
+            let entry = self.first_entry(start, end, |part| !part.is_body && part.owner != Some(row))?;
+            Some(Target::Solid(entry.solid))
         })
     }
 
@@ -229,7 +252,7 @@ impl Space {
                 Contact::Ghost => false,
             };
             // The lowest row, whatever the order in which they are found.
-            if !stops || found.is_some_and(|found| found < other.row) {
+            if !stops || !self.bodies.push(row, other.row) || found.is_some_and(|found| found < other.row) {
                 return;
             }
             let to = step.stand(self, other.row).position;
@@ -388,6 +411,24 @@ mod tests {
         assert_eq!(halted(&mut space, Halting::All, &[(DVec2::X * 0.01, 0.0)]).len(), 1);
         assert_eq!(halted(&mut space, Halting::All, &[(-DVec2::X * 0.01, 0.0)]), []);
         assert_eq!(space.bodies.positions()[0].x, 0.99);
+    }
+
+    #[test]
+    fn no_solid_is_leapt_however_long_the_step() {
+        // Between two of the places at which the robot is checked.
+        let thin = [(2.02, 0.5), (2.021, 0.5), (2.021, 1.5), (2.02, 1.5)].map(DVec2::from);
+        for radii in [70.0, 200.0, 1e6] {
+            let way = DVec2::X * 0.01 * radii;
+            let mut space = with(Border::Open, &[disc(1.0, 1.0, 0.01), disc(1.0, 2.0, 0.01)]);
+            space.solids.add_polygon(&thin).unwrap();
+            space.solids.add_disc(DVec2::new(1.5, 2.0), 1e-3).unwrap();
+            let ways = [(way * 2.0, 0.0), (way, 0.0)];
+            let into = |row, solid| Bump { row, into: Target::Solid(solid) };
+            assert_eq!(halted(&mut space, Halting::All, &ways), [into(0, 0), into(1, 1)], "{radii}");
+            let before = space.stand(0);
+            go(&mut space, 0, way * 2.0, 0.0);
+            assert_eq!(space.halt_one(0, Halting::All, before), Some(into(0, 0)));
+        }
     }
 
     #[test]

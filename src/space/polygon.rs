@@ -1,5 +1,7 @@
 //! Simple polygons, given by their corners in order.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bevy::math::DVec2;
 
 use crate::math;
@@ -166,6 +168,90 @@ pub(super) fn is_inside(edges: impl Iterator<Item = (DVec2, DVec2)>, point: DVec
     edges.filter(crosses).count() % 2 == 1
 }
 
+/// The most corners of an outline whose crossings are looked for: each edge is held against each other.
+const MAX_CROSSING: usize = 512;
+
+/// The outer boundaries of what an outline covers whose edges cross, such as a star drawn in one stroke: simple polygons,
+/// anticlockwise, which touch in corners at most. Holes are filled.
+///
+/// Empty where there is no area, or there are more than 512 corners.
+#[must_use]
+pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
+    let Some((places, ways)) = crossings(corners) else { return Vec::new() };
+    let lowest = (0..places.len()).min_by(|a, b| {
+        let (a, b) = (places[*a], places[*b]);
+        a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+    });
+    let Some(start) = lowest else { return Vec::new() };
+    // Along the rightmost way from the lowest place on, the outside stays on the right.
+    let next = |at: usize, back: DVec2| {
+        let turn = |to: &usize| {
+            let way = places[*to] - places[at];
+            let angle = math::angle_of(DVec2::new(back.dot(way), back.perp_dot(way)));
+            if angle <= 0.0 { angle + std::f64::consts::TAU } else { angle }
+        };
+        ways[at].iter().copied().min_by(|a, b| turn(a).total_cmp(&turn(b)))
+    };
+    let Some(second) = next(start, DVec2::NEG_X) else { return Vec::new() };
+    let (mut walk, mut loops, mut from, mut at) = (vec![start], Vec::new(), start, second);
+    // Each way is walked once in each direction at most.
+    for _ in 0..2 * ways.iter().map(Vec::len).sum::<usize>() {
+        // A place that comes again ends a loop of its own.
+        if let Some(again) = walk.iter().position(|place| *place == at) {
+            let outline: Vec<DVec2> = walk.drain(again..).map(|place| places[place]).collect();
+            if outline.len() >= 3 && signed_area(&outline) > 0.0 {
+                loops.push(outline);
+            }
+        }
+        walk.push(at);
+        let Some(to) = next(at, places[from] - places[at]) else { break };
+        if (at, to) == (start, second) {
+            break;
+        }
+        (from, at) = (at, to);
+    }
+    loops
+}
+
+/// The corners of an outline and the points where its edges cross, with the places that each is joined to.
+fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
+    let (low, high) = bounds(corners);
+    let grain = (high - low).max_element() * 1e-9;
+    if corners.len() > MAX_CROSSING || grain <= 0.0 || !grain.is_finite() {
+        return None;
+    }
+    let (mut places, mut known, mut joined) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+    let mut number = |at: DVec2| -> usize {
+        let cell = ((at - low) / grain).round();
+        *known.entry((cell.x as i64, cell.y as i64)).or_insert_with(|| {
+            places.push(at);
+            places.len() - 1
+        })
+    };
+    // Corners come first, so that they stay as they are.
+    corners.iter().for_each(|corner| _ = number(*corner));
+    for (a, b) in edges(corners).filter(|(a, b)| a != b) {
+        let along = b - a;
+        let mut parts = vec![(0.0, a), (1.0, b)];
+        for (c, d) in edges(corners).filter(|(c, d)| segments_meet((a, b), (*c, *d))) {
+            let across = along.perp_dot(d - c);
+            let crossing = (across != 0.0).then(|| a + along * ((c - a).perp_dot(d - c) / across));
+            // Edges on one line meet in their ends.
+            let ends = [c, d].into_iter().filter(|end| across == 0.0 && closest_on_segment(a, b, *end) == *end);
+            parts.extend(crossing.into_iter().chain(ends).map(|at| (along.dot(at - a) / along.length_squared(), at)));
+        }
+        parts.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let numbers: Vec<usize> = parts.into_iter().map(|(_, at)| number(at)).collect();
+        joined.extend(numbers.windows(2).filter(|ends| ends[0] != ends[1]).flat_map(|ends| {
+            let [one, other] = [ends[0], ends[1]];
+            [(one, other), (other, one)]
+        }));
+    }
+    let mut ways = vec![Vec::new(); places.len()];
+    joined.into_iter().for_each(|(one, other): (usize, usize)| ways[one].push(other));
+    Some((places, ways))
+}
+
 /// Whether two segments have a point in common.
 pub(super) fn segments_meet((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> bool {
     let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
@@ -232,7 +318,39 @@ mod tests {
         assert_eq!(hull(&square), [] as [u32; 0]);
     }
 
+    #[test]
+    fn outlines_that_cross_themselves_keep_their_outer_boundary() {
+        let tip = |k: u32| math::direction(std::f64::consts::TAU * f64::from(k) / 5.0);
+        for order in [[0, 2, 4, 1, 3], [3, 1, 4, 2, 0]] {
+            let star = outer_boundaries(&order.map(tip));
+            assert_eq!(star.iter().map(Vec::len).collect::<Vec<_>>(), [10], "{star:?}");
+            assert!(is_simple(&star[0]) && (0..5).all(|k| star[0].contains(&tip(k))), "{star:?}");
+            // Five kites from the middle; the inner corners are as far from it as 1 over the golden ratio squared.
+            let inner = 1.0 / f64::midpoint(1.0, 5.0_f64.sqrt()).powi(2);
+            let kites = 5.0 * inner * math::sin(std::f64::consts::TAU / 10.0);
+            assert!((signed_area(&star[0]) - kites).abs() < 1e-9, "{} is not {kites}", signed_area(&star[0]));
+        }
+        let points = |corners: &[(f64, f64)]| corners.iter().copied().map(DVec2::from).collect::<Vec<_>>();
+        let bow_tie = outer_boundaries(&points(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]));
+        assert_eq!(bow_tie.iter().map(|part| (part.len(), signed_area(part))).collect::<Vec<_>>(), [(3, 0.25); 2]);
+        let spike = points(&[(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]);
+        assert_eq!(outer_boundaries(&spike).iter().map(|part| signed_area(part)).sum::<f64>(), 1.0);
+        assert_eq!(outer_boundaries(&concave()), [concave()]);
+        assert!(outer_boundaries(&[DVec2::ZERO; 4]).is_empty());
+        assert!(outer_boundaries(&points(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)])).is_empty());
+    }
+
     proptest! {
+        #[test]
+        fn outer_boundaries_are_simple(corners in prop::collection::vec((0..6_i32, 0..6_i32), 3..9)) {
+            let corners: Vec<_> = corners.into_iter().map(|(x, y)| DVec2::new(x.into(), y.into())).collect();
+            for part in outer_boundaries(&corners) {
+                prop_assert!(signed_area(&part) > 0.0, "{:?}", part);
+                let (low, high) = bounds(&corners);
+                prop_assert!(part.iter().all(|corner| corner.cmpge(low - 1e-9).all() && corner.cmple(high + 1e-9).all()));
+            }
+        }
+
         #[test]
         fn simple_is_what_brute_force_finds(corners in prop::collection::vec((0..6_i32, 0..6_i32), 3..9)) {
             let corners: Vec<_> = corners.into_iter().map(|(x, y)| DVec2::new(x.into(), y.into())).collect();

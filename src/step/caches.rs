@@ -16,7 +16,7 @@ use crate::scene::description::{Body, OnCollision, Walls};
 use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
-use crate::space::{self, Border, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
+use crate::space::{self, Border, Collides, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
 use crate::step::columns::{plain, tables};
 use crate::step::{SimTime, Workers};
 
@@ -43,10 +43,6 @@ pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);
 
-/// The [`BoxCenter`]s by row; none with other collisions.
-#[derive(Resource, Default)]
-pub(super) struct Boxes(Vec<DVec2>);
-
 /// The objects that act, by stable id; their rows come after those of the agents.
 #[derive(Resource, Default)]
 pub struct Actors(pub Vec<Entity>);
@@ -56,7 +52,15 @@ pub struct Actors(pub Vec<Entity>);
 pub struct ActsLater;
 
 /// What of an agent goes into [`Space`].
-type InSpace = (&'static Row, &'static Pose, &'static Body, &'static Team, &'static Displacement, Has<Anchored>);
+type InSpace = (
+    &'static Row,
+    &'static Pose,
+    &'static Body,
+    &'static Team,
+    &'static Displacement,
+    Has<Anchored>,
+    Option<&'static Collides>,
+);
 
 /// What of an agent a push by a moving object changes, or decides on.
 type Pushed = (
@@ -68,7 +72,7 @@ type Pushed = (
     Has<Dead>,
 );
 
-/// How often overlaps are corrected in one step at most; each pass halves what a crowd still overlaps.
+/// How often overlaps are corrected in one step at most, unless some are deep.
 const COLLISION_PASSES: u32 = 4;
 
 /// Relates sensors to their agents again, after a snapshot was loaded.
@@ -157,7 +161,7 @@ pub(crate) fn rebuild(world: &mut World) {
     });
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
-    world.insert_resource(Boxes(boxes.into_iter().map(|(_, center)| center).collect()));
+    world.resource_mut::<CurrentSpace>().boxes = boxes.into_iter().map(|(_, center)| center).collect();
 }
 
 fn who(world: &World, id: StableId, agent: Entity) -> Who {
@@ -194,7 +198,15 @@ fn outlines(world: &mut World, solids: &mut Solids) -> Vec<Drawn> {
 
 fn gather_one(
     space: &mut Space,
-    (row, pose, body, team, moved, is_anchored): (&Row, &Pose, &Body, &Team, &Displacement, bool),
+    (row, pose, body, team, moved, is_anchored, collides): (
+        &Row,
+        &Pose,
+        &Body,
+        &Team,
+        &Displacement,
+        bool,
+        Option<&Collides>,
+    ),
 ) {
     let row = row.0 as usize;
     let contact = match body.corners_m() {
@@ -209,6 +221,7 @@ fn gather_one(
         displacement: moved.0,
         group: team.0,
         contact,
+        collides: collides.copied().unwrap_or_default(),
     };
     space.bodies.set(row, gathered);
     if contact == space::Contact::Outlined {
@@ -266,6 +279,7 @@ pub(super) fn collide(
         before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
     }
     let space = &mut space.0;
+    space.forget_bumps();
     gather(space, &workers, &mut arrived);
     space.update();
     let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
@@ -321,11 +335,8 @@ fn place_of(space: &Space, row: usize) -> (Pose, DVec2) {
 
 /// Notes where an agent is before its turn, where its box counts.
 pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
-    if world.resource::<Boxes>().0.is_empty() {
-        return;
-    }
     let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
-    if let Some(center) = world.resource_mut::<Boxes>().0.get_mut(row) {
+    if let Some(center) = world.resource_mut::<CurrentSpace>().boxes.get_mut(row) {
         *center = position_m;
         world.entity_mut(agent).insert(BoxCenter(position_m));
     }
@@ -333,9 +344,13 @@ pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
 
 /// Takes robots out of solids, where moving objects have put them: they feel it, and may not survive it.
 pub(super) fn make_way(world: &mut World) {
-    if !world.resource_mut::<CurrentSpace>().make_way() {
-        return;
+    if world.resource_mut::<CurrentSpace>().make_way() {
+        put_pushed(world);
     }
+}
+
+/// Puts agents where they have been pushed after their turn: they feel it, and may not survive it.
+fn put_pushed(world: &mut World) {
     let mut agents = world.query_filtered::<Pushed, With<Member>>();
     world.resource_scope(|world, space: Mut<CurrentSpace>| {
         world.resource_scope(|world, mut wrecks: Mut<Wrecks>| {
@@ -364,7 +379,8 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     };
     let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
     let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
-    let (on_collision, is_classic) = (*world.resource::<OnCollision>(), !world.resource::<Boxes>().0.is_empty());
+    let on_collision = *world.resource::<OnCollision>();
+    let is_classic = !world.resource::<CurrentSpace>().boxes.is_empty();
     let before = world.resource::<CurrentSpace>().stand(row);
     let halting = halting(on_collision, world.resource::<CurrentSpace>()).filter(|_| !is_classic);
     world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
@@ -401,18 +417,21 @@ fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
     let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
     let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
     let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
-    world.resource_scope(|world, boxes: Mut<Boxes>| {
-        world.resource_mut::<CurrentSpace>().resolve_classic(row, &boxes.0, || match &mut own {
-            Some(chain) => chain.draw(both),
-            None => both(&mut stream),
-        });
+    world.resource_mut::<CurrentSpace>().resolve_classic(row, || match &mut own {
+        Some(chain) => chain.draw(both),
+        None => both(&mut stream),
     });
     if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
         kept.set_if_neq(chain);
     }
 }
 
-/// Brings the index up to date after all turns.
+/// Parts agents that are still deep in others after all turns, and brings the index up to date.
 pub(super) fn settle(world: &mut World) {
-    world.resource_mut::<CurrentSpace>().refresh();
+    let moved = world.resource_scope(|world, workers: Mut<Workers>| {
+        world.resource_mut::<CurrentSpace>().resolve_crowded(COLLISION_PASSES, workers.helpers())
+    });
+    if moved {
+        put_pushed(world);
+    }
 }

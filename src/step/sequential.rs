@@ -6,7 +6,7 @@
 use bevy::prelude::*;
 
 use super::roster::{Duties, Roster};
-use super::{Actors, Agents, caches};
+use super::{Actors, Agents, CurrentSpace, caches};
 use crate::agent::contact::{self, Dead};
 use crate::sensor::Sensors;
 
@@ -16,6 +16,7 @@ pub(super) fn take_turns(world: &mut World) {
     Roster::lend(world, |world, roster| {
         let each_sends = roster.radio.begin(world);
         agents = std::mem::take(&mut world.resource_mut::<Agents>().0);
+        world.resource_mut::<CurrentSpace>().forget_bumps();
         for row in 0..agents.len() {
             let agent = agents[row];
             caches::box_one(world, row, agent);

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
-use crate::files::{cannot_write, partial};
+use crate::files::{Draft, cannot_write, partial};
 
 /// The format.
 pub struct Ffmpeg {
@@ -26,13 +26,16 @@ pub struct Ffmpeg {
 struct Beside {
     folder: PathBuf,
     file: PathBuf,
+    /// Keeps other processes from writing the same file; empty.
+    lock: Option<Draft>,
 }
 
 impl Beside {
     fn of(path: &Path) -> anyhow::Result<Self> {
         let folder = partial(path);
         std::fs::create_dir_all(&folder).with_context(|| cannot_write(path))?;
-        Ok(Self { file: folder.join(path.file_name().unwrap_or_default()), folder })
+        let lock = Draft::begin(&folder.join("lock")).with_context(|| cannot_write(path))?;
+        Ok(Self { file: folder.join(path.file_name().unwrap_or_default()), folder, lock: Some(lock) })
     }
 }
 
@@ -40,6 +43,7 @@ impl Drop for Beside {
     fn drop(&mut self) {
         // What is still there was never wanted.
         let _ = std::fs::remove_file(&self.file);
+        drop(self.lock.take());
         let _ = std::fs::remove_dir(&self.folder);
     }
 }

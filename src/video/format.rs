@@ -7,7 +7,7 @@ use anyhow::{bail, ensure};
 use super::painter::{Frame, Style};
 use super::rate::Rate;
 use super::{SIDES_PX, apng, ffmpeg, gif, mp4, png};
-use crate::files::cannot_write;
+use crate::files::{cannot_write, shown};
 use crate::scene::problem::did_you_mean;
 
 /// What a video is like, whatever its format.
@@ -90,14 +90,14 @@ enum Kind {
 
 impl Kind {
     fn of(path: &Path, encoder: Encoder) -> anyhow::Result<Self> {
-        let name = path.display();
+        let name = shown(path);
         let is_folder = png::is_folder(path);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match (encoder, extension.as_deref()) {
             (Encoder::Ffmpeg, Some(extension)) if !is_folder => {
                 // Several files of numbered names would come into being, of which nobody would know.
                 ensure!(
-                    extension != "png" && !name.to_string().contains('%'),
+                    extension != "png" && !name.contains('%'),
                     "{name}: one file is expected from ffmpeg; without `--encoder ffmpeg` there can be PNG files"
                 );
                 Ok(Self::Ffmpeg)
@@ -135,7 +135,7 @@ pub fn fitted(path: &Path, encoder: Encoder, spec: Spec) -> Spec {
 /// When the format cannot keep the spec, or the file cannot be written: whatever can be known before the first frame.
 pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<dyn Format>> {
     let kind = Kind::of(path, encoder)?;
-    let name = path.display();
+    let name = shown(path);
     let sides = [spec.width, spec.height];
     let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];
     ensure!(
@@ -149,7 +149,7 @@ pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<
         "{name}: only .apng and .png can be transparent"
     );
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir() || kind == Kind::Png, "{}: there is no folder {}", cannot_write(path), folder.display());
+    ensure!(folder.is_dir() || kind == Kind::Png, "{}: there is no folder {}", cannot_write(path), shown(folder));
     Ok(match kind {
         Kind::Mp4 => Box::new(mp4::Mp4::create(path, spec)?),
         Kind::Gif => Box::new(gif::Gif::create(path, spec)?),

@@ -14,6 +14,7 @@ use super::growing::Growing;
 use super::painter::{Frame, Style};
 use super::rate::Rate;
 use crate::draw::Role;
+use crate::files::shown;
 
 /// Viewers show frames that are shorter than this, in hundredths of a second, for a tenth of a second.
 const SHORTEST: u32 = 2;
@@ -38,7 +39,7 @@ impl Gif {
     /// # Errors
     /// When GIF cannot keep the spec, or the file cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        let name = path.display();
+        let name = shown(path);
         let is_slow_enough = spec.rate.frames() * SHORTEST <= 100 * spec.rate.seconds();
         ensure!(is_slow_enough, "{name}: {} frames per second: GIF has at most 50 frames per second", spec.rate);
         let (width, height) = (spec.width as u16, spec.height as u16);

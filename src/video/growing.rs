@@ -1,18 +1,16 @@
 //! A file that grows and is whole after every addition.
 
-use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 
-use crate::files::{cannot_write, partial};
+use crate::files::{Draft, cannot_write};
 
 /// A file that is written beside and gets its name at the end. Its tail, which ends every whole file of its format,
 /// follows whatever was added last.
 pub(super) struct Growing {
-    file: File,
-    path: PathBuf,
+    draft: Draft,
     /// Where the next addition goes.
     end: u64,
     tail: &'static [u8],
@@ -22,18 +20,21 @@ impl Growing {
     /// A file with nothing but a head and its tail.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or another process is writing it.
     pub fn create(path: &Path, head: &[u8], tail: &'static [u8]) -> anyhow::Result<Self> {
-        let open = || File::options().read(true).write(true).create(true).truncate(true).open(partial(path));
-        let file = open().with_context(|| cannot_write(path))?;
-        let mut growing = Self { file, path: path.into(), end: 0, tail };
-        growing.append(&[head])?;
-        Ok(growing)
+        let mut growing = Self { draft: Draft::begin(path)?, end: 0, tail };
+        match growing.append(&[head]) {
+            Ok(()) => Ok(growing),
+            Err(error) => {
+                growing.discard();
+                Err(error)
+            }
+        }
     }
 
     /// Where the file will be.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.draft.path()
     }
 
     /// Where the next addition goes.
@@ -50,15 +51,16 @@ impl Growing {
         if added.is_err() {
             // What stood here before had room for the tail.
             let tail = self.tail;
-            let _ = self.file.set_len(self.end + tail.len() as u64).and_then(|()| self.write_at(self.end, &[tail]));
+            let cut = self.draft.file().set_len(self.end + tail.len() as u64);
+            let _ = cut.and_then(|()| self.write_at(self.end, &[tail]));
         }
-        self.end += added.with_context(|| cannot_write(&self.path))?;
+        self.end += added.with_context(|| cannot_write(self.path()))?;
         Ok(())
     }
 
     fn try_append(&mut self, parts: &[&[u8]]) -> io::Result<u64> {
         self.write_at(self.end, parts)?;
-        self.file.write_all(self.tail)?;
+        self.draft.file().write_all(self.tail)?;
         Ok(parts.iter().map(|part| part.len() as u64).sum())
     }
 
@@ -67,12 +69,13 @@ impl Growing {
     /// # Errors
     /// When it cannot be written.
     pub fn patch(&mut self, at: u64, bytes: &[u8]) -> anyhow::Result<()> {
-        self.write_at(at, &[bytes]).with_context(|| cannot_write(&self.path))
+        self.write_at(at, &[bytes]).with_context(|| cannot_write(self.path()))
     }
 
     fn write_at(&mut self, at: u64, parts: &[&[u8]]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        parts.iter().try_for_each(|part| self.file.write_all(part))
+        let file = self.draft.file();
+        file.seek(SeekFrom::Start(at))?;
+        parts.iter().try_for_each(|part| file.write_all(part))
     }
 
     /// Copies a part of the file.
@@ -80,8 +83,9 @@ impl Growing {
     /// # Errors
     /// When it cannot be read or written.
     pub fn copy(&mut self, at: u64, length: u64, to: &mut impl io::Write) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(at))?;
-        let copied = io::copy(&mut (&self.file).take(length), to)?;
+        let file = self.draft.file();
+        file.seek(SeekFrom::Start(at))?;
+        let copied = io::copy(&mut file.take(length), to)?;
         if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
@@ -90,19 +94,21 @@ impl Growing {
     /// # Errors
     /// When it cannot be renamed.
     pub fn finish(self) -> anyhow::Result<()> {
-        fs::rename(partial(&self.path), &self.path).with_context(|| cannot_write(&self.path))
+        self.draft.finish()
     }
 
     /// Removes the file.
     pub fn discard(self) {
-        // It is not needed any more: there is nobody to tell.
-        let _ = fs::remove_file(partial(&self.path));
+        self.draft.discard();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::files::partial;
 
     #[test]
     fn the_file_is_whole_after_every_addition() {
@@ -120,15 +126,5 @@ mod tests {
         file.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "HEAD,one,two,tail");
         assert!(!partial(&path).exists());
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_an_error_and_no_panic() {
-        let full = Path::new("/dev/full");
-        let file = File::options().read(true).write(true).open(full).unwrap();
-        let mut growing = Growing { file, path: full.into(), end: 0, tail: b"tail" };
-        assert!(format!("{:#}", growing.append(&[b"x"]).unwrap_err()).contains("/dev/full: cannot be written"));
-        assert_eq!(growing.end(), 0);
     }
 }

@@ -4,7 +4,6 @@
 //! happens. At the end the samples are put into one file with its index in front, which plays at once from the network
 //! and can be searched. Each stretch is a second or so, begins with a key frame and has an encoder of its own.
 
-use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
@@ -18,7 +17,7 @@ use openh264::formats::YUVSource as _;
 use super::format::{Compress, Format, Spec};
 use super::growing::Growing;
 use super::painter::Frame;
-use crate::files::{cannot_write, partial};
+use crate::files::{Draft, partial, shown};
 
 mod boxes;
 mod yuv;
@@ -64,7 +63,7 @@ impl Mp4 {
         ensure!(
             longer <= LARGEST[0] && shorter <= LARGEST[1],
             "{}: {}x{} pixels: H.264 has at most {}x{}; PNG files may be larger",
-            path.display(),
+            shown(path),
             spec.width,
             spec.height,
             LARGEST[0],
@@ -73,7 +72,7 @@ impl Mp4 {
         ensure!(
             spec.width.is_multiple_of(2) && spec.height.is_multiple_of(2),
             "{}: {}x{} pixels: H.264 has even sizes only",
-            path.display(),
+            shown(path),
             spec.width,
             spec.height
         );
@@ -85,11 +84,11 @@ impl Mp4 {
     }
 
     /// Puts all samples into one file with its index in front.
-    fn write_whole(&mut self, beside: &Path) -> anyhow::Result<()> {
+    fn write_whole(&mut self, whole: &mut Draft) -> anyhow::Result<()> {
         let chunks: Vec<u32> = self.fragments.iter().map(|fragment| fragment.samples).collect();
         let bytes = self.fragments.iter().map(|fragment| fragment.bytes);
         let head = self.track.head(&self.sizes, &chunks, &bytes.collect::<Vec<_>>(), self.stretch as u32);
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(beside)?);
+        let mut out = BufWriter::with_capacity(1 << 20, whole);
         out.write_all(&head)?;
         for Fragment { at, bytes, .. } in &self.fragments {
             self.file.copy(*at, *bytes, &mut out)?;
@@ -126,18 +125,27 @@ impl Format for Mp4 {
             self.file.discard();
             return Ok(());
         }
-        let beside = partial(&partial(&path));
-        let written = self.write_whole(&beside);
-        if let Err(error) = written {
-            // The fragments play as well; what could not be put together is in the way.
-            let _ = fs::remove_file(&beside);
-            self.file.finish()?;
-            let told = "cannot be put together (it was left in fragments, which play)";
-            return Err(error.context(format!("{}: {told}", path.display())));
+        let written = Draft::begin(&partial(&path)).and_then(|mut whole| match self.write_whole(&mut whole) {
+            Ok(()) => Ok(whole),
+            Err(error) => {
+                // What could not be put together is in the way.
+                whole.discard();
+                Err(error)
+            }
+        });
+        match written {
+            Ok(whole) => {
+                whole.finish_as(&path)?;
+                self.file.discard();
+                Ok(())
+            }
+            Err(error) => {
+                // The fragments play as well.
+                self.file.finish()?;
+                let told = "cannot be put together (it was left in fragments, which play)";
+                Err(error.context(format!("{}: {told}", shown(&path))))
+            }
         }
-        fs::rename(&beside, &path).with_context(|| cannot_write(&path))?;
-        self.file.discard();
-        Ok(())
     }
 }
 
@@ -225,6 +233,8 @@ impl Compress for H264 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use openh264::decoder::Decoder;
 
     use super::super::format::fixture::{pixels, record, spec};

@@ -7,7 +7,7 @@ use png::{BitDepth, ColorType, Compression, Filter};
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
-use crate::files::{cannot_write, write_whole};
+use crate::files::{Draft, cannot_write, shown, write_whole};
 
 /// Digits of the numbers of frames when the name does not say.
 const DIGITS: usize = 5;
@@ -92,6 +92,14 @@ impl Names {
         there
     }
 
+    /// What stands for all files while they are written: the only one, or one without a number.
+    fn stand_in(&self) -> PathBuf {
+        match self {
+            Self::One(path) => path.clone(),
+            Self::Numbered { folder, before, after, .. } => folder.join(format!("{before}{after}")),
+        }
+    }
+
     fn folder(&self) -> Option<&Path> {
         match self {
             Self::One(_) => None,
@@ -114,26 +122,30 @@ pub struct Sequence {
     names: Names,
     transparent: bool,
     frames: u64,
+    /// Keeps other processes from writing files of the same names; empty.
+    draft: Option<Draft>,
 }
 
 impl Sequence {
     /// Opens a sequence; its folder is made.
     ///
     /// # Errors
-    /// When several frames have one name, or the folder cannot be written.
+    /// When several frames have one name, the folder cannot be written, or another process writes the same files.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        let (names, name) = (Names::of(path), path.display());
+        let (names, name) = (Names::of(path), shown(path));
+        ensure!(
+            matches!(names, Names::One(_)) || path.to_str().is_some(),
+            "{name}: the names of several files are text, and this is none"
+        );
         ensure!(
             spec.frames == Some(1) || !matches!(names, Names::One(_)),
             "{name}: a name for one picture: expected a folder, or a name with %05d for the numbers of several"
         );
         if let Some(folder) = names.folder() {
-            std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+            std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;
         }
-        // Whether there is a way to write is seen by writing.
-        let probe = crate::files::partial(&names.file(0));
-        std::fs::write(&probe, []).and_then(|()| std::fs::remove_file(&probe)).with_context(|| cannot_write(path))?;
-        Ok(Self { names, transparent: spec.style.transparent, frames: 0 })
+        let draft = Draft::begin(&names.stand_in()).with_context(|| cannot_write(path))?;
+        Ok(Self { names, transparent: spec.style.transparent, frames: 0, draft: Some(draft) })
     }
 }
 
@@ -148,7 +160,14 @@ impl Format for Sequence {
 
     fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
         for packet in packets {
-            write_whole(&self.names.file(self.frames), packet)?;
+            let file = self.names.file(self.frames);
+            match (&self.names, self.draft.take()) {
+                (Names::One(_), Some(draft)) => draft.complete(&packet)?,
+                (_, draft) => {
+                    self.draft = draft;
+                    write_whole(&file, packet)?;
+                }
+            }
             self.frames += 1;
         }
         Ok(())
@@ -158,7 +177,7 @@ impl Format for Sequence {
         // The end of a longer sequence that this one replaces would look like the end of this one.
         let stale = self.names.there().into_iter().filter(|(number, _)| *number >= self.frames && self.frames > 0);
         for (_, path) in stale {
-            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", path.display()))?;
+            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", shown(&path)))?;
         }
         Ok(())
     }

@@ -9,10 +9,11 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context as _, anyhow};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{Compress, Format, Spec};
+use super::format::{self, Compress, Format, Spec};
 use super::painter::Painter;
 use super::rate::Rate;
 use crate::draw::{Camera, Picture};
+use crate::files::{partial, shown};
 
 /// A picture as a camera sees it: what becomes a frame.
 #[derive(Clone, Debug)]
@@ -26,9 +27,9 @@ pub struct Shot {
 /// What came of a recording.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The file, or the folder of files.
+    /// The file, or the folder of files. A file that could not get its name is called partial.
     pub path: PathBuf,
-    /// The frames that are in it.
+    /// The frames that are in it; 0 when there is no file.
     pub frames: u64,
     /// The hash of the pixels of each frame, if it was asked for.
     pub hashes: Vec<u64>,
@@ -39,9 +40,9 @@ pub struct Recorded {
 impl Recorded {
     /// What there is, in words: the name, the frames, how long they last and how large the file is.
     pub fn told(&self, rate: Rate) -> String {
-        let (name, frames) = (self.path.display(), self.frames);
+        let (name, frames) = (shown(&self.path), self.frames);
         if frames == 0 {
-            return format!("{name}: not written, there is no frame");
+            return format!("{name}: there is no video");
         }
         let bytes = self.path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
         let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
@@ -55,7 +56,7 @@ impl Recorded {
     pub fn outcome(self) -> anyhow::Result<()> {
         let kept = match self.frames {
             0 => "there is no video".to_owned(),
-            frames => format!("there is a video of {frames} frames"),
+            frames => format!("{}: there is a video of {frames} frames", shown(&self.path)),
         };
         self.error.map_or(Ok(()), |error| Err(error.context(kept)))
     }
@@ -188,10 +189,10 @@ impl Recorder {
             path: self.path.clone(),
             frames: self.written(),
             hashes: Vec::new(),
-            error: Some(anyhow!("{}: the thread that writes it crashed", self.path.display())),
+            error: Some(anyhow!("{}: the thread that writes it crashed", shown(&self.path))),
         });
         if has_crashed && recorded.error.is_none() {
-            recorded.error = Some(anyhow!("{}: a thread that paints it crashed", self.path.display()));
+            recorded.error = Some(anyhow!("{}: a thread that paints it crashed", shown(&self.path)));
         }
         recorded
     }
@@ -262,7 +263,18 @@ fn write(
             }
         }
     }
-    let finished = format.finish();
-    recorded.error = recorded.error.or(finished.err());
+    recorded.error = recorded.error.or(format.finish().err());
+    // After a failure the file may still have the name that it had while it was written, or its folder may be gone.
+    let beside = partial(&recorded.path);
+    if recorded.error.is_some() && is_there(&beside) {
+        recorded.path = beside;
+    } else if recorded.error.is_some() && !is_there(&recorded.path) {
+        (recorded.frames, recorded.hashes) = (0, Vec::new());
+    }
     recorded
+}
+
+/// Whether there is a video of this name, or a picture of one that is a sequence.
+fn is_there(path: &Path) -> bool {
+    format::in_the_way(path).is_some()
 }

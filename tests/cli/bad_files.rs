@@ -106,7 +106,7 @@ fn ten_megabytes_of_brackets() {
 #[test]
 fn a_binary_file() {
     let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
-    insta::assert_snapshot!(refusal(bytes), @"bad.ron: is not text: byte 0x00 at offset 0");
+    insta::assert_snapshot!(refusal(bytes), @"bad.ron:1:1: is not text: byte 0x00 at offset 0");
 }
 
 #[test]
@@ -174,14 +174,59 @@ fn every_verb_refuses_a_bad_file_and_writes_nothing() {
     assert_eq!(place.names("."), ["bad.ron"]);
 }
 
+/// Files that are small, and large or deep when they are read; with what is said of them.
+fn large_and_deep() -> Vec<(&'static str, String, &'static str)> {
+    let groups = |count: usize| {
+        let names: String = (0..count).map(|number| format!("(name: \"g{number}\"),")).collect();
+        format!("(groups: [{names}])")
+    };
+    let sensors = |groups: usize| {
+        let group = |number| format!("(name: \"g{number}\", sensors: [{}]),", "BinaryFov(),".repeat(1000));
+        format!("(groups: [{}])", (0..groups).map(group).collect::<String>())
+    };
+    let stream = "['morse.middleware.socket_datastream.SocketDatastreamManager', \
+                  'morse.middleware.socket_datastream.SocketPublisher']";
+    let streams: String = (0..100_000).map(|number| format!("'r{number}.pose': [{stream}],")).collect();
+    let world = "type: RectangularWorld\nseed: 1\nsize: [9, 9]\n";
+    let agent = "agents:\n- &a {type: MazeAgent, position: [1, 1], angle: 0, controller: {type: StaticController, output: [0, 0]}}\n";
+    vec![
+        ("a.ron", "(".repeat(10 << 20), "more than 64 brackets within each other"),
+        ("a.ron", groups(100_000), "expected at most 10000 groups, found 100000"),
+        ("a.ron", groups(300_000), "expected at most 10000 groups, found 300000"),
+        ("a.ron", sensors(500), "more than 50000 groups, sensors, objects"),
+        ("a.ron", format!("(objects: [{}])", "Disc(),".repeat(300_000)), "more than 50000 groups, sensors, objects"),
+        ("a.py", format!("component_datastream = {{{streams}}}"), "found 100000"),
+        (
+            "a.py",
+            format!("component_datastream = {{'r.pose': [{}]}}", format!("{stream},").repeat(100_000)),
+            "found 100000",
+        ),
+        ("a.yaml", format!("{world}{agent}{}", "- *a\n".repeat(40_000)), "at most 10000 agents and spawners"),
+        ("a.yaml", format!("n: <{{ 1{} }}>\n", "+1".repeat(26_000)), "words and signs within each other"),
+        ("a.yaml", format!("n: 1\n<% if a %>\n{}<% endif %>\n", "<% elif a %>\n".repeat(17_500)), "`elif`"),
+        ("a.yaml", format!("n: !np {}1\n", "-".repeat(90_000)), "the expression gives too much"),
+        ("a.yaml", format!("n: !np {}1\n", "(".repeat(90_000)), "the expression gives too much"),
+        ("a.yaml", "- ".repeat(1_000_000), "nested deeper than 64 levels"),
+        ("a.xml", "<robot>".repeat(1_000_000), "nested deeper than 256"),
+        ("a.svg", "<g>".repeat(1_000_000), "nested deeper than 256"),
+        ("a.py", format!("component_datastream = {}", "[".repeat(1_000_000)), "at most 64 lists and dictionaries"),
+        ("a.ron", format!("(stop: (when: \"{}1\"))", "1+".repeat(26_000)), "at most 1000 characters"),
+    ]
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn bad_files_take_little_memory() {
     let place = Place::new();
-    place.write("bad.ron", "(".repeat(10 << 20));
-    // Address space, in KiB: the program itself with its threads takes a good part of it.
-    let program = env!("CARGO_BIN_EXE_swarmarium");
-    let limited = format!("ulimit -v 1000000; exec {program} check bad.ron");
-    let output = std::process::Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output();
-    assert_eq!(output.unwrap().status.code(), Some(2));
+    for (name, text, expected) in large_and_deep() {
+        place.write(name, &text);
+        // Address space, in KiB: the program itself with its threads takes a good part of it.
+        let program = env!("CARGO_BIN_EXE_swarmarium");
+        let limited = format!("ulimit -v 1000000; exec {program} check {name}");
+        let output = std::process::Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output();
+        let said = super::Said::from(output.unwrap());
+        let begin: String = text.chars().take(80).collect();
+        assert_eq!(said.code, Some(2), "{name}: {begin}: {}", said.stderr);
+        assert!(said.stderr.contains(expected), "{name}: {begin}: {}", said.stderr);
+    }
 }

@@ -122,9 +122,9 @@ fn problems_in_included_files_and_templates_name_their_lines() {
         place.expect(2, "check w.yaml").stderr,
         @"w.yaml:6:5: agents[0].agent_radius: robot.yaml:4:15: expected a number from 0 to 1000000, found -1"
     );
-    place.write("robot.yaml", "type: MazeAgent\nagent_radius: <{ nothing }>\n");
+    place.write("robot.yaml", "type: MazeAgent\nagent_radius: <{ nothing[0] }>\n");
     let said = place.expect(2, "check w.yaml").stderr;
-    assert!(said.starts_with("w.yaml:6:5: robot.yaml:2:1: template: a variable has no value"), "{said}");
+    assert!(said.starts_with("w.yaml:6:5: robot.yaml:2:18: template: the variable `nothing` has no value"), "{said}");
     place.write("robot.yaml", "type: [\n");
     let said = place.expect(2, "check w.yaml").stderr;
     assert!(said.starts_with("w.yaml:6:5: robot.yaml:2:1: not valid YAML"), "{said}");

@@ -147,6 +147,7 @@ fn recording_is_refused_before_anything_long_starts() {
         "-o a.mp4 --size 8000x8000",
         "-o a.mp4 --frames 0",
         "-o a.mp4 --from=-1",
+        "-o a.mp4 --from=1e12",
         "-o a.mp4 --speed 0",
         "-o a.mp4 --fps 0",
         "-o a.gif --fps 60",
@@ -168,7 +169,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o there.mp4
       there.mp4: exists already; --overwrite replaces it
     -o a.mkv
-      a.mkv: cannot write .mkv, did you mean `mp4`?: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
+      a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
     -o a.png
       a.png: a name for one picture: expected a folder, or a name with %05d for the numbers of several
     -o a.webm --encoder ffmpeg
@@ -185,6 +186,8 @@ fn recording_is_refused_before_anything_long_starts() {
       error: invalid value '0' for '--frames <N>': 0 is not in 1..18446744073709551615
     -o a.mp4 --from=-1
       error: invalid value '-1' for '--from <S>': expected seconds ≥ 0, such as 60, 90s or 2m
+    -o a.mp4 --from=1e12
+      --from: expected at most 1000000000 steps before the first frame, found 40000000000000
     -o a.mp4 --speed 0
       error: invalid value '0' for '--speed <X>': expected a number > 0, such as 10 or 0.1
     -o a.mp4 --fps 0
@@ -284,6 +287,91 @@ fn an_interrupted_recording_plays_to_where_it_got() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let bytes = fs::read(place.path("a.gif")).unwrap();
     assert!(bytes.starts_with(b"GIF89a") && bytes.ends_with(b"\x3B") && !partial.exists());
+}
+
+#[test]
+fn an_edit_of_a_run_that_makes_no_sense_is_a_bad_file() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 50 --quiet -o run");
+    place.write("run/edits.ron", "[\n (step: 20, edit: Set(path: \"groups.millers.fly\", value: \"1\")),\n]");
+    let said = place.expect(2, "record run --size 160x90 -o a.gif");
+    assert!(said.stderr.contains("run/edits.ron:2:2: edit of step 20: groups.millers.fly: "), "{}", said.stderr);
+    assert!(place.has("a.gif"), "the video up to there is kept");
+}
+
+#[test]
+fn a_video_without_an_end_is_refused_before_its_first_frame() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 20 --trace --quiet -o run");
+    let trace = place.read("run/trace.csv");
+    for last in [30_000_000, u64::MAX] {
+        place.write("run/trace.csv", format!("{trace}{last},0,0,millers-0,5,5,0,0\n"));
+        let said = place.expect(2, "record run -o a.gif").stderr;
+        assert!(
+            said.contains(&format!("run/trace.csv: the run ends with step {last}: a video of all of it")),
+            "{said}"
+        );
+    }
+    place.expect(0, "record run --size 160x90 --frames 3 --quiet -o a.gif");
+    fs::remove_file(place.path("run/trace.csv")).unwrap();
+    let manifest = place.read("run/manifest.json").replace("\"steps\": 20", "\"steps\": 18446744073709551615");
+    place.write("run/manifest.json", manifest);
+    assert!(place.expect(2, "record run -o b.gif").stderr.contains("run/manifest.json: the run ends with step 1844"));
+    place.write("run/manifest.json", "{");
+    assert!(place.expect(2, "record run -o b.gif").stderr.contains("run/manifest.json: "));
+    let said = place.expect(2, "record milling --set stop.steps=4000000000 -o b.gif").stderr;
+    assert!(said.contains("milling: a video of all of it would have"), "{said}");
+    assert_eq!(place.names("."), ["a.gif", "run"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_processes_never_write_one_video() {
+    let place = Place::new();
+    for name in ["a.gif", "a.mp4", "a.apng", "b_%02d.png", "frames/"] {
+        let record = format!("record milling --duration 100000 --size 160x90 --quiet -o {name}");
+        let mut child = place.command(&record).spawn().unwrap();
+        let partial = match name {
+            "b_%02d.png" => "b_00.png".into(),
+            "frames/" => "frames/frame_00000.png".into(),
+            name => format!("{name}.partial"),
+        };
+        while !place.has(&partial) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let said = place.expect(2, &format!("{record} --overwrite"));
+        assert!(said.stderr.contains("cannot be written: another process is writing it"), "{}", said.stderr);
+        assert!(place.has(&partial), "the file of the first one stays");
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+        place.expect(0, &format!("record milling --frames 2 --size 160x90 --quiet -o {name} --overwrite"));
+    }
+    assert_eq!(place.names("."), ["a.apng", "a.gif", "a.mp4", "b_00.png", "b_01.png", "frames"]);
+    // Two that begin at once: one is refused, whichever it is.
+    let record = "record milling --frames 20 --size 160x90 --quiet -o c.mp4 --frame-hashes c.csv";
+    let [mut first, mut second] = [0, 1].map(|_| place.command(record).spawn().unwrap());
+    let mut codes = [&mut first, &mut second].map(|child| child.wait().unwrap().code());
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(2)]);
+    assert_eq!(rows(&place.read("c.csv")).len(), 1 + 20);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_video_is_claimed_in_a_folder_that_is_gone() {
+    let place = Place::new();
+    for name in ["gone/a.gif", "gone/a.mp4", "gone/a_%05d.png"] {
+        fs::create_dir(place.path("gone")).unwrap();
+        let record = format!("record milling --duration 100000 --size 160x90 -o {name}");
+        let mut command = place.command(&record);
+        let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        fs::rename(place.path("gone"), place.path(&format!("{name}.moved").replace('/', "-"))).unwrap();
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let said = super::Said::from(child.wait_with_output().unwrap());
+        assert_eq!(said.code, Some(3), "{name}: {}", said.stderr);
+        assert!(said.stderr.contains("there is no video") && !said.stderr.contains("frames ("), "{}", said.stderr);
+    }
 }
 
 /// What `ffprobe` says of a video; nothing where it is not installed, as `.ci/run` installs it.

@@ -5,6 +5,30 @@ use std::fs;
 use super::{Place, rows};
 
 #[test]
+fn a_trace_has_estimates_and_packet_ages_where_they_are_asked_for() {
+    let place = Place::new();
+    place.expect(0, "run formation --steps 100 --trace --trace-radio --quiet -o run");
+    let trace = rows(&place.read("run/trace.csv"));
+    assert_eq!(trace[0][7..], ["readings", "estimate", "packet_ages_s"]);
+    assert!(trace[1][8].is_empty() && trace[1][9].is_empty(), "before the first step: {:?}", trace[1]);
+    let last = trace.last().unwrap();
+    assert_eq!(last[8].split(';').map(|number| number.parse::<f64>().unwrap()).count(), 5);
+    let ages: Vec<(u32, f64)> = last[9]
+        .split(';')
+        .map(|age| age.split_once(':').unwrap())
+        .map(|(sender, age_s)| (sender.parse().unwrap(), age_s.parse().unwrap()))
+        .collect();
+    assert!(
+        !ages.is_empty() && ages.iter().all(|(sender, age_s)| *sender < 7 && (0.0..=2.0).contains(age_s)),
+        "{ages:?}"
+    );
+    // Robots without a radio have neither.
+    place.expect(0, "run milling --steps 1 --trace --trace-radio --quiet -o milling");
+    assert!(rows(&place.read("milling/trace.csv"))[1..].iter().all(|row| row[8].is_empty() && row[9].is_empty()));
+    place.expect(2, "run formation --steps 1 --trace-radio -o none");
+}
+
+#[test]
 fn a_folder_has_what_was_asked_for() {
     let place = Place::new();
     let said = place.expect(0, "run milling --steps 40 --seed 3 --trace --hash");
@@ -78,16 +102,21 @@ fn edits_can_be_replayed() {
 }
 
 #[test]
-fn an_edit_that_makes_no_sense_ends_the_run_and_keeps_its_data() {
+fn an_edit_that_makes_no_sense_is_a_bad_file_and_the_data_before_it_is_kept() {
     let place = Place::new();
     place.write("edits.ron", "[(step: 7, edit: Move(agent: 77, x_m: 0.0, y_m: 0.0, heading_rad: 0.0))]");
-    let said = place.expect(3, "run milling --steps 50 -o a --edits edits.ron");
-    assert!(said.stderr.contains("step 7") && said.stderr.contains("agent 77"), "{}", said.stderr);
+    let said = place.expect(2, "run milling --steps 50 -o a --edits edits.ron");
+    assert!(said.stderr.contains("edits.ron:1:2: edit of step 7: there is no agent 77"), "{}", said.stderr);
+    let verified = place.expect(2, "verify milling --steps 50 --quiet --edits edits.ron").stderr;
+    assert!(said.stderr.ends_with(&verified), "{verified}");
+    place.expect(2, "run milling --steps 50 -o many --edits edits.ron --seeds 1..=2 --quiet");
     assert_eq!(rows(&place.read("a/metrics.csv")).len(), 1 + 6);
     assert!(place.json("a/manifest.json")["error"].as_str().unwrap().contains("agent 77"));
     place.write("edits.ron", "[(step: 3, edit: Set(path: \"groups.millers.controller.fly\", value: \"1\"))]");
-    let said = place.expect(3, "run milling --steps 5 -o b --edits edits.ron");
-    assert!(said.stderr.contains("edits.ron: edit of step 3: groups.millers.controller.fly: "), "{}", said.stderr);
+    for verb in ["run milling --steps 5 -o b", "verify milling --steps 5"] {
+        let told = place.expect(2, &format!("{verb} --edits edits.ron")).stderr;
+        assert!(told.contains("edits.ron:1:2: edit of step 3: groups.millers.controller.fly: "), "{verb}: {told}");
+    }
     place.write("edits.ron", "[(step: 0, edit: TimeScale(scale: 1.0))]");
     place.expect(2, "run milling --edits edits.ron");
 }
@@ -278,24 +307,31 @@ fn ctrl_c_ends_a_run_with_valid_data() {
 
 #[cfg(unix)]
 #[test]
-fn the_second_signal_ends_the_program_at_once() {
+fn a_signal_ends_the_program_at_once_while_a_scene_is_set_up() {
     use std::process::Command;
     use std::thread;
     use std::time::{Duration, Instant};
 
+    // Making this many robots takes long, and the arena has no room for them.
+    let scene = "(groups: [(name: \"crowd\", count: 100000, spawn: UniformBox())])";
     for signal in ["-INT", "-TERM"] {
-        let place = Place::new();
-        // Making this many agents takes long, and nobody looks for signals meanwhile.
-        let run = "run milling --set groups.millers.count=1000000 --steps 1 -o a --quiet";
-        let mut child = place.command(run).spawn().unwrap();
-        thread::sleep(Duration::from_millis(500));
-        let start = Instant::now();
-        while child.try_wait().unwrap().is_none() {
+        for (options, begun) in [("", "crowd.ron"), ("--seeds 1..=2 -j 2", "a/batch.json")] {
+            let place = Place::new();
+            place.write("crowd.ron", scene);
+            let run = format!("run crowd.ron --steps 1 -o a --quiet {options}");
+            let mut child = place.command(&run).spawn().unwrap();
+            while !place.has(begun) {
+                assert_eq!(child.try_wait().unwrap(), None);
+                thread::sleep(Duration::from_millis(10));
+            }
+            thread::sleep(Duration::from_millis(200));
+            let start = Instant::now();
             Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-            thread::sleep(Duration::from_millis(100));
-            assert!(start.elapsed() < Duration::from_secs(5), "{signal}");
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{signal} {options}");
+            // It takes 0.2 s at most where nothing else keeps the machine busy.
+            assert!(start.elapsed() < Duration::from_secs(3), "{signal} {options}: {:?}", start.elapsed());
+            assert!(!place.has("a/manifest.json") && !place.has("a/crowd-1"));
         }
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
     }
 }
 
@@ -307,12 +343,61 @@ fn a_full_disk_ends_a_run_and_leaves_whole_rows() {
     let place = Place::new();
     let program = env!("CARGO_BIN_EXE_swarmarium");
     // A limit on the size of files, in blocks of 512 bytes, stands for a full disk.
-    let limited = format!("trap '' XFSZ; ulimit -f 400; exec {program} run milling --steps 4000 -o a --trace --quiet");
-    let output = Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{stderr}");
-    assert!(stderr.contains("trace.csv: cannot be written"), "{stderr}");
-    let trace = place.read("a/trace.csv");
-    assert!(trace.ends_with('\n') && rows(&trace).len() > 100);
-    assert!(place.json("a/manifest.json")["error"].as_str().unwrap().contains("trace.csv"));
+    let run = |arguments: &str| {
+        let limited =
+            format!("trap '' XFSZ; ulimit -f 400; exec {program} run milling --steps 4000 --quiet {arguments}");
+        let output = Command::new("sh").args(["-c", &limited]).current_dir(place.path(".")).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+        assert!(stderr.contains("trace.csv: cannot be written"), "{stderr}");
+    };
+    run("--trace -o a");
+    run("--trace -o many --seeds 1..=2 -j 2");
+    for folder in ["a", "many/milling-1", "many/milling-2"] {
+        let names = ["manifest.json", "metrics.csv", "scene.ron", "trace.csv.partial"];
+        assert_eq!(place.names(folder), names, "a file that is not whole has a name that says so");
+        let trace = place.read(&format!("{folder}/trace.csv.partial"));
+        assert!(trace.ends_with('\n') && rows(&trace).len() > 100);
+        let manifest = place.json(&format!("{folder}/manifest.json"));
+        assert!(manifest["error"].as_str().unwrap().contains("trace.csv"));
+        assert_eq!(manifest["incomplete"], serde_json::json!(["trace.csv"]));
+    }
+    assert!(rows(&place.read("many/results.csv"))[1..].iter().all(|row| row[1] == "failed"));
+    // With room again, the batch goes on, and whole files take the place of the others.
+    let resumed = "run milling --steps 4000 --quiet --trace -o many --seeds 1..=2 -j 2 --resume";
+    place.expect(0, resumed);
+    assert_eq!(place.names("many/milling-1"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_processes_never_write_into_one_folder() {
+    use std::thread;
+    use std::time::Duration;
+
+    let place = Place::new();
+    for (flags, names) in [("", "a/trace.csv.partial"), ("--seeds 1..=2", "b/milling-1/trace.csv.partial")] {
+        let folder = &names[..1];
+        let run = format!("run milling --duration 1000 --speed 1 --trace --quiet {flags} -o {folder}");
+        let mut child = place.command(&run).spawn().unwrap();
+        while !place.has(names) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        for (other, reason) in [("", "exists already"), ("--overwrite", "another process is writing it")] {
+            let said = place.expect(2, &format!("{run} {other}"));
+            assert!(said.stderr.contains(reason), "{}", said.stderr);
+        }
+        if !flags.is_empty() {
+            let said = place.expect(2, &format!("{run} --resume"));
+            assert!(said.stderr.contains("another process is writing it"), "{}", said.stderr);
+        }
+        assert!(place.has(names), "the files of the first one stay");
+        std::process::Command::new("kill").args(["-KILL", &child.id().to_string()]).status().unwrap();
+        child.wait().unwrap();
+        assert!(
+            place.names(folder).iter().all(|name| name != "manifest.json"),
+            "a run that was killed has no manifest"
+        );
+        place.expect(0, &format!("run milling --steps 2 --quiet {flags} -o {folder} --overwrite"));
+    }
 }

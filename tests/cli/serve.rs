@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::Place;
@@ -68,5 +68,46 @@ fn what_clients_did_is_the_same_run_again() {
     let edits = place.read("led/edits.ron");
     assert!(edits.contains("set_speed") && edits.contains("Suspend"), "{edits}");
     place.expect(0, &format!("run s.ron --steps {} --edits led/edits.ron -o again --quiet", manifest["steps"]));
+    assert_eq!(place.json("again/manifest.json")["final_state_hash"], manifest["final_state_hash"]);
+}
+
+/// The example of `docs/coming-from-robotswarmsimulator.md`, whose program it shows; where there is a Python.
+#[test]
+fn a_program_takes_the_place_of_classes_in_python() {
+    let file = |name: &str| format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    let [page, program] = ["coming-from-robotswarmsimulator.md", "examples/own_classes.py"]
+        .map(|name| std::fs::read_to_string(file(name)).unwrap());
+    let shown = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(program.contains(shown), "the page shows what the example does not have:\n{shown}");
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("Skipped: there is no python3.");
+        return;
+    }
+    let place = Place::new();
+    let world = file("examples/own_classes.yaml");
+    let mut command = place.command(&format!("serve {world} --port 0 --speed max -o led"));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let said = BufReader::new(child.stderr.take().unwrap());
+    let mut ports = std::collections::HashMap::new();
+    for line in said.lines().map_while(Result::ok) {
+        if let Some((what, port)) = line.trim().rsplit_once(" on port ") {
+            ports.insert(what.to_owned(), port.to_owned());
+        }
+        if ports.len() == 3 {
+            break;
+        }
+    }
+    let ports = ["services", "all data", "tokens"].map(|what| ports[what].clone());
+    let mut python = Command::new("python3");
+    python.arg(file("examples/own_classes.py")).arg("200").args(&ports);
+    let output = python.output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(told.starts_with("6 robots are at most 0."), "{told}");
+    let mut client = TcpStream::connect(("127.0.0.1", ports[0].parse().unwrap())).unwrap();
+    client.write_all(b"1 simulation quit\n").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let manifest = place.json("led/manifest.json");
+    place.expect(0, &format!("run {world} --steps {} --edits led/edits.ron -o again --quiet", manifest["steps"]));
     assert_eq!(place.json("again/manifest.json")["final_state_hash"], manifest["final_state_hash"]);
 }

@@ -40,15 +40,15 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     <simulation>
         <robot type="QuickBot">
             <supervisor type="week4.QBAvoidSupervisor"/>
-            <pose x="0.1" y="-0.2" theta="0.0"/>
+            <pose x="0.1" y="-0.2" theta="0"/>
         </robot>
         <obstacle color="#000080">
-            <pose x="-1.0" y="1.0" theta="0.0"/>
+            <pose x="-1" y="1" theta="0"/>
             <geometry>
-                <point x="0.0" y="0.0"/>
-                <point x="0.09999999999999998" y="0.0"/>
-                <point x="0.09999999999999998" y="-2.0"/>
-                <point x="0.0" y="-2.0"/>
+                <point x="0" y="0"/>
+                <point x="0.1" y="0"/>
+                <point x="0.1" y="-2"/>
+                <point x="0" y="-2"/>
             </geometry>
         </obstacle>
     </simulation>
@@ -61,6 +61,86 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     assert!(place.expect(2, "check other.svg").stderr.contains("unknown robot `Mine`"));
     assert!(place.expect(0, "convert other.svg -o other.xml").stderr.contains("warning: unknown robot `Mine`"));
     assert!(place.read("other.xml").contains("<robot type=\"Mine\">"));
+}
+
+#[test]
+fn drawings_are_read_in_the_encoding_that_they_name() {
+    let place = Place::new();
+    let drawing = |encoding: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"{encoding}\"?>\n<svg><g id=\"W\u{e4}nde\"><path d=\"M 1 1\"/><rect width=\"9\" height=\"9\"/></g></svg>"
+        )
+    };
+    let latin = |text: &str| text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect::<Vec<u8>>();
+    let utf_16 =
+        |text: &str, bytes_of: fn(u16) -> [u8; 2]| -> Vec<u8> { text.encode_utf16().flat_map(bytes_of).collect() };
+    place.write("utf8.svg", drawing("UTF-8"));
+    place.expect(0, "convert utf8.svg -o utf8.xml --quiet");
+    for (name, bytes) in [
+        ("latin.svg", latin(&drawing("ISO-8859-1"))),
+        ("windows.svg", latin(&drawing("windows-1252"))),
+        ("marked.svg", format!("\u{feff}{}", drawing("UTF-8")).into_bytes()),
+        ("little.svg", utf_16(&format!("\u{feff}{}", drawing("UTF-16")), u16::to_le_bytes)),
+        ("big.svg", utf_16(&format!("\u{feff}{}", drawing("UTF-16")), u16::to_be_bytes)),
+        ("bare.svg", utf_16(&drawing("UTF-16LE"), u16::to_le_bytes)),
+    ] {
+        place.write(name, bytes);
+        place.expect(0, &format!("convert {name} -o out.xml --overwrite"));
+        assert_eq!(place.read("out.xml"), place.read("utf8.xml"), "{name}");
+        place.expect(0, &format!("check {name}"));
+    }
+}
+
+#[test]
+fn a_drawing_loses_what_is_broken_and_nothing_else() {
+    let place = Place::new();
+    place.write(
+        "d.svg",
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:inkscape='http://www.inkscape.org/namespaces/inkscape'>\n\
+        <g inkscape:label='Walls'><rect id='one' width='-5' height='1'/>\n<path id='two' d='M 0 0 L 5 x'/>\n\
+        <polygon id='three' points='0,0 1,1 2'/><rect id='four' width='1em' height='1'/>\n\
+        <path id='robot' inkscape:robot='QuickBot' d='M 10,20 C 15,20 25,20 30,20'/><rect id='fine' width='5' height='5'/></g>\n\
+        <g inkscape:label='Old' style='display:none'><rect width='1' height='1'/></g></svg>",
+    );
+    let said = place.expect(0, "convert d.svg -o d.xml").stderr;
+    insta::assert_snapshot!(said, @r"
+    d.svg:2:27: one: warning: `width` is below 0: ignored
+    d.svg:3:1: two: warning: the path cannot be read: invalid number at position 11: ignored
+    d.svg:4:1: three: warning: `points` has an odd number of coordinates: ignored
+    d.svg:4:41: four: warning: `width` is no length: `1em`, which depends on a font: ignored
+    d.svg:6:1: Old: warning: is hidden, with 1 shape: ignored
+    ");
+    let world = place.read("d.xml");
+    assert_eq!((world.matches("<robot").count(), world.matches("<obstacle").count()), (1, 1), "{world}");
+    assert!(world.contains("<robot type=\"QuickBot\""), "{world}");
+}
+
+#[test]
+fn drawings_in_metres_have_their_scale() {
+    let place = Place::new();
+    place.write(
+        "d.svg",
+        "<svg viewBox='0 0 5 5'><g><rect x='1' y='2' width='3' height='0.1'/><path d='M 1 1 H 2'/></g></svg>",
+    );
+    place.expect(0, "convert d.svg -o d.xml --scale 1");
+    let world = place.read("d.xml");
+    assert!(world.contains("<pose x=\"1\" y=\"-2\" theta=\"0\"/>"), "{world}");
+    assert!(world.contains("<point x=\"3\" y=\"-0.1\"/>"), "{world}");
+    for verb in ["check d.svg", "run d.svg --steps 1 -o run"] {
+        place.expect(0, &format!("{verb} --scale 1"));
+    }
+    let said = place.expect(2, "convert d.svg -o e.xml --scale 0").stderr;
+    assert!(said.contains("expected metres from 1e-6 to 1000000.0"), "{said}");
+}
+
+#[test]
+fn a_scene_of_a_world_names_its_robot_and_its_supervisor() {
+    let place = Place::new();
+    place.write("w.xml", format!("<simulation>{ROBOT}</simulation>"));
+    place.expect(0, "convert w.xml -o w.ron");
+    let scene = place.read("w.ron");
+    assert!(scene.contains("robot: \"quickbot\",") && scene.contains("supervisor: \"quickbot-default\","), "{scene}");
+    assert!(!scene.contains("states:") && !scene.contains("Infrared(") && scene.lines().count() < 25, "{scene}");
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Requests and replies.
 
+use std::collections::BTreeSet;
+use std::io::BufRead as _;
+
 use swarmarium::component::Value;
 use swarmarium::edit::Edit;
 use swarmarium::remote::json;
 
-use super::{SCENE, serve};
+use super::{Client, SCENE, serve};
 use crate::support::{scene, scene_of, text};
 
 /// What real MORSE answered, with clock values, ports and texts of documents taken for equal.
@@ -21,7 +24,9 @@ fn replies_are_those_of_morse_byte_for_byte() {
             // Any free ports: a number, and the names.
             "c" => assert!(reply.starts_with("c SUCCESS ") && ports.contains(reply.rsplit(' ').next().unwrap())),
             "g" => assert!(after_status(&reply).parse::<f64>().unwrap() > 1e9),
-            "e" | "y" => assert_eq!(keys(&reply), keys(expected)),
+            "e" => assert_eq!(keys(&reply), keys(expected)),
+            // All but the time, the sign of zero included.
+            "y" => assert_eq!(reply.split_once(", ").unwrap().1, expected.split_once(", ").unwrap().1),
             "y3" => assert_eq!(without_documents(&reply), without_documents(expected)),
             _ => assert_eq!(reply, expected, "{request}"),
         }
@@ -40,6 +45,19 @@ fn keys(reply: &str) -> Vec<String> {
         keys.sort();
     }
     keys
+}
+
+#[test]
+fn zero_has_the_sign_that_it_has_in_morse() {
+    let sensors = r#"MotionOdometry(name: "diff", level: Differential, links: [Services()]), Constant(name: "fixed""#;
+    let served = serve(scene_of(&SCENE.replacen(r#"Constant(name: "fixed""#, sensors, 1)), 0.01);
+    let mut client = served.client();
+    for request in
+        ["1 walker.diff get_local_data", "1 walker.diff get_configurations", "1 simulation get_scene_objects"]
+    {
+        let reply = client.ask(request);
+        assert!(reply.starts_with("1 SUCCESS {") && !reply.contains("-0.0"), "{reply}");
+    }
 }
 
 /// Properties without what their documents say.
@@ -162,6 +180,46 @@ fn tasks_end_are_preempted_and_can_be_cancelled() {
     assert_eq!(client.ask("g3 walker.motion goto [3.0, 2.0, 0.0, 0.5, 1.0]"), "g3 SUCCESS \"Arrived\"");
     client.say("70 cancel\n70 walker.motion goto [18.0, 18.0, 0.0, 0.1, 0.1]\n");
     assert_eq!(client.line(), "70 PREEMPTED", "also when that comes first");
+    // Whatever the ids are, and though a later request came before.
+    for id in ["12", "drive", "a-1"] {
+        client.say(format!("{id} cancel\n{id} walker.motion goto [18.0, 18.0, 0.0, 0.1, 0.1]\n"));
+        assert_eq!(client.line(), format!("{id} PREEMPTED"));
+    }
+    client.say("g3 cancel\ng3 walker.motion goto [3.0, 2.0, 0.0, 0.5, 1.0]\n");
+    assert_eq!(client.line(), "g3 SUCCESS \"Arrived\"", "the first g3 had come to its end");
+}
+
+/// A client that reads answers and data in one loop, as pymorse does.
+#[test]
+fn answers_that_waited_for_a_step_follow_its_data() {
+    let sensor = r#"Constant(name: "fixed", values: [7.0], links: [Stream(), Services()])"#;
+    let pose = r#"Pose(name: "pose", links: [Stream()])"#;
+    let served = serve(scene_of(&SCENE.replace(sensor, pose).replace("dt_s: 0.05", "dt_s: 0.02")), 1.0);
+    let (mut client, mut drive) = (served.client(), served.stream("m.vw"));
+    let mut streams = [served.stream("m.pose"), served.stream("m_001.pose"), Client::of(served.all)];
+    streams.iter_mut().for_each(|stream| drop(stream.line()));
+    let mut now_s = |request: &str| -> f64 { after_status(&client.ask(request)).parse().unwrap_or_default() };
+    for turn in 0..30 {
+        drive.say(format!("{{\"v\": {}.0}}\n", turn % 2));
+        let before_s = now_s("t time now");
+        now_s("s time sleep [0.01]");
+        for stream in &mut streams {
+            let read_s = last_time_s(stream).unwrap_or_else(|| panic!("no data came before the answer"));
+            assert!(read_s > before_s + 0.019, "the answer came before the data: {read_s} after {before_s}");
+        }
+    }
+}
+
+/// The time of the last data that came so far.
+fn last_time_s(stream: &mut Client) -> Option<f64> {
+    stream.0.get_ref().set_nonblocking(true).unwrap();
+    let (mut last, mut line) = (String::new(), String::new());
+    while stream.0.read_line(&mut line).is_ok_and(|read| read > 0) {
+        last = std::mem::take(&mut line);
+    }
+    let Ok(Value::Map(fields)) = json::read(last.trim()) else { return None };
+    let (_, time) = fields.iter().find(|(name, _)| ["timestamp", "time"].contains(&name.as_str()))?;
+    time.number()
 }
 
 #[test]
@@ -273,4 +331,32 @@ fn details_tell_of_overlays() {
     let own = components["walker.motion"]["services"].as_array().unwrap();
     assert!(["goto", "where"].iter().all(|name| own.iter().any(|service| service == name)));
     assert!(client.ask("g walker.pilot go [2.0, 2.0, 0.0]").starts_with("g SUCCESS"));
+}
+
+/// pymorse looks for the components that hold others.
+#[test]
+fn names_with_dots_have_the_components_that_they_lie_in() {
+    let scene = SCENE.replace("name: \"slow\"", "name: \"arm.hand.slow\"");
+    let served = serve(scene_of(&scene), 10.0);
+    let mut client = served.client();
+    let details: serde_json::Value = serde_json::from_str(after_status(&client.ask("d simulation details"))).unwrap();
+    let components = details["robots"][0]["components"].as_object().unwrap();
+    let names: BTreeSet<&str> = components.keys().map(String::as_str).collect();
+    let expected = ["walker.arm", "walker.arm.hand", "walker.arm.hand.slow", "walker.fixed", "walker.motion"];
+    assert_eq!(names, BTreeSet::from(expected));
+    assert_eq!(components["walker.arm"], serde_json::json!({"type": ""}));
+    assert!(client.ask("l simulation list_streams").contains("walker.arm.hand.slow"));
+    assert!(!served.stream("walker.arm.hand.slow").line().is_empty());
+}
+
+#[test]
+fn the_mean_time_of_fixed_steps_is_the_real_time_between_them() {
+    let text = SCENE.replace("dt_s: 0.05", "dt_s: 0.05, strategy: FixedStep");
+    let served = serve(scene_of(&text), 1.0);
+    let mut client = served.client();
+    client.ask("s time sleep [2.0]");
+    let statistics: serde_json::Value = serde_json::from_str(after_status(&client.ask("1 time statistics"))).unwrap();
+    let mean_s = statistics["mean_time"].as_f64().unwrap();
+    assert!((mean_s - 0.05).abs() < 0.01, "{statistics}");
+    assert!(statistics["mean_step_time"].as_f64().unwrap() < mean_s && statistics["variance_time"].is_number());
 }

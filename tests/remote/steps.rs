@@ -130,6 +130,26 @@ fn who_leaves_has_its_steps_done() {
     assert_eq!(edits.iter().map(|logged| logged.step).collect::<Vec<_>>(), [3]);
 }
 
+/// One that left may be gone: what it allowed is bounded.
+#[test]
+fn a_huge_token_ends_with_its_client() {
+    for rest in ["\n", ""] {
+        let served = serve(in_lock_step(1), 1.0);
+        let port = served.sync.unwrap();
+        let mut client = Client::of(port);
+        assert_eq!(client.ask("step"), stepped(1));
+        client.say(format!("step 1000000000000{rest}"));
+        client.half_close();
+        assert!(client.line().starts_with("failed \"a client that says no more gets at most 10000 steps"));
+        assert!(client.is_closed());
+        // Others find the steps as they count them.
+        let before = served.client().ask("n time now");
+        let mut other = Client::of(port);
+        assert!(other.ask("step 3").starts_with("stepped "));
+        assert!(served.client().ask("n time now") != before);
+    }
+}
+
 #[test]
 fn the_begin_of_a_word_is_a_step_as_in_morse_when_no_more_comes() {
     let served = serve(in_lock_step(1), 1.0);

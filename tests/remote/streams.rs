@@ -84,6 +84,37 @@ fn one_who_does_not_read_slows_nobody_and_loses_whole_messages() {
 }
 
 #[test]
+fn a_reader_that_says_no_more_is_still_sent_data_until_it_is_gone() {
+    let served = serve(scene_of(SCENE), 10.0);
+    let mut readers = [served.stream("walker.fixed"), Client::of(served.all)];
+    for reader in &mut readers {
+        reader.half_close();
+        (0..100).for_each(|_| drop(reader.line()));
+    }
+    // Very many that never close do not fill all places.
+    let port = served.client().ask("p simulation get_stream_port [\"m.fixed\"]");
+    let port = port.rsplit(' ').next().unwrap().parse().unwrap();
+    let mut open: Vec<Client> = (0..300).map(|_| Client::of(port)).collect();
+    open.iter().for_each(Client::half_close);
+    let is_let_go = |client: &mut Client| {
+        client.0.get_ref().set_nonblocking(true).unwrap();
+        std::io::Read::read_to_end(&mut client.0, &mut Vec::new()).is_ok()
+    };
+    let begin = Instant::now();
+    // The first two are the oldest.
+    while open.len() > 256 {
+        open.retain_mut(|client| !is_let_go(client));
+        assert!(begin.elapsed() < PATIENCE, "{} are still there", open.len());
+    }
+    assert_eq!(open.len(), 256);
+    served.is_alive("readers that say no more");
+    // An actuator's stream has nothing to send.
+    let mut stream = served.stream("m.vw");
+    stream.half_close();
+    assert!(stream.is_closed());
+}
+
+#[test]
 fn streams_are_opened_when_they_are_asked_for_or_named() {
     let served = serve(scene_of(SCENE), 1.0);
     let mut client = served.client();

@@ -28,12 +28,8 @@ until_says() { # SERVICE PATTERN WHAT
     fail "$3: $(ask "$1")"
 }
 press() { for key in "$@"; do xdotool key "$key"; sleep 0.25; done; }
-# Ctrl and a key, as slowly as a hand.
-ctrl() {
-    for key in "$@"; do
-        xdotool keydown ctrl; sleep 0.2; xdotool key "$key"; sleep 0.2; xdotool keyup ctrl; sleep 0.2
-    done
-}
+# Ctrl and a key, all at once.
+ctrl() { for key in "$@"; do xdotool key "ctrl+$key"; sleep 0.25; done; }
 # A point of the world, in metres, when the world has the whole window.
 at() { awk -v x="$1" -v y="$2" 'BEGIN { k = 0.92 * 72; printf "%d %d", 640 + (x - 5) * k, 360 - (y - 5) * k }'; }
 drag() { # FROM_X FROM_Y TO_X TO_Y, on the screen
@@ -90,5 +86,23 @@ if command -v ffprobe >/dev/null 2>&1; then
     seconds=$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$video")
     awk -v s="$seconds" 'BEGIN { exit !(s > 1.5 && s < 6) }' || fail "the video has $seconds s"
 fi
+
+# A window that another program destroys ends the program, and its recording.
+"$program" open "$folder/scene.ron" --size 1280x720 2>"$folder/window.log" &
+window=$!
+until_says list_robots left "the scene opens again"
+for _ in $(seq 60); do id=$(xdotool search --name Swarmarium | head -n 1) && [ -n "$id" ] && break; sleep 0.25; done
+sleep 4
+xdotool windowfocus "$id"
+videos=$(ls "$folder"/*.mp4 | wc -l)
+press F9
+sleep 2.5
+xdotool windowclose "$id"
+for _ in $(seq 80); do kill -0 "$window" 2>/dev/null || break; sleep 0.25; done
+kill -0 "$window" 2>/dev/null && fail "a window that is destroyed does not end the program"
+status=0
+wait "$window" || status=$?
+[ "$status" = 1 ] || fail "the exit code of a window that is destroyed is $status"
+[ "$(ls "$folder"/*.mp4 | wc -l)" = $((videos + 1)) ] || fail "the recording of a window that is destroyed is lost"
 trap - EXIT
 echo "A session in the window: done"

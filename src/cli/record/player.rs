@@ -1,13 +1,17 @@
 //! What is recorded: a simulation that goes on step by step, perhaps after the trace of an earlier run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
 
 use super::super::{Common, interrupt, load};
 use super::tape::Tape;
 use crate::draw::{Moment, Past, Poses, TrailLength};
 use crate::edit::log::Replay;
-use crate::scene::Scene;
+use crate::files::shown;
 use crate::scene::load::located;
+use crate::scene::reader::read_text;
+use crate::scene::{Problems, Scene};
 use crate::simulation::{Recipe, Simulation};
 
 /// Plays a scene, or the folder of a run.
@@ -20,16 +24,16 @@ pub(super) struct Player {
     /// Where all were before the last step.
     before: Poses,
     edits: Replay,
-    edits_file: std::path::PathBuf,
+    edits_file: PathBuf,
     tape: Option<Tape>,
-    /// Where the run ended, if it is an earlier run.
-    last_step: Option<u64>,
+    /// The last step of an earlier run, and the file that says so.
+    last_step: Option<(u64, PathBuf)>,
     /// What was seen of the run, if pictures show it.
     past: Option<Past>,
 }
 
 /// How far the player came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Came {
     /// To where it should.
     There,
@@ -37,6 +41,8 @@ pub(super) enum Came {
     ToTheEnd,
     /// Somebody asked to stop.
     Interrupted,
+    /// To an edit of the run that makes no sense.
+    ToABadEdit(Problems),
 }
 
 impl Player {
@@ -61,8 +67,11 @@ impl Player {
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| located(&scene_file, problems))?;
         let mut tape = in_run("trace.csv").as_deref().map(Tape::open).transpose()?;
-        let told = || in_run("manifest.json").as_deref().and_then(steps_of);
-        let last_step = tape.as_ref().map(Tape::last_step).or_else(told);
+        let last_step = match (&tape, in_run("manifest.json")) {
+            (Some(tape), _) => Some((tape.last_step(), folder.join("trace.csv"))),
+            (None, Some(manifest)) => steps_of(&manifest)?.map(|steps| (steps, manifest)),
+            (None, None) => None,
+        };
         if let Some(tape) = &mut tape {
             simulation.place(&tape.at(0)?).map_err(|agent| tape.unknown(0, agent))?;
         }
@@ -83,13 +92,18 @@ impl Player {
     /// When the run ended, if it is an earlier run.
     pub fn last_s(&self) -> Option<f64> {
         let dt_s = self.simulation.time().dt_s;
-        self.last_step.map(|step| step as f64 * dt_s)
+        self.last_step.as_ref().map(|(step, _)| *step as f64 * dt_s)
+    }
+
+    /// The last step of an earlier run and the file that says so, in words; the name of a scene otherwise.
+    pub fn end(&self) -> Option<String> {
+        self.last_step.as_ref().map(|(step, file)| format!("{}: the run ends with step {step}", shown(file)))
     }
 
     /// Goes on until a time lies at or before the end of the last step.
     ///
     /// # Errors
-    /// When an edit or the trace makes no sense.
+    /// When the trace makes no sense.
     pub fn go_to(&mut self, time_s: f64) -> anyhow::Result<Came> {
         let time = self.simulation.time();
         // A time that is a step, but for rounding, is that step.
@@ -104,7 +118,9 @@ impl Player {
             self.before = self.simulation.poses();
             let step = self.simulation.steps() + 1;
             for logged in self.edits.due(step) {
-                self.simulation.replay(logged).map_err(|problem| load::senseless(&self.edits_file, step, problem))?;
+                if let Err(problem) = self.simulation.replay(logged.clone()) {
+                    return Ok(Came::ToABadEdit(load::senseless(&self.edits_file, &logged, problem)));
+                }
             }
             match &mut self.tape {
                 Some(tape) => {
@@ -121,7 +137,7 @@ impl Player {
     }
 
     fn is_at_end(&self) -> bool {
-        let is_over = self.last_step.is_some_and(|last_step| last_step <= self.simulation.steps());
+        let is_over = self.last_step.as_ref().is_some_and(|(last, _)| *last <= self.simulation.steps());
         is_over || self.simulation.condition_holds()
     }
 
@@ -139,8 +155,9 @@ impl Player {
     }
 }
 
-/// The steps of an earlier run, as its manifest tells them.
-fn steps_of(manifest: &Path) -> Option<u64> {
-    let text = std::fs::read_to_string(manifest).ok()?;
-    serde_json::from_str::<serde_json::Value>(&text).ok()?.get("steps")?.as_u64()
+/// The steps of an earlier run, where its manifest says how many there were.
+fn steps_of(manifest: &Path) -> anyhow::Result<Option<u64>> {
+    let text = read_text(manifest)?;
+    let parsed: serde_json::Value = serde_json::from_str(&text).with_context(|| shown(manifest))?;
+    Ok(parsed.get("steps").and_then(serde_json::Value::as_u64))
 }

@@ -8,6 +8,7 @@ use bevy::math::DVec2;
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::agent::Pose;
+use crate::files::{self, shown};
 use crate::simulation::Placed;
 
 /// The columns that are read.
@@ -21,10 +22,13 @@ pub(super) struct Tape {
     /// The row that was read last and belongs to a step to come.
     next: Option<Row>,
     last_step: u64,
+    /// The agents of the step that was asked for last, with their lines.
+    lines: Vec<(u32, u64)>,
 }
 
 /// An agent at a step.
 struct Row {
+    line: u64,
     step: u64,
     placed: Placed,
 }
@@ -38,7 +42,8 @@ impl Tape {
         let mut tape = Self::start(path)?;
         let mut last_step = 0;
         while let Some(row) = tape.read()? {
-            ensure!(row.step >= last_step, "{}: step {} comes after step {last_step}", path.display(), row.step);
+            let Row { line, step, .. } = row;
+            ensure!(step >= last_step, "{}:{line}: step {step} comes after step {last_step}", shown(path));
             last_step = row.step;
         }
         let mut tape = Self::start(path)?;
@@ -47,16 +52,17 @@ impl Tape {
     }
 
     fn start(path: &Path) -> anyhow::Result<Self> {
-        let name = path.display();
-        let mut reader = ReaderBuilder::new().from_path(path).with_context(|| format!("{name}: cannot be read"))?;
+        let name = shown(path);
+        let file = files::open(path).map_err(|error| anyhow!("{name}: {error}"))?;
+        let mut reader = ReaderBuilder::new().from_reader(file);
         let head = reader.headers().with_context(|| format!("{name}: cannot be read"))?.clone();
         let place = |column: &str| head.iter().position(|found| found == column);
         let mut columns = [0; 6];
         for (column, place) in COLUMNS.iter().zip(COLUMNS.map(place)).zip(&mut columns).map(|((c, p), to)| ((c, to), p))
         {
-            *column.1 = place.with_context(|| format!("{name}: there is no column `{}`", column.0))?;
+            *column.1 = place.with_context(|| format!("{name}:1: there is no column `{}`", column.0))?;
         }
-        Ok(Self { path: path.into(), reader, columns, next: None, last_step: 0 })
+        Ok(Self { path: path.into(), reader, columns, next: None, last_step: 0, lines: Vec::new() })
     }
 
     /// The last step.
@@ -70,12 +76,14 @@ impl Tape {
     /// When the trace cannot be read.
     pub fn at(&mut self, step: u64) -> anyhow::Result<Vec<Placed>> {
         let mut all = Vec::new();
+        self.lines.clear();
         while let Some(row) = self.next.take() {
             if row.step > step {
                 self.next = Some(row);
                 break;
             }
             if row.step == step {
+                self.lines.push((row.placed.agent, row.line));
                 all.push(row.placed);
             }
             self.next = self.read()?;
@@ -85,30 +93,32 @@ impl Tape {
 
     /// What there is to say when the simulation has no such agent at a step.
     pub fn unknown(&self, step: u64, agent: u32) -> anyhow::Error {
-        anyhow!("{}: step {step}: there is no agent {agent}", self.path.display())
+        let line = self.lines.iter().find(|(found, _)| *found == agent).map_or(0, |(_, line)| *line);
+        anyhow!("{}:{line}: step {step}: there is no agent {agent}", shown(&self.path))
     }
 
     fn read(&mut self) -> anyhow::Result<Option<Row>> {
         let mut record = StringRecord::new();
-        let has_more = self.reader.read_record(&mut record).with_context(|| self.path.display().to_string())?;
+        let has_more = self.reader.read_record(&mut record).with_context(|| shown(&self.path))?;
         if !has_more {
             return Ok(None);
         }
-        let row = self.row(&record);
+        let line = record.position().map_or(0, csv::Position::line);
+        let row = self.row(&record, line);
         if row.is_none() {
-            let line = record.position().map_or(0, csv::Position::line);
-            bail!("{}:{line}: expected numbers for {}", self.path.display(), COLUMNS.join(", "));
+            bail!("{}:{line}: expected numbers for {}", shown(&self.path), COLUMNS.join(", "));
         }
         Ok(row)
     }
 
-    fn row(&self, record: &StringRecord) -> Option<Row> {
+    fn row(&self, record: &StringRecord, line: u64) -> Option<Row> {
         let [step, agent, x, y, heading, readings] = self.columns.map(|column| record.get(column).unwrap_or_default());
         let number = |text: &str| text.trim().parse::<f64>().ok();
         let finite = |text: &str| number(text).filter(|number| number.is_finite());
         let pose = Pose { position_m: DVec2::new(finite(x)?, finite(y)?), heading_rad: finite(heading)? };
         let readings = readings.split(';').filter(|reading| !reading.is_empty()).map(number).collect::<Option<_>>()?;
         Some(Row {
+            line,
             step: step.trim().parse().ok()?,
             placed: Placed { agent: agent.trim().parse().ok()?, pose, readings },
         })

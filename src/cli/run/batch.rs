@@ -1,18 +1,19 @@
 //! `batch.json`: what the runs of a batch have in common, so that an interrupted one goes on where it stopped.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::hex;
 use super::folder::Folder;
-use super::one::{Outcome, Status};
+use super::one::Outcome;
 use super::{Plan, Seeds};
 use crate::edit::log;
+use crate::files::{self, shown};
 use crate::scene::description::Scene;
+use crate::scene::reader::read_text;
 use crate::scene::spawn;
 
 /// The name of the file.
@@ -89,8 +90,8 @@ pub fn go_on(
     run_folder: impl Fn(u64) -> String,
 ) -> anyhow::Result<Vec<(u64, Outcome)>> {
     let path = folder.path().join(FILE);
-    let name = path.display();
-    let text = fs::read_to_string(&path).with_context(|| format!("{name}: there is no batch to go on with"))?;
+    let name = shown(&path);
+    let text = read_text(&path).map_err(|problems| anyhow!("{problems}: there is no batch to go on with"))?;
     let before: Batch = serde_json::from_str(&text).with_context(|| format!("{name}: is no note of a batch"))?;
     if let Some(difference) = before.difference(&Batch::of(plan, seeds)) {
         bail!("{name}: cannot go on with this batch: {difference}");
@@ -112,7 +113,7 @@ struct Done {
 
 /// The outcome of a run that came to its end; the manifest is the last file that a run writes.
 fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
-    let manifest = fs::read_to_string(folder.join("manifest.json")).ok()?;
+    let manifest = read_text(&folder.join("manifest.json")).ok()?;
     let Done { scene_hash, seed: its_seed, steps, wall_s, final_state_hash, interrupted, error } =
         serde_json::from_str(&manifest).ok()?;
     let scene = plan.scene_of(seed).ok()?;
@@ -124,12 +125,12 @@ fn done(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     }
     let hash = u64::from_str_radix(final_state_hash.trim_start_matches("0x"), 16).ok()?;
     let (metric_columns, metrics) = last_metrics(&folder.join("metrics.csv"))?;
-    Some(Outcome { status: Status::Done, steps, wall_s, hash, metric_columns, metrics, crash: None })
+    Some(Outcome { steps, wall_s, hash, metric_columns, metrics, ..Outcome::default() })
 }
 
 /// The names of the metrics and what they observed last.
 fn last_metrics(path: &Path) -> Option<(Vec<String>, Vec<f64>)> {
-    let mut reader = csv::Reader::from_path(path).ok()?;
+    let mut reader = csv::Reader::from_reader(files::open(path).ok()?);
     let columns: Vec<String> = reader.headers().ok()?.iter().skip(2).map(str::to_string).collect();
     let mut row = csv::StringRecord::new();
     let mut last = None;

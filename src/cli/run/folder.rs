@@ -1,6 +1,6 @@
 //! The folder of a run, and the files in it.
 //!
-//! Files are written beside, as `NAME.partial`, and renamed when they are whole.
+//! Files are called `NAME.partial` until they are whole. One process at a time writes into a folder.
 //! Nothing is ever deleted but what a run wrote.
 
 use std::fs::{self, File};
@@ -10,33 +10,48 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use crate::files::{partial, write_whole};
+use crate::files::{hold_folder, partial, shown, write_whole};
 
 /// All files that a run may write.
 const FILES: &[&str] =
     &["manifest.json", "scene.ron", "edits.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
 
 /// The folder of a run.
-#[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// Held until the folder is dropped.
+    _lock: Option<File>,
+}
 
 impl Folder {
     /// The folder that the user asked for.
     ///
     /// # Errors
-    /// When it exists and must not be replaced, or cannot be made.
+    /// When it exists and must not be replaced, cannot be made, or another process writes into it.
     pub fn asked_for(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
-        let name = path.display();
-        if path.exists() {
-            if !path.is_dir() {
+        let name = shown(path);
+        let made = match path.parent() {
+            // Of two processes that make the same folder, one finds it there.
+            Some(parent) if !path.exists() => fs::create_dir_all(parent).and_then(|()| fs::create_dir(path)),
+            _ => Err(ErrorKind::AlreadyExists.into()),
+        };
+        match made {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => {
                 bail!("{name}: is not a folder");
             }
-            if !overwrite {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite => {
                 bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
             }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => made.with_context(|| format!("{name}: cannot be made"))?,
         }
-        fs::create_dir_all(path).with_context(|| format!("{name}: cannot be made"))?;
-        Ok(Self(path.into()))
+        Self::held(path.into())
+    }
+
+    fn held(path: PathBuf) -> anyhow::Result<Self> {
+        let lock = hold_folder(&path)?;
+        Ok(Self { path, _lock: lock })
     }
 
     /// A new folder of this name, numbered when it exists.
@@ -44,7 +59,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be made.
     pub fn numbered(parent: &Path, name: &str) -> anyhow::Result<Self> {
-        let cannot = |path: &Path| format!("{}: cannot be made", path.display());
+        let cannot = |path: &Path| format!("{}: cannot be made", shown(path));
         fs::create_dir_all(parent).with_context(|| cannot(parent))?;
         let mut path = parent.join(name);
         for number in 2_u32.. {
@@ -58,7 +73,7 @@ impl Folder {
                 }
             }
         }
-        Ok(Self(path))
+        Self::held(path)
     }
 
     /// The latest folder that [`numbered`](Self::numbered) made of this name.
@@ -70,7 +85,7 @@ impl Folder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Removes what an earlier run wrote, so that old and new files never stand side by side.
@@ -79,10 +94,10 @@ impl Folder {
     /// When a file cannot be removed.
     pub fn clear(&self) -> anyhow::Result<()> {
         for name in FILES {
-            for path in [self.0.join(name), partial(&self.0.join(name))] {
+            for path in [self.path.join(name), partial(&self.path.join(name))] {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != ErrorKind::NotFound => {
-                        return Err(error).with_context(|| format!("{}: cannot be replaced", path.display()));
+                        return Err(error).with_context(|| format!("{}: cannot be replaced", shown(&path)));
                     }
                     _ => {}
                 }
@@ -96,7 +111,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        write_whole(&self.0.join(name), text)
+        write_whole(&self.path.join(name), text)
     }
 }
 
@@ -153,5 +168,18 @@ mod tests {
         assert!(Folder::asked_for(&folder, false).is_err());
         Folder::asked_for(&folder, true).unwrap().clear().unwrap();
         assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
+    }
+
+    #[test]
+    fn one_process_writes_into_a_folder() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/b");
+        let first = Folder::asked_for(&path, false).unwrap();
+        if first._lock.is_some() {
+            let told = format!("{:#}", Folder::asked_for(&path, true).unwrap_err());
+            assert!(told.ends_with("b: cannot be written: another process is writing it"), "{told}");
+        }
+        drop(first);
+        assert!(Folder::asked_for(&path, true).is_ok());
     }
 }

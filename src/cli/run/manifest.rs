@@ -1,5 +1,6 @@
 //! `manifest.json`: what was run, with what, and what came of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
@@ -11,6 +12,7 @@ use super::Plan;
 use super::one::{Outcome, Status};
 use crate::clock::base;
 use crate::scene::description::Scene;
+use crate::scene::problem::cut;
 use crate::scene::spawn;
 
 /// The version of the folder's format.
@@ -43,7 +45,9 @@ pub struct Manifest<'a> {
     wall_s: f64,
     final_state_hash: String,
     interrupted: bool,
-    error: Option<&'a str>,
+    error: Option<Cow<'a, str>>,
+    /// The files that could not be written to their end.
+    incomplete: &'a [&'static str],
 }
 
 impl<'a> Manifest<'a> {
@@ -76,7 +80,8 @@ impl<'a> Manifest<'a> {
             wall_s: outcome.wall_s,
             final_state_hash: hex(outcome.hash),
             interrupted: outcome.status == Status::Interrupted,
-            error: outcome.status.error(),
+            error: outcome.status.error().map(cut),
+            incomplete: &outcome.incomplete,
         }
     }
 

@@ -1,13 +1,14 @@
 //! Many runs of one scene, one per seed.
 
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::Context as _;
 
@@ -17,7 +18,7 @@ use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
 use super::{Plan, Seeds, batch};
-use crate::files::{cannot_write, write_whole};
+use crate::files::{cannot_write, partial, shown, write_whole};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
 ///
@@ -25,33 +26,40 @@ use crate::files::{cannot_write, write_whole};
 pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool) -> anyhow::Result<Exit> {
     // What is wrong with the scene itself is wrong for every seed.
     let columns = plan.simulation(&plan.scene)?.metric_columns();
+    let _hold = interrupt::Hold::new();
     let name = format!("{}-{seeds}", safe_stem(&plan.file));
     let before = match &plan.output {
         Some(path) => Some(path.clone()),
         None => Folder::latest(Path::new("runs"), &name),
     };
+    let mut is_new = false;
     let folder = match before.filter(|path| resume && path.exists()) {
         Some(path) => Folder::asked_for(&path, true)?,
         None => {
-            let folder = match &plan.output {
+            is_new = true;
+            match &plan.output {
                 Some(path) => Folder::asked_for(path, plan.overwrite)?,
                 None => Folder::numbered(Path::new("runs"), &name)?,
-            };
-            batch::begin(plan, seeds, &folder)?;
-            folder
+            }
         }
     };
-    let done = match resume {
-        true => batch::go_on(plan, seeds, &folder, |seed| run_name(plan, seed))?,
-        false => Vec::new(),
+    let done = match is_new {
+        true => Vec::new(),
+        false => batch::go_on(plan, seeds, &folder, |seed| run_name(plan, seed))?,
     };
+    let begun = if is_new { batch::begin(plan, seeds, &folder) } else { Ok(()) };
     if !done.is_empty() && !plan.quiet {
         tell(format_args!("{} of {} runs were done before", done.len(), seeds.count()));
     }
-    let results = Results::start(&folder, &columns, done)?;
+    let results = match begun.and_then(|()| Results::start(&folder, &columns, done)) {
+        Ok(results) => results,
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            return Ok(Exit::RunFailed);
+        }
+    };
     all(plan, seeds, jobs, resume, &folder, &results);
-    let results = results.finish()?;
-    Ok(conclude(plan, &results, &folder))
+    Ok(finish(plan, &results, &folder))
 }
 
 /// The name of the folder of one run.
@@ -65,21 +73,38 @@ fn all(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool, folder: &Folder, re
     let ended = AtomicU64::new(done.len() as u64);
     let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::asked());
+    let caller = thread::current();
     let work = || {
         while let Some(seed) = next() {
-            let mut outcome = caught(plan, seed, resume, folder);
-            let added = results.add(seed, &outcome);
-            outcome.status.note(added);
-            if let Status::Failed(error) = &outcome.status {
+            // Held until the row of the run is written.
+            let mut hold = None;
+            let outcome = caught(plan, seed, resume, folder, &mut hold);
+            if interrupt::asked() && hold.is_none() {
+                break;
+            }
+            let outcome = outcome.unwrap_or_else(|error| Outcome::unborn(format!("{error:#}")));
+            if let Some(error) = outcome.status.error() {
                 tell(format_args!("seed {seed}: {error}"));
+            }
+            // The whole table is written at the end; a row that is missing until then is no failure of its run.
+            if let Err(error) = results.add(seed, &outcome) {
+                tell(format_args!("seed {seed}: {error:#}"));
             }
             results.rows().push((seed, outcome));
             progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
         }
+        caller.unpark();
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.min(usize::try_from(seeds.count()).unwrap_or(usize::MAX)) {
-            scope.spawn(work);
+        let jobs = jobs.min(usize::try_from(seeds.count()).unwrap_or(usize::MAX));
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            thread::park_timeout(Duration::from_millis(20));
+            // One hold is that of the batch: every other run is still being set up and has written nothing.
+            if interrupt::asked() && interrupt::holds() <= 1 {
+                progress.finish();
+                std::process::exit(finish(plan, results, folder) as i32);
+            }
         }
     });
     progress.finish();
@@ -112,8 +137,13 @@ impl Results {
         let bytes = text.into_inner().map_err(csv::IntoInnerError::into_error)?;
         // One row is one write, so that rows of different runs never mix; the lock keeps them apart for certain.
         let _rows = self.rows();
-        let file = OpenOptions::new().append(true).open(&self.path);
-        file.and_then(|mut file| file.write_all(&bytes)).with_context(|| cannot_write(&self.path))
+        let added = || {
+            let mut file = OpenOptions::new().append(true).open(&self.path)?;
+            let before = file.metadata()?.len();
+            // Half a row is none.
+            file.write_all(&bytes).inspect_err(|_| _ = file.set_len(before))
+        };
+        added().with_context(|| cannot_write(&self.path))
     }
 
     /// Writes the whole table.
@@ -136,24 +166,42 @@ impl Results {
         row
     }
 
-    /// Puts the rows in order.
-    fn finish(self) -> anyhow::Result<Vec<(u64, Outcome)>> {
+    /// Writes the rows in the order of the seeds. A table that may lack rows gets a name that says so.
+    fn sort(&self) -> anyhow::Result<()> {
         self.rows().sort_by_key(|(seed, _)| *seed);
-        self.write()?;
-        Ok(self.rows.into_inner().unwrap_or_else(PoisonError::into_inner))
+        self.write().inspect_err(|_| {
+            // Where the table cannot be renamed, the message says that it could not be written.
+            let _ = fs::rename(&self.path, partial(&self.path));
+        })
     }
 }
 
-/// Runs one seed. Whatever happens is the outcome of this run alone.
-fn caught(plan: &Plan, seed: u64, resume: bool, folder: &Folder) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| one_seed(plan, seed, resume, folder)))
+/// Runs one seed. Whatever happens is the outcome of this run alone. The run takes a hold before its first file.
+fn caught(
+    plan: &Plan,
+    seed: u64,
+    resume: bool,
+    folder: &Folder,
+    hold: &mut Option<interrupt::Hold>,
+) -> anyhow::Result<Outcome> {
+    catch_unwind(AssertUnwindSafe(|| one_seed(plan, seed, resume, folder, hold)))
         .unwrap_or_else(|_| Err(anyhow::anyhow!("the run panicked")))
-        .unwrap_or_else(|error| Outcome::unborn(format!("{error:#}")))
 }
 
-fn one_seed(plan: &Plan, seed: u64, resume: bool, folder: &Folder) -> anyhow::Result<Outcome> {
+fn one_seed(
+    plan: &Plan,
+    seed: u64,
+    resume: bool,
+    folder: &Folder,
+    hold: &mut Option<interrupt::Hold>,
+) -> anyhow::Result<Outcome> {
     let scene = plan.scene_of(seed)?;
     let simulation = plan.simulation(&scene)?;
+    *hold = Some(interrupt::Hold::new());
+    if interrupt::asked() {
+        *hold = None;
+        anyhow::bail!("interrupted");
+    }
     // What a batch left unfinished is done again.
     let folder = Folder::asked_for(&folder.path().join(run_name(plan, seed)), plan.overwrite || resume)?;
     one::into_folder(plan, &scene, simulation, &folder, &Progress::Quiet)
@@ -162,22 +210,30 @@ fn one_seed(plan: &Plan, seed: u64, resume: bool, folder: &Folder) -> anyhow::Re
 impl Outcome {
     /// The outcome of a run that never began, or never ended.
     fn unborn(error: String) -> Self {
-        let status = Status::Failed(error);
-        Self { status, steps: 0, wall_s: 0.0, hash: 0, metric_columns: Vec::new(), metrics: Vec::new(), crash: None }
+        Self { status: Status::Failed(error), ..Self::default() }
     }
+}
+
+/// Ends the batch.
+fn finish(plan: &Plan, results: &Results, folder: &Folder) -> Exit {
+    let written = results.sort();
+    let exit = conclude(plan, &results.rows(), folder);
+    if let Err(error) = &written {
+        tell(format_args!("{error:#}"));
+    }
+    if exit == Exit::Fine && written.is_err() { Exit::RunFailed } else { exit }
 }
 
 fn conclude(plan: &Plan, results: &[(u64, Outcome)], folder: &Folder) -> Exit {
     let failed = results.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count();
     if !plan.quiet {
         let path = folder.path().join("results.csv");
-        tell(format_args!("{}: {} runs, {failed} failed", path.display(), results.len()));
+        tell(format_args!("{}: {} runs, {failed} failed", shown(path), results.len()));
     }
+    let is_any = |exit| results.iter().any(|(_, outcome)| outcome.status.exit() == exit);
     if interrupt::asked() {
-        Exit::Interrupted
-    } else if failed > 0 {
-        Exit::RunFailed
-    } else {
-        Exit::Fine
+        return Exit::Interrupted;
     }
+    // Of several reasons, the worst for the other runs counts.
+    [Exit::RunFailed, Exit::BadInput].into_iter().find(|exit| is_any(*exit)).unwrap_or(Exit::Fine)
 }

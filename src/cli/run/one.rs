@@ -1,6 +1,6 @@
 //! One run into one folder.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
@@ -10,7 +10,7 @@ use bevy::ecs::query::QueryState;
 use super::super::progress::Progress;
 use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
-use super::folder::Folder;
+use super::folder::{Folder, cut_to_whole_lines};
 use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
 use super::table::{EVENTS, Table};
@@ -18,6 +18,7 @@ use crate::agent::Pose;
 use crate::clock::wall::unix_now_s;
 use crate::edit::LoggedEdit;
 use crate::edit::log::{self, Replay};
+use crate::files::{Draft, cannot_write, partial, shown};
 use crate::id::StableId;
 use crate::scene::description::Scene;
 use crate::scene::load::located;
@@ -25,14 +26,20 @@ use crate::scene::problem::Problems;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Simulation;
 
+/// The room that a manifest has for an error, in bytes, however full the disk is by then.
+const ROOM_FOR_ERROR: usize = 16 << 10;
+
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// At its last step.
+    #[default]
     Done,
     /// By Ctrl-C.
     Interrupted,
-    /// By an error.
+    /// By an edit that makes no sense: the log of edits is a bad file.
+    BadEdit(String),
+    /// By another error.
     Failed(String),
 }
 
@@ -40,8 +47,18 @@ impl Status {
     /// What went wrong.
     pub fn error(&self) -> Option<&str> {
         match self {
-            Self::Failed(error) => Some(error),
-            _ => None,
+            Self::BadEdit(error) | Self::Failed(error) => Some(error),
+            Self::Done | Self::Interrupted => None,
+        }
+    }
+
+    /// How the program ends after such a run.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Done => Exit::Fine,
+            Self::Interrupted => Exit::Interrupted,
+            Self::BadEdit(_) => Exit::BadInput,
+            Self::Failed(_) => Exit::RunFailed,
         }
     }
 
@@ -50,12 +67,13 @@ impl Status {
         match self {
             Self::Done => "done",
             Self::Interrupted => "interrupted",
-            Self::Failed(_) => "failed",
+            Self::BadEdit(_) | Self::Failed(_) => "failed",
         }
     }
 }
 
 /// What came of a run.
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
@@ -71,11 +89,14 @@ pub struct Outcome {
     pub metrics: Vec<f64>,
     /// Who ran into what, where that ended the run.
     pub crash: Option<String>,
+    /// The files that could not be written to their end: they are called partial, or are not there.
+    pub incomplete: Vec<&'static str>,
 }
 
 /// Runs the plan once.
 pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
     let simulation = plan.simulation(&plan.scene)?;
+    let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
         Some(path) => Folder::asked_for(path, plan.overwrite)?,
         None => Folder::numbered(Path::new("runs"), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
@@ -83,18 +104,20 @@ pub(super) fn run(plan: &Plan) -> anyhow::Result<Exit> {
     let progress = Progress::new("steps", plan.steps, plan.quiet);
     let outcome = into_folder(plan, &plan.scene, simulation, &folder, &progress);
     progress.finish();
-    let outcome = outcome?;
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            return Ok(Exit::RunFailed);
+        }
+    };
     if !plan.quiet {
         tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
     }
-    if let Status::Failed(error) = &outcome.status {
+    if let Some(error) = outcome.status.error() {
         tell(error);
     }
-    Ok(match outcome.status {
-        Status::Done => Exit::Fine,
-        Status::Interrupted => Exit::Interrupted,
-        Status::Failed(_) => Exit::RunFailed,
-    })
+    Ok(outcome.status.exit())
 }
 
 /// Runs a simulation of the plan's scene, perhaps with another seed, into a folder.
@@ -128,7 +151,9 @@ fn advance(
         }
         let step = simulation.steps() + 1;
         for logged in edits.due(step) {
-            simulation.replay(logged).map_err(|problem| load::senseless(&plan.edits_file, step, problem))?;
+            if let Err(problem) = simulation.replay(logged.clone()) {
+                return Ok(Status::BadEdit(load::senseless(&plan.edits_file, &logged, problem).to_string()));
+            }
         }
         simulation.step(1);
         record.after_step(simulation)?;
@@ -149,9 +174,15 @@ pub struct Record<'a> {
     poses: Poses,
     /// What was done from outside, when there was something.
     edits: Option<log::Writer<File>>,
+    /// The last file that is finished. It has its room from the start.
+    manifest: Draft,
+    incomplete: Vec<&'static str>,
     started: SystemTime,
     clock: Instant,
 }
+
+/// The log of edits.
+const EDITS: &str = "edits.ron";
 
 impl<'a> Record<'a> {
     /// Begins to write into a folder.
@@ -166,14 +197,30 @@ impl<'a> Record<'a> {
     ) -> anyhow::Result<Self> {
         let (started, clock) = (SystemTime::now(), Instant::now());
         folder.clear()?;
+        let path = folder.path().join("manifest.json");
+        let mut manifest = Draft::begin(&path)?;
+        let empty = Manifest::new(plan, scene, (started, simulation.epoch_s()), &Outcome::default()).text()?;
+        manifest.reserve(empty.len() + ROOM_FOR_ERROR).with_context(|| cannot_write(&path))?;
         folder.write("scene.ron", &(writer::write(plan.recipe.kinds(), scene, Style::Full) + "\n"))?;
         let tables = plan.tables.iter().map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
         for table in &mut tables {
             table.record(simulation)?;
         }
-        let poses = Poses::of(simulation);
-        Ok(Self { plan, scene, folder, tables, has_events: false, poses, edits: None, started, clock })
+        let (poses, incomplete) = (Poses::of(simulation), Vec::new());
+        Ok(Self {
+            plan,
+            scene,
+            folder,
+            tables,
+            has_events: false,
+            poses,
+            edits: None,
+            manifest,
+            incomplete,
+            started,
+            clock,
+        })
     }
 
     /// Writes what there is to say of a step that was done.
@@ -183,7 +230,8 @@ impl<'a> Record<'a> {
     pub fn after_step(&mut self, simulation: &Simulation) -> anyhow::Result<()> {
         if !self.has_events && simulation.events().count() > 0 {
             self.has_events = true;
-            self.tables.push(Table::start(EVENTS, self.folder, simulation)?);
+            let table = Table::start(EVENTS, self.folder, simulation);
+            self.tables.push(table.inspect_err(|_| self.incomplete.push(EVENTS.file()))?);
         }
         for table in &mut self.tables {
             table.record(simulation)?;
@@ -196,17 +244,22 @@ impl<'a> Record<'a> {
     /// # Errors
     /// When they cannot be written.
     pub fn log(&mut self, edits: &[LoggedEdit]) -> anyhow::Result<()> {
-        if edits.is_empty() {
+        if edits.is_empty() || self.incomplete.contains(&EDITS) {
             return Ok(());
         }
-        let path = self.folder.path().join("edits.ron");
+        let path = self.folder.path().join(EDITS);
         let written = match &mut self.edits {
             Some(writer) => writer.append(edits),
             none => {
                 File::create(&path).and_then(log::Writer::begin).and_then(|writer| none.insert(writer).append(edits))
             }
         };
-        written.with_context(|| format!("{}: cannot be written", path.display()))
+        if written.is_err() {
+            self.incomplete.push(EDITS);
+            // What cannot be cut or renamed is told of in the manifest all the same.
+            let _ = cut_to_whole_lines(&path).and_then(|()| fs::rename(&path, partial(&path)));
+        }
+        written.with_context(|| cannot_write(&path))
     }
 
     /// Ends all files.
@@ -216,7 +269,10 @@ impl<'a> Record<'a> {
     pub fn finish(mut self, simulation: &Simulation, mut status: Status) -> anyhow::Result<Outcome> {
         status.note(self.log(simulation.edits()));
         for table in self.tables {
-            status.note(table.finish());
+            let file = table.file();
+            let finished = table.finish();
+            self.incomplete.extend(finished.is_err().then_some(file));
+            status.note(finished);
         }
         let mut outcome = Outcome {
             status,
@@ -226,10 +282,11 @@ impl<'a> Record<'a> {
             metric_columns: simulation.metric_columns(),
             metrics: simulation.metrics(),
             crash: crash(simulation),
+            incomplete: self.incomplete,
         };
-        let manifest = Manifest::new(self.plan, self.scene, (self.started, simulation.epoch_s()), &outcome).text()?;
-        let written = self.folder.write("manifest.json", &manifest);
-        outcome.status.note(written);
+        let text = Manifest::new(self.plan, self.scene, (self.started, simulation.epoch_s()), &outcome).text()?;
+        let written = self.manifest.replace(text.as_bytes()).with_context(|| cannot_write(self.manifest.path()));
+        outcome.status.note(written.and_then(|()| self.manifest.finish()));
         Ok(outcome)
     }
 }
@@ -298,7 +355,7 @@ impl Outcome {
         let shown_s = (simulated_s * 1e6).round() / 1e6;
         let mut line = format!(
             "{}: {} steps ({shown_s} s) in {:.2} s, {:.0}×",
-            folder.display(),
+            shown(folder),
             self.steps,
             self.wall_s,
             simulated_s / self.wall_s.max(1e-9),
@@ -319,6 +376,7 @@ mod tests {
 
     use super::super::{Args, Common};
     use super::*;
+    use crate::scene::import::MetresPerUnit;
     use crate::simulation::Recipe;
     use crate::step::{SimStep, SimTime, Step};
 
@@ -340,6 +398,7 @@ mod tests {
             allow_outside: false,
             lenient: false,
             all_groups: false,
+            scale: MetresPerUnit::default(),
             threads: 1,
             quiet: true,
             command: Vec::new(),
@@ -351,7 +410,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         plan.output = Some(place.path().join("run"));
         assert_eq!(run(&plan).unwrap(), Exit::RunFailed);
-        let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
+        let read = |name: &str| fs::read_to_string(place.path().join("run").join(name)).unwrap();
         assert!(read("manifest.json").contains("step 3: the pose of agent 2 (millers-2) is not finite"));
         assert_eq!(read("metrics.csv").lines().count(), 1 + 3);
     }

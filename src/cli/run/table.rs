@@ -1,17 +1,16 @@
 //! The tables of a run: a row or more per step, in shortest round-trip form.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 
 use super::super::hex;
 use super::folder::{Folder, cut_to_whole_lines};
-use crate::files::{cannot_write, partial};
-use crate::simulation::Simulation;
+use crate::files::{Draft, cannot_write, partial};
+use crate::simulation::{AgentView, Simulation};
 
-type Writer = csv::Writer<File>;
+type Writer = csv::Writer<Draft>;
 
 /// What one table holds.
 #[derive(Clone, Copy)]
@@ -32,6 +31,8 @@ impl Format {
 pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
 pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: trace_rows };
+/// As [`TRACE`], with what robots estimate and how old the packets are that their radios hold.
+pub const TRACE_WITH_RADIO: Format = Format { file: "trace.csv", head: radio_trace_head, rows: radio_trace_rows };
 /// Hashes of the state, from step 0.
 pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
 
@@ -52,13 +53,14 @@ impl Table {
     /// When it cannot be written.
     pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
         let path = folder.path().join(format.file);
-        let start = || {
-            let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_path(partial(&path))?;
-            writer.write_record((format.head)(simulation))?;
-            csv::Result::Ok(writer)
-        };
-        let writer = start().with_context(|| cannot_write(&path))?;
+        let mut writer = csv::WriterBuilder::new().buffer_capacity(1 << 16).from_writer(Draft::begin(&path)?);
+        writer.write_record((format.head)(simulation)).with_context(|| cannot_write(&path))?;
         Ok(Self { format, path, writer })
+    }
+
+    /// The name of its file.
+    pub fn file(&self) -> &'static str {
+        self.format.file
     }
 
     /// Adds the rows of a step.
@@ -69,17 +71,21 @@ impl Table {
         (self.format.rows)(&mut self.writer, simulation).with_context(|| cannot_write(&self.path))
     }
 
-    /// Gives the table its name. Whatever goes wrong, what is left has whole lines.
+    /// Gives the table its name. A table that lacks rows stays [`partial`], and has whole lines.
     ///
     /// # Errors
     /// When not all rows could be written.
     pub fn finish(self) -> anyhow::Result<()> {
-        let Self { path, mut writer, .. } = self;
-        let flushed = writer.flush();
-        drop(writer);
-        let kept = if flushed.is_err() { cut_to_whole_lines(&partial(&path)) } else { Ok(()) };
-        let renamed = fs::rename(partial(&path), &path);
-        flushed.and(kept).and(renamed).with_context(|| cannot_write(&path))
+        let Self { path, writer, .. } = self;
+        match writer.into_inner() {
+            Ok(draft) => draft.finish(),
+            Err(unwritten) => {
+                let error = unwritten.into_error();
+                // Cutting needs no room. A file that cannot be cut is called partial as well.
+                let _ = cut_to_whole_lines(&partial(&path));
+                Err(error).with_context(|| cannot_write(&path))
+            }
+        }
     }
 }
 
@@ -152,6 +158,26 @@ fn trace_head(_: &Simulation) -> Vec<String> {
 }
 
 fn trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    traced(writer, simulation, |_, _| Ok(()))
+}
+
+fn radio_trace_head(simulation: &Simulation) -> Vec<String> {
+    trace_head(simulation).into_iter().chain(names(&["estimate", "packet_ages_s"])).collect()
+}
+
+fn radio_trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
+    traced(writer, simulation, |row, agent| {
+        row.add(Joined(agent.estimate().iter()))?;
+        row.add(Joined(agent.packet_ages_s().map(|(sender, age_s)| format!("{sender}:{age_s}"))))
+    })
+}
+
+/// Writes a row for each agent, with more fields at its end.
+fn traced(
+    writer: &mut Writer,
+    simulation: &Simulation,
+    more: impl Fn(&mut Row, &AgentView) -> csv::Result<()>,
+) -> csv::Result<()> {
     let time = simulation.time();
     let mut row = Row::new(writer);
     for agent in simulation.agents() {
@@ -163,19 +189,20 @@ fn trace_rows(writer: &mut Writer, simulation: &Simulation) -> csv::Result<()> {
         row.add(agent.pose.position_m.y)?;
         row.add(agent.pose.heading_rad)?;
         row.add(Joined(agent.readings().flatten()))?;
+        more(&mut row, &agent)?;
         row.end()?;
     }
     Ok(())
 }
 
-/// Numbers separated by `;`.
+/// Values separated by `;`.
 struct Joined<I>(I);
 
-impl<'a, I: Iterator<Item = &'a f64> + Clone> std::fmt::Display for Joined<I> {
+impl<I: Iterator<Item: std::fmt::Display> + Clone> std::fmt::Display for Joined<I> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, number) in self.0.clone().enumerate() {
+        for (index, value) in self.0.clone().enumerate() {
             let separator = if index == 0 { "" } else { ";" };
-            write!(f, "{separator}{number}")?;
+            write!(f, "{separator}{value}")?;
         }
         Ok(())
     }

@@ -18,8 +18,9 @@ use crate::space::Nearness;
 pub struct AvoidObstacles {
     /// How much each sensor counts.
     pub weights: Weights,
-    /// Whether, with `proximity: Classic`, it slows down near obstacles: with the square of how far the nearest one is on the
-    /// way from the shortest to the longest range of the sensors. Beside a wall it may so stand for ever.
+    /// Whether the robot slows down near obstacles with `proximity: Classic`: its speed is multiplied by the square of
+    /// (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range of its sensors.
+    /// Wheels with `gives_way: Speed` still turn at their slowest speed.
     pub slows_down: bool,
 }
 

@@ -82,10 +82,8 @@ impl FollowWall {
         let seen = beside(now).filter(|(aside, eye)| *aside > 0.0 && eye.distance_m < range_m);
         let front = seen.clone().reduce(|front, other| if other.0 < front.0 { other } else { front });
         let back = seen.clone().reduce(|back, other| if other.0 >= back.0 { other } else { back });
-        let Some(((_, front), (_, back))) = front.zip(back) else {
-            kept.clear();
-            return None;
-        };
+        // The way along the wall is kept while no sensor measures it.
+        let ((_, front), (_, back)) = front.zip(back)?;
         let per_half_range = 2.0 / range_m;
         let (along, to, outwards) = if seen.count() > 1 {
             let along = front.point_m() - back.point_m();
@@ -126,8 +124,10 @@ impl FollowWall {
     }
 }
 
-/// The way round a corner in this direction: square to it, unless that is too sharp a turn from the way along the wall
-/// until now. `None` when there was no wall until now.
+/// The angle of the way round a corner in this direction: square to the corner, unless that is more than 0.2 rad from the
+/// way along the wall until now. `None` when there was no wall until now.
+///
+/// The difference of both angles is not brought into one turn, as in pySimiam.
 fn corner_angle(side: Side, corner_rad: f64, kept: &mut Vec<f64>) -> Option<f64> {
     let square = wrap_angle(corner_rad - side.sign() * FRAC_PI_2);
     let &mut [x, y] = kept.as_mut_slice() else {
@@ -136,7 +136,7 @@ fn corner_angle(side: Side, corner_rad: f64, kept: &mut Vec<f64>) -> Option<f64>
         return None;
     };
     let before = angle_of(DVec2::new(x, y));
-    let turn = wrap_angle(square - before);
+    let turn = square - before;
     Some(if turn.abs() > 0.2 { before + 0.2 * turn.abs() * turn } else { square })
 }
 

@@ -7,8 +7,8 @@ use crate::draw::Role;
 
 /// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
 ///
-/// The angle is always brought into one turn; that of pySimiam's branch `master` is not, so that its robots may turn the
-/// longer way round, or for ever.
+/// The angle is always in [−π, π), as in pySimiam's branch `coursera`. That of its branch `master` can be up to a whole turn:
+/// robots there turn the longer way round, or for ever.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToGoal {}

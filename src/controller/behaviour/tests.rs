@@ -9,6 +9,7 @@ use super::blend::{Blend, Mix};
 use super::follow_wall::{FollowWall, Law};
 use super::go_to_angle::GoToAngle;
 use super::go_to_goal::GoToGoal;
+use super::turn_on_spot::{Towards, TurnOnSpot};
 use super::*;
 use crate::space::Border;
 
@@ -153,16 +154,64 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
 }
 
 #[test]
-fn robots_that_slow_down_stand_beside_a_wall_in_pysimiam_only() {
-    let (infrared, distances) = (quickbot(), [0.3, 0.3, 0.3, 0.3, 0.04]);
+fn a_robot_beside_a_wall_slows_down_in_pysimiam_only_and_drives_on_when_the_wall_is_nearer_than_the_range() {
+    let infrared = quickbot();
     let avoid = AvoidObstacles { slows_down: true, ..AvoidObstacles::default() };
-    let classic = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
-    let speed = |now: &Situation| match avoid.act(now, &mut Vec::new()) {
-        Deed::Steer { v_m_per_s, .. } => v_m_per_s,
-        deed => panic!("{deed:?}"),
+    let speed = |proximity, near_m: f64| {
+        let distances = [0.3, 0.3, 0.3, 0.3, near_m];
+        let now = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
+        match avoid.act(&Situation { proximity, ..now }, &mut Vec::new()) {
+            Deed::Steer { v_m_per_s, .. } => v_m_per_s,
+            deed => panic!("{deed:?}"),
+        }
     };
-    assert_eq!(speed(&classic), 0.0);
-    assert!(speed(&Situation { proximity: Nearness::True, ..classic }) > 0.19);
+    assert_eq!(speed(Nearness::Classic, 0.04), 0.0);
+    // The curve of the sensor gives 0.0399… m for all that is nearer than 0.04 m.
+    for (near_m, part) in [(0.0399, -0.0001 / 0.26), (0.03, -0.01 / 0.26), (0.17, 0.5)] {
+        near(&[speed(Nearness::Classic, near_m)], &[0.2 * part * part]);
+        assert!(speed(Nearness::Classic, near_m) > 0.0);
+    }
+    assert!(speed(Nearness::True, 0.04) > 0.19);
+}
+
+#[test]
+fn a_goal_right_behind_is_clockwise() {
+    for (heading, goal) in [(0.0, [-1.0, 0.0]), (PI, [1.0, 0.0]), (-PI, [1.0, 0.0]), (PI / 2.0, [0.0, -1.0])] {
+        assert_eq!(situation(&[0.0, 0.0, heading], &goal, None).goal_angle_rad(), -PI, "{heading}");
+    }
+}
+
+#[test]
+fn the_way_round_a_corner_is_compared_with_the_last_one_that_was_measured() {
+    let infrared = khepera();
+    let wall = FollowWall { distance_m: 0.2, law: Law::Contour };
+    // The angle along the wall that is kept when these eyes measure 0.1 m.
+    let along_rad = |kept: &mut Vec<f64>, eyes: &[usize]| {
+        let distances: [f64; 9] = std::array::from_fn(|eye| if eyes.contains(&eye) { 0.1 } else { 0.2 });
+        let now = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
+        wall.act(&now, kept);
+        angle_of(DVec2::new(kept[0], kept[1]))
+    };
+    let mut kept = Vec::new();
+    let along = along_rad(&mut kept, &[0, 1]);
+    assert_eq!(along_rad(&mut kept, &[]), along, "a wall out of sight is not forgotten");
+    let eye = Eye { at: infrared.eyes[3], distance_m: 0.1 };
+    let turn = wrap_angle(angle_of(eye.point_m()) - PI / 2.0) - along;
+    assert!(turn.abs() > 0.2, "{turn}");
+    near(&[along_rad(&mut kept, &[3])], &[wrap_angle(along + 0.2 * turn.abs() * turn)]);
+}
+
+#[test]
+fn turning_on_the_spot_is_to_the_goal_or_away_from_the_wall() {
+    let now = situation(&[0.0; 3], &[0.0, 2.0], None);
+    let turn = |to, side| TurnOnSpot { to }.act(&Situation { side, ..now }, &mut Vec::new());
+    for (to, side, angle_rad) in [
+        (Towards::Goal, Side::Left, PI / 2.0),
+        (Towards::OffWall, Side::Left, -PI / 2.0),
+        (Towards::OffWall, Side::Right, PI / 2.0),
+    ] {
+        assert_eq!(turn(to, side), Deed::Steer { angle_rad, v_m_per_s: 0.0 }, "{to:?} {side:?}");
+    }
 }
 
 #[test]

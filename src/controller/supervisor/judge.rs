@@ -52,6 +52,7 @@ impl Judge<'_, '_> {
             Test::Within { of, from_rad, to_rad } => {
                 self.angle_rad(of).is_some_and(|angle| is_between(angle, *from_rad, *to_rad))
             }
+            Test::RawOffWall { along, way } => self.raw_off_wall_rad(along, way).is_some_and(|angle| angle > 0.0),
             Test::After { time_s } => self.state_s() > *time_s,
             Test::All { of } => of.iter().all(|name| self.holds_above(place, name)),
             Test::Any { of } => of.iter().any(|name| self.holds_above(place, name)),
@@ -100,6 +101,13 @@ impl Judge<'_, '_> {
                 }
                 None => format!("there is no {}", of.words()),
             },
+            Test::RawOffWall { along, way } => match self.raw_off_wall_rad(along, way) {
+                Some(angle) => {
+                    let angle = angle.to_degrees();
+                    format!("raw way off the wall {angle:.1}° {} 0.0°", compared(angle, 0.0))
+                }
+                None => "there is no way off the wall".into(),
+            },
             Test::After { time_s } => {
                 let state_s = self.state_s();
                 format!("{state_s:.2} s {} {time_s:.2} s in the state", compared(state_s, *time_s))
@@ -133,6 +141,7 @@ impl Judge<'_, '_> {
         let least = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
         match of {
             Length::Goal => now.goal_distance_m(),
+            Length::BestGoal => self.mind.best_goal_m,
             Length::Reading => now.nearest_m(),
             Length::ReadingBetween { from_rad, to_rad } => {
                 let seen = now.eyes().filter(|eye| is_between(eye.at.heading_rad, from_rad, to_rad));
@@ -153,11 +162,23 @@ impl Judge<'_, '_> {
             Angle::Goal => Some(self.now.goal_angle_rad()),
             Angle::NearestBearing => self.now.nearest().map(|eye| eye.bearing_rad()),
             Angle::Way { state } => self.way_rad(state),
-            Angle::OffWall { along, way } => {
-                let (along, way) = (self.way_rad(along)?, self.way_rad(way)?);
-                Some(wrap_angle((along - way) * self.now.side.sign()))
+            Angle::OffWall { along, way } => self.raw_off_wall_rad(along, way).map(wrap_angle),
+            Angle::OffLastWay { way } => {
+                let way_rad = self.way_rad(way)?;
+                Some(wrap_angle(self.off_wall_rad(self.mind.steering.last_rad(), way_rad)))
             }
         }
+    }
+
+    /// How far the way of one state leads off the wall that another state follows, in (−2π, 2π).
+    fn raw_off_wall_rad(&mut self, along: &str, way: &str) -> Option<f64> {
+        let (along_rad, way_rad) = (self.way_rad(along)?, self.way_rad(way)?);
+        Some(self.off_wall_rad(along_rad, way_rad))
+    }
+
+    /// How far an angle is from that along the wall, away from the side of the wall.
+    fn off_wall_rad(&self, along_rad: f64, way_rad: f64) -> f64 {
+        (along_rad - way_rad) * self.now.side.sign()
     }
 
     /// The way that a state would go. The present one goes on from what its behaviour keeps.
@@ -223,6 +244,7 @@ impl Length {
     fn words(self) -> &'static str {
         match self {
             Self::Goal => "goal distance",
+            Self::BestGoal => "best goal distance",
             Self::Reading => "nearest reading",
             Self::ReadingBetween { .. } => "nearest reading there",
             Self::Point { .. } => "nearest point",
@@ -241,6 +263,7 @@ impl Angle {
             Self::NearestBearing => "nearest bearing",
             Self::Way { .. } => "way of the state",
             Self::OffWall { .. } => "way off the wall",
+            Self::OffLastWay { .. } => "way off the wall before",
         }
     }
 }

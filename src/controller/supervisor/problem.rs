@@ -76,7 +76,7 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
     let state = |field: &str, name: &String| {
         let near = suggestion(name, states);
         let message = format!("there is no state `{name}`{near}");
-        (!states.contains(&name.as_str())).then(|| (format!("test.of.{field}"), message))
+        (!states.contains(&name.as_str())).then(|| (format!("test.{field}"), message))
     };
     match test {
         Test::All { of } | Test::Any { of } if of.is_empty() => {
@@ -87,8 +87,12 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
             wrong.map(|(place, message)| (format!("test.of[{place}]"), message))
         }
         Test::Not { of } => part(of).map(|message| ("test.of".into(), message)),
-        Test::Within { of: Angle::Way { state: name }, .. } => state("state", name),
-        Test::Within { of: Angle::OffWall { along, way }, .. } => state("along", along).or_else(|| state("way", way)),
+        Test::Within { of: Angle::Way { state: name }, .. } => state("of.state", name),
+        Test::Within { of: Angle::OffLastWay { way }, .. } => state("of.way", way),
+        Test::Within { of: Angle::OffWall { along, way }, .. } => {
+            state("of.along", along).or_else(|| state("of.way", way))
+        }
+        Test::RawOffWall { along, way } => state("along", along).or_else(|| state("way", way)),
         Test::Expression { holds } => {
             let known = [&ALWAYS[..], &NAMES].concat();
             Expression::check(holds, &known).err().map(|message| ("test.holds".into(), message))

@@ -24,10 +24,11 @@ pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
         let believed = supervisor.believed(&member.pose, |slot| member.reading(slot).try_into().ok());
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
-        let now = supervisor.situation(mind, &believed, crew.space().arena, crew.space().nearness, infrared);
+        let space = crew.space();
+        let now = supervisor.situation(mind, &believed, (space.arena, space.nearness, &space.things), infrared);
         let px = 1.0 / picture.pixels_per_m;
 
-        picture.disc(Layer::Objects, Role::Goal.faint(0.5), supervisor.goal_m, member.radius_m * 0.7);
+        picture.disc(Layer::Objects, Role::Goal.faint(0.5), now.goal_m, member.radius_m * 0.7);
         let (at, along) = (member.pose.position_m, direction(member.pose.heading_rad));
         let in_world = |point: DVec2| at + along.rotate(point);
         if let Some(state) = supervisor.present(mind) {

@@ -3,8 +3,11 @@ use std::f64::consts::PI;
 use super::super::behaviour::tests::{all as behaviours, khepera};
 use super::condition::{Angle, Length, Test};
 use super::*;
+use crate::edit::Edit;
+use crate::edit::log::Replay;
 use crate::kind::Open;
-use crate::simulation::Recipe;
+use crate::scene::Scene;
+use crate::simulation::{Recipe, Simulation};
 use crate::space::Border;
 use crate::step::SimTime;
 
@@ -32,9 +35,14 @@ fn decide(
 
 /// Whether a condition holds at the origin, on the way to (1, 0), when some sensors measure something near.
 fn holds(test: Test, near: &[(usize, f64)]) -> bool {
+    holds_along(test, near, &[(0.0, 0.0, 0.0)]) == [true]
+}
+
+/// Whether a condition holds at each of some poses on the way to (1, 0), which are those of steps that follow one another.
+fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> Vec<bool> {
     let exit = Exit { to: "b".into(), when: "c".into() };
     let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
-    let go = || Open::new(crate::controller::behaviour::go_to_goal::GoToGoal {});
+    let go = || Open::new(GoToGoal {});
     let wall = Open::new(crate::controller::behaviour::follow_wall::FollowWall::default());
     let supervisor = Supervisor {
         goal_m: DVec2::X,
@@ -43,8 +51,47 @@ fn holds(test: Test, near: &[(usize, f64)]) -> bool {
         ..Supervisor::default()
     };
     let mut mind = Mind::default();
-    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), near);
-    mind.state() == "b"
+    let holds = |(place, pose): (usize, &(f64, f64, f64))| {
+        let before = mind.clone();
+        decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
+        let holds = mind.state() == "b";
+        if holds {
+            // As if the condition were only read.
+            mind = before;
+            let mut supervisor = supervisor.clone();
+            supervisor.states[0].leave.clear();
+            decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
+        }
+        holds
+    };
+    poses.iter().enumerate().map(holds).collect()
+}
+
+#[test]
+fn angles_are_compared_by_the_shorter_turn_or_as_numbers() {
+    let (along, way) = ("wall".to_owned(), "a".to_owned());
+    let shorter =
+        Test::Within { of: Angle::OffWall { along: along.clone(), way: way.clone() }, from_rad: 0.0, to_rad: PI };
+    let raw = Test::RawOffWall { along, way };
+    // Without a wall in sight, the way along it is 0.64 rad to the left. The goal is at 0, −1, 1, 2.9 and −2.9 rad.
+    let poses = [0.0, 1.0, -1.0, -2.9, 2.9].map(|heading| (0.0, 0.0, heading));
+    assert_eq!(holds_along(shorter, &[], &poses), [true, true, false, false, false]);
+    assert_eq!(holds_along(raw, &[], &poses), [true, true, false, false, true]);
+}
+
+#[test]
+fn the_last_way_and_the_best_distance_are_those_of_the_decision_before() {
+    let of = Angle::OffLastWay { way: "a".into() };
+    let poses = [0.5, 0.0, 0.0].map(|heading| (0.0, 0.0, heading));
+    // The goal is at −0.5, then at 0; the robot steered by 0, by −0.5, then by 0.
+    for (angle, expected) in [(0.5, [true, false, false]), (-0.5, [false, true, false]), (0.0, [false, false, true])] {
+        let test = Test::Within { of: of.clone(), from_rad: angle - 0.01, to_rad: angle + 0.01 };
+        assert_eq!(holds_along(test, &[], &poses), expected, "{angle}");
+    }
+    let poses = [0.4, 0.6, 0.4, 0.3].map(|x| (x, 0.0, 0.0));
+    let best = Test::Nearer { of: Length::BestGoal, than_m: 0.5 };
+    assert_eq!(holds_along(best.clone(), &[], &poses), [false, false, true, true]);
+    assert_eq!(holds_along(best, &[], &poses[1..]), [true; 3], "the first decision counts itself");
 }
 
 #[test]
@@ -141,6 +188,14 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
             "conditions: [(name: \"a\", test: Not(of: \"b\")), (name: \"b\")]",
             "conditions[0].test.of: `b` must stand above the conditions that are made of it",
         ),
+        (
+            "conditions: [(name: \"a\", test: RawOffWall(along: \"hold\", way: \"holt\"))]",
+            "conditions[0].test.way: there is no state `holt`, did you mean `hold`?",
+        ),
+        (
+            "conditions: [(name: \"a\", test: Within(of: OffLastWay(way: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
+            "conditions[0].test.of.way: there is no state `holt`, did you mean `hold`?",
+        ),
         ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it is made of no conditions"),
         (
             "conditions: [(name: \"a\", test: Within(of: Way(state: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
@@ -205,7 +260,7 @@ fn goals_across_a_wrapping_border_are_near() {
     let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
     let arena = |border| Field::new(DVec2::splat(10.0), border);
     let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
-    let now = |arena| supervisor.situation(&Mind::default(), &pose, arena, Nearness::True, None);
+    let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, Nearness::True, &[]), None);
     let [open, wrapping] = [Border::Open, Border::Wrapping].map(|border| now(arena(border)));
     assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
     assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
@@ -221,4 +276,57 @@ fn what_was_never_noted_is_said_so() {
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
     assert_eq!(mind.last_switch(), Some(("a", "gained (nothing noted yet)")));
+}
+
+/// A robot that goes to an object of this name.
+fn on_the_way_to(goal: &str) -> Result<Scene, Problems> {
+    let text = format!(
+        "(groups: [(name: \"g\", robot: \"quickbot\", supervisor: \"quickbot-default\",
+                    controller: Supervisor(goal: \"{goal}\"), at: [(5.0, 5.0, 0.0)])],
+          objects: [Goal(name: \"other\"), Goal(name: \"home\", area: Disc(center_m: (5.5, 5.0), radius_m: 0.05)),
+                    Goal(name: \"home\")], arena: (size_m: (10.0, 10.0)))"
+    );
+    reader::read(Recipe::standard().kinds(), "test.ron", &text)
+}
+
+fn distance_m(simulation: &Simulation, x_m: f64, y_m: f64) -> f64 {
+    simulation.agent(0).unwrap().pose.position_m.distance(DVec2::new(x_m, y_m))
+}
+
+#[test]
+fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
+    let mut simulation = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    simulation.step(500);
+    assert!(distance_m(&simulation, 5.5, 5.0) < 0.06, "the first one of that name");
+    let before = simulation.snapshot();
+    let moved = Edit::Set { path: "objects.1.area.center_m".into(), value: "(5.5, 5.6)".into() };
+    simulation.apply(moved.clone()).unwrap();
+    simulation.step(500);
+    assert!(distance_m(&simulation, 5.5, 5.6) < 0.06);
+    // It is part of the state: a snapshot and a replay come to the same hash.
+    let (hash, log) = (simulation.hash(), simulation.edits().to_vec());
+    simulation.restore(&before);
+    simulation.apply(moved).unwrap();
+    simulation.step(500);
+    assert_eq!(simulation.hash(), hash);
+    let mut again = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    let mut log = Replay::new(log);
+    for step in 1..=1000 {
+        log.due(step).for_each(|logged| again.replay(logged).unwrap());
+        again.step(1);
+    }
+    assert_eq!(again.hash(), hash);
+}
+
+#[test]
+fn a_goal_that_is_not_there_is_refused() {
+    let message = |scene: &Scene| Simulation::new(scene).err().unwrap().problems[0].to_string();
+    let scene = on_the_way_to("hone").unwrap();
+    assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`, did you mean `home`?");
+    let mut simulation = Simulation::new(&on_the_way_to("other").unwrap()).unwrap();
+    assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_err(), "a robot goes to it");
+    let elsewhere = Edit::Set { path: "groups.0.controller.goal".into(), value: "\"\"".into() };
+    simulation.apply(elsewhere).unwrap();
+    simulation.step(1);
+    assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_ok());
 }

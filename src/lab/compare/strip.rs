@@ -19,8 +19,8 @@ const ROW_PX: f32 = 18.0;
 const LOW_PX: f32 = 360.0;
 /// The narrowest plot, in points.
 const NARROWEST: f32 = 250.0;
-/// Most points of a line: what is more is sampled.
-const MOST_POINTS: usize = 600;
+/// A line has at most so many pairs of points: the least and the largest value of some neighbours.
+const MOST_PAIRS: f32 = 300.0;
 
 /// How high the strip is in a view of this height, in points.
 pub fn height_px(view_px: f32) -> f32 {
@@ -104,11 +104,10 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
                 ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
                     let name = format!("{} {part}", topic.name);
                     numbers(ui, lab.settings.theme, name.trim(), topic.unit, [latest[a], latest_b[b]]);
-                    let curves = [points(history, a), points(of_b, b)];
                     let id = (topic.key, part);
                     match lab.compare.shows_difference {
-                        true => plot(ui, lab, id, &[difference(&curves)]),
-                        false => plot(ui, lab, id, &curves),
+                        true => plot(ui, lab, id, &[thinned(difference([samples(history, a), samples(of_b, b)]))]),
+                        false => plot(ui, lab, id, &[points(history, a), points(of_b, b)]),
                     }
                 });
             }
@@ -167,22 +166,32 @@ fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
     });
 }
 
-/// The samples of a series that are numbers, not too many: which ones depends on their steps alone, so that nothing
-/// flickers while the run goes on.
+/// A line through a series from the start on.
 fn points(history: &History, series: usize) -> Vec<PlotPoint> {
-    let every = history.stride() * history.steps().len().div_ceil(MOST_POINTS).max(1).next_power_of_two() as u64;
-    let samples = history.steps().iter().zip(history.series(series));
-    let kept = samples.filter(|(step, value)| step.is_multiple_of(every) && value.is_finite());
-    kept.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value)).collect()
+    let range_s = [0.0, f64::INFINITY];
+    plots::runs(history, series, range_s, MOST_PAIRS, (f64::INFINITY, f64::NAN), plots::Scale::Linear).concat()
+}
+
+/// The values of a series after the last step of each bucket, where they are numbers.
+fn samples(history: &History, series: usize) -> impl Iterator<Item = PlotPoint> {
+    let samples = history.steps().iter().zip(history.series(series)).filter(|(_, value)| value.is_finite());
+    samples.map(|(step, value)| PlotPoint::new(history.time_s(*step), *value))
 }
 
 /// How much more B is, where both have a value at the same time.
-fn difference([a, b]: &[Vec<PlotPoint>; 2]) -> Vec<PlotPoint> {
-    let of = |point: &PlotPoint| {
+fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
+    let b: Vec<PlotPoint> = b.collect();
+    let of = |point: PlotPoint| {
         let place = b.binary_search_by(|other| other.x.total_cmp(&point.x)).ok()?;
         Some(PlotPoint::new(point.x, b[place].y - point.y))
     };
-    a.iter().filter_map(of).collect()
+    a.filter_map(of).collect()
+}
+
+/// The least and the largest of some neighbours, where there are many.
+fn thinned(points: Vec<PlotPoint>) -> Vec<PlotPoint> {
+    let together = (points.len() as f32 / MOST_PAIRS).ceil().max(1.0) as usize;
+    points.chunks(together.next_power_of_two()).flat_map(|points| plots::extremes(points.iter().copied())).collect()
 }
 
 #[cfg(test)]
@@ -191,9 +200,18 @@ mod tests {
 
     #[test]
     fn differences_are_taken_where_both_have_a_value() {
-        let curve = |points: &[[f64; 2]]| points.iter().map(|[x, y]| PlotPoint::new(*x, *y)).collect::<Vec<_>>();
-        let found = difference(&[curve(&[[1.0, 5.0], [2.0, 6.0], [4.0, 1.0]]), curve(&[[2.0, 7.5], [4.0, 1.0]])]);
+        let curve = |points: &'static [[f64; 2]]| points.iter().map(|[x, y]| PlotPoint::new(*x, *y));
+        let found = difference([curve(&[[1.0, 5.0], [2.0, 6.0], [4.0, 1.0]]), curve(&[[2.0, 7.5], [4.0, 1.0]])]);
         assert_eq!(found.iter().map(|point| [point.x, point.y]).collect::<Vec<_>>(), [[2.0, 1.5], [4.0, 0.0]]);
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_peaks() {
+        let mut all: Vec<PlotPoint> = (0..4000).map(|x| PlotPoint::new(f64::from(x), 0.0)).collect();
+        (all[17].y, all[3001].y) = (5.0, -5.0);
+        let found = thinned(all);
+        assert!(found.len() < 700 && found.windows(2).all(|pair| pair[0].x < pair[1].x));
+        assert!([[17.0, 5.0], [3001.0, -5.0]].iter().all(|peak| found.iter().any(|known| [known.x, known.y] == *peak)));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use bevy_egui::egui::{Grid, Ui};
 
 use super::{MOST_NUMBERS, chart, listed, pin_ui, theme};
-use crate::kind::describe::words;
 use crate::lab::parameters::{Drafts, Fold, Rows};
 use crate::lab::{Action, Lab};
 use crate::scene::description::Group;
@@ -57,7 +56,7 @@ fn number(value: f64) -> String {
 
 fn reading(ui: &mut Ui, lab: &Lab, agent: &AgentView, slot: usize, sense: &Sense, actions: &mut Vec<Action>) {
     let path = format!("agents.{}.readings.{slot}", agent.id.index());
-    let Sense { reading, names, sees, .. } = sense;
+    let Sense { reading, sees, .. } = sense;
     if reading.len() > FEW {
         chart::bars(ui, lab.settings.theme, reading);
         let fold_id = format!("numbers {slot}");
@@ -65,11 +64,11 @@ fn reading(ui: &mut Ui, lab: &Lab, agent: &AgentView, slot: usize, sense: &Sense
         if fold.ui(ui, lab.settings.theme, "All numbers of this reading, in their order") {
             ui.label(theme::number(listed(reading)));
             if reading.len() <= MOST_NUMBERS {
-                numbers(ui, lab, &path, reading, names, actions);
+                numbers(ui, lab, &path, sense, actions);
             }
         }
     } else {
-        numbers(ui, lab, &path, reading, names, actions);
+        numbers(ui, lab, &path, sense, actions);
     }
     if let Some(name) = sees {
         ui.horizontal(|ui| {
@@ -81,14 +80,14 @@ fn reading(ui: &mut Ui, lab: &Lab, agent: &AgentView, slot: usize, sense: &Sense
 }
 
 /// A row for each number: its name, its value, its unit, and a button that plots it.
-fn numbers(ui: &mut Ui, lab: &Lab, path: &str, reading: &[f64], names: &[&str], actions: &mut Vec<Action>) {
+fn numbers(ui: &mut Ui, lab: &Lab, path: &str, sense: &Sense, actions: &mut Vec<Action>) {
     Grid::new(("reading", path)).num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (channel, value) in reading.iter().enumerate() {
-            let (name, unit) = names.get(channel).map_or_else(|| (format!("Number {channel}"), ""), |name| words(name));
+        for (channel, value) in sense.reading.iter().enumerate() {
+            let (name, unit) = sense.channel(channel);
             ui.label(name).on_hover_text("What it read last");
             ui.label(theme::number(number(*value))).on_hover_text("What it read last");
             ui.weak(unit);
-            let path = if reading.len() == 1 { path.to_owned() } else { format!("{path}.{channel}") };
+            let path = if sense.reading.len() == 1 { path.to_owned() } else { format!("{path}.{channel}") };
             pin_ui(ui, lab, path, actions);
             ui.end_row();
         }
@@ -146,6 +145,32 @@ mod tests {
         assert_eq!(lab.history.pins().count(), channels);
         let (window, _) = window(lab);
         window.get_by_label("Sensor 0 BinaryFov");
+    }
+
+    #[test]
+    fn the_numbers_of_a_reading_have_names_and_units() {
+        let group = |name: &str, rest: &str| format!("(name: \"{name}\", {rest}, at: [(1.0, 1.0, 0.0)]),");
+        let groups = [
+            group("quickbot", "robot: \"quickbot\", controller: Constant()"),
+            group("other", "sensors: [Proximity(rays: 2, response: Distance), Pose(), InRegion(regions: [\"home\"])]"),
+        ];
+        let objects = "objects: [Region(name: \"home\")]";
+        let mut lab = lab_of(&format!("(groups: [{}], {objects})", groups.concat()));
+        do_steps(&mut lab, 1);
+        let told = |agent: u32| {
+            let agent = lab.host.simulation().agent(agent).unwrap();
+            let senses = agent.senses();
+            let channels = senses.iter().flat_map(|sense| (0..sense.reading.len()).map(|place| sense.channel(place)));
+            channels.map(|(name, unit)| format!("{name} [{unit}]")).collect::<Vec<_>>().join("; ")
+        };
+        insta::assert_snapshot!(told(0), @"Sensor 0, 90° [m]; Sensor 1, 45° [m]; Sensor 2, 0° [m]; Sensor 3, -45° [m]; Sensor 4, -90° [m]; Left [ticks]; Right [ticks]; X [m]; Y [m]; Heading [rad]");
+        insta::assert_snapshot!(told(1), @"Ray 0, 90° [m]; Ray 1, -90° [m]; X [m]; Y [m]; Z [m]; Yaw [rad]; Pitch [rad]; Roll [rad]; In home []");
+        lab.select(Some(Item::Agent(0)));
+        let (mut window, _) = window(lab);
+        window.set_size(bevy_egui::egui::vec2(1280.0, 2400.0));
+        window.run_steps(3);
+        window.get_by_label("Sensor 2, 0°");
+        assert!(window.query_by_label("Number 0").is_none());
     }
 
     #[test]

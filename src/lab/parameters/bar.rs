@@ -132,6 +132,9 @@ impl Bar {
             let field = TextEdit::singleline(&mut self.name).hint_text("Name").desired_width(MENU_PX - 80.0);
             let field = ui.add(field).on_hover_text("The name of a preset: letters, digits, spaces, - and _");
             named(&field, "Name of a preset");
+            if ui.memory(|memory| memory.focused().is_none()) {
+                field.request_focus();
+            }
             let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             let can_save = !self.name.trim().is_empty();
             let save = ui.add_enabled(can_save, Button::new("Save"));
@@ -184,7 +187,7 @@ fn menu(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) -> bevy_egui::eg
     let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let (response, _) = MenuButton::new(name).config(config).ui(ui, |ui| {
         ui.set_min_width(MENU_PX);
-        content(ui);
+        theme::entries(ui, content);
     });
     response
 }

@@ -24,7 +24,7 @@ pub(super) fn menu(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
 /// A menu behind three dots.
 pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let button = Button::new("").frame(false).min_size(size_px.into());
-    let (response, _) = MenuButton::from_button(button).ui(ui, content);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| theme::entries(ui, content));
     // The fonts have no sign of three dots.
     let role = if response.hovered() || response.has_focus() { Role::Text } else { Role::Dim };
     for dy in [-4.0, 0.0, 4.0] {

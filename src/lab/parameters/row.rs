@@ -108,7 +108,7 @@ pub fn row(ui: &mut Ui, desk: &mut Desk, node: &Node, form: &Form) {
         // Below the cells, which take what they want for themselves.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
         line(ui, desk, node, form, &Cells::with_names(rect, node.depth, part));
-        whole.context_menu(|ui| entries(ui, desk, node, form));
+        whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, desk, node, form)));
     });
 }
 

@@ -117,6 +117,18 @@ fn a_row_goes_back_to_what_was_opened() {
 }
 
 #[test]
+fn robots_at_written_poses_show_no_spawner() {
+    let group = |rest: &str| format!("(groups: [(name: \"g\", controller: Constant(), {rest})])");
+    let shown = |rest: &str| {
+        let (window, _) = tall(lab_of(&group(rest)));
+        ["groups.g.count", "groups.g.spawn.position_m.x"].map(|path| window.query_by_label(path).is_some())
+    };
+    assert_eq!(shown("at: [(1.0, 2.0, 0.0)]"), [false, false]);
+    assert_eq!(shown("count: 0"), [true, true], "a count of 0 can be raised");
+    assert_eq!(shown("also_at: [(1.0, 2.0, 0.0)]"), [true, true]);
+}
+
+#[test]
 fn badges_tell_when_a_change_takes_effect() {
     let (window, _) = tall(lab_of(SCENE));
     let badge = |path: &str| {

@@ -3,13 +3,13 @@
 use egui_plot::PlotPoint;
 
 use super::axis::Scale;
-use super::history::History;
+use super::history::{Extremes, History};
 
 /// The runs of a series between two times, for a plot that is so many points wide.
 ///
-/// Where samples are denser than the screen, the least and the largest of some neighbours stand for all of them. Who
-/// are neighbours depends on their steps alone, so that nothing flickers while the run goes on. The value of now ends
-/// the line.
+/// Where buckets are denser than the screen, the least and the largest value of some neighbours stand for all of them.
+/// Which buckets are neighbours depends on their steps alone, so that nothing flickers while the run goes on. The value of
+/// now ends the line.
 pub fn runs(
     history: &History,
     series: usize,
@@ -19,22 +19,22 @@ pub fn runs(
     scale: Scale,
 ) -> Vec<Vec<PlotPoint>> {
     let steps = history.steps();
-    // One sample beyond each end, so that lines go through to the edges.
+    // One bucket beyond each end, so that lines go through to the edges.
     let first = steps.partition_point(|step| history.time_s(*step) < from_s).saturating_sub(1);
     let last = steps.partition_point(|step| history.time_s(*step) <= to_s).saturating_add(1).min(steps.len());
-    let (steps, values) = (&steps[first.min(last)..last], &history.series(series)[first.min(last)..last]);
+    let (steps, extremes) = (&steps[first.min(last)..last], &history.extremes(series)[first.min(last)..last]);
     let together = (steps.len() as f32 / width.max(1.0)).ceil().max(1.0) as u64;
     let bin = history.stride() * together.next_power_of_two();
 
     let mut runs = Runs::default();
-    let mut values = values;
-    for steps in steps.chunk_by(|a, b| a / bin == b / bin) {
-        let (these, rest) = values.split_at(steps.len());
-        values = rest;
-        let placed = steps.iter().zip(these).map(|(step, value)| (step, scale.place(*value)));
+    let mut extremes = extremes;
+    for steps in steps.chunk_by(|a, b| a.div_ceil(bin) == b.div_ceil(bin)) {
+        let (these, rest) = extremes.split_at(steps.len());
+        extremes = rest;
+        let placed = these.iter().flat_map(Extremes::both).map(|known| (known.step, scale.place(known.value)));
         let points = placed.filter(|(_, value)| value.is_finite());
-        let points = points.map(|(step, value)| PlotPoint::new(history.time_s(*step), value));
-        runs.extend(extremes(points));
+        let points = points.map(|(step, value)| PlotPoint::new(history.time_s(step), value));
+        runs.extend(self::extremes(points));
     }
     let is_newer = history.steps().last().is_none_or(|last| history.time_s(*last) < now_s);
     if is_newer && now_s <= to_s {
@@ -46,7 +46,7 @@ pub fn runs(
 }
 
 /// The least and the largest of some points, in the order of time.
-fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterator<Item = PlotPoint> {
+pub fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterator<Item = PlotPoint> {
     let low = points.clone().min_by(|a, b| a.y.total_cmp(&b.y));
     let high = points.max_by(|a, b| a.y.total_cmp(&b.y)).filter(|high| low.is_none_or(|low| low.x != high.x));
     let swapped = matches!((&low, &high), (Some(low), Some(high)) if high.x < low.x);
@@ -121,6 +121,18 @@ mod tests {
         assert!(all.len() <= 2 * 200, "{}", all.len());
         assert!(all.contains(&[1235.0, 7.0]));
         assert!(all.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn peaks_stay_where_a_bucket_has_many_steps() {
+        let mut values = vec![0.0; 100_000];
+        (values[1_233], values[77_776]) = (-2.0, 1.018);
+        let history = history(values);
+        assert!(history.stride() > 16);
+        for width in [200.0, 5000.0] {
+            let all = points(&history, [0.0, 100_000.0], width, (100_000.0, 0.0)).concat();
+            assert!(all.contains(&[1_234.0, -2.0]) && all.contains(&[77_777.0, 1.018]), "{width}");
+        }
     }
 
     #[test]

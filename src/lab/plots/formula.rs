@@ -88,7 +88,7 @@ impl Formula {
         let time = watched.simulation.time();
         let count = watched.simulation.count();
         let (columns, values) = (&self.names[..], &values[..]);
-        Scope { step: time.step, t_s: time.now_s(), count, columns, values, more: &[] }.value(&self.text)
+        Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }.value(&self.text)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The line above a plot, with its menu, and the legend within it.
 
-use bevy_egui::egui::{self, Align, Button, Label, Rect, RichText, Ui, UiBuilder, WidgetInfo, WidgetType};
+use bevy_egui::egui::{
+    self, Align, Button, Color32, Label, Rect, RichText, TextStyle, Ui, UiBuilder, WidgetInfo, WidgetType,
+};
 
 use super::axis::{Scale, value_text};
 use super::history::Topic;
@@ -19,12 +21,34 @@ fn value(frame: &Frame, series: usize) -> f64 {
     }
 }
 
+/// The least room for the title of a plot, in points.
+const TITLE_PX: f32 = 60.0;
+/// What the menu, the button that unpins and the gaps take of the line above a plot, in points.
+const BUTTONS_PX: f32 = 50.0;
+
+/// Whether the line above a plot has room for the values of all its lines; the legend within the plot has them otherwise.
+fn has_room(ui: &Ui, card: &Card, frame: &Frame) -> bool {
+    let [topic] = &card.topics[..] else { return false };
+    let names = frame.lab.settings.legend.then(|| topic.parts.iter().map(|(part, _)| *part)).into_iter().flatten();
+    let values = topic.parts.iter().map(|(_, series)| value_text(value(frame, *series)));
+    let width = |text: String, style: TextStyle| {
+        let font = style.resolve(ui.style());
+        ui.fonts_mut(|fonts| fonts.layout_no_wrap(text, font, Color32::PLACEHOLDER).size().x) + GAP_PX
+    };
+    let words = names.chain([card.unit()]).map(|name| width(name.to_owned(), TextStyle::Body));
+    let needed: f32 = words.chain(values.map(|value| width(value, TextStyle::Monospace))).sum();
+    needed + TITLE_PX + BUTTONS_PX <= frame.width + super::AXIS
+}
+
+/// Between two things in the line above a plot, in points.
+const GAP_PX: f32 = 6.0;
+
 /// Name, value and unit.
 pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &mut Vec<Action>) {
     let history = &frame.lab.history;
-    let has_legend = frame.lab.settings.legend;
+    let (has_legend, has_room) = (frame.lab.settings.legend, has_room(ui, card, frame));
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.spacing_mut().item_spacing.x = GAP_PX;
         ui.spacing_mut().interact_size.y = 18.0;
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
             let pins: Vec<&str> = card.topics.iter().filter(|topic| topic.is_pin).map(|topic| topic.key).collect();
@@ -36,8 +60,9 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
             }
             menu(ui, card, frame, layout, actions);
             ui.weak(card.unit());
-            // Where several share a plot, the legend within it tells their values.
-            if let [topic] = &card.topics[..] {
+            if let [topic] = &card.topics[..]
+                && has_room
+            {
                 for (index, (part, series)) in topic.parts.iter().enumerate().rev() {
                     ui.label(theme::number(value_text(value(frame, *series))));
                     if has_legend {
@@ -46,7 +71,8 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 }
             }
             if card.scale == Scale::Logarithmic {
-                let is_left_out = |(_, series): (_, usize)| history.series(series).iter().any(|value| *value <= 0.0);
+                let is_left_out =
+                    |(_, series): (_, usize)| history.extremes(series).iter().any(|known| known.least.value <= 0.0);
                 let some = if card.lines().any(is_left_out) { ", some left out" } else { "" };
                 ui.weak(format!("log{some}"))
                     .on_hover_text("Values at or below zero have no logarithm: they are left out");
@@ -55,7 +81,7 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 let what = |topic: &Topic| if topic.is_pin { "pinned value" } else { "metric" };
                 let keys = card.topics.iter().map(|topic| format!("the {} {}", what(topic), topic.key));
                 let keys = keys.collect::<Vec<_>>().join(", ");
-                let hint = format!("{}, after {}", describe::capital(&keys), history.sampling());
+                let hint = format!("{}, {}", describe::capital(&keys), history.sampling());
                 ui.add(Label::new(card.title()).truncate()).on_hover_text(hint);
             });
         });
@@ -103,9 +129,9 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
     });
 }
 
-/// Which line is what, with its value, over a plot that several share.
+/// Which line is what, with its value, over a plot whose head has no room for that.
 pub(super) fn legend(ui: &mut Ui, card: &Card, frame: &Frame, rect: Rect) {
-    if card.topics.len() < 2 || !frame.lab.settings.legend {
+    if !frame.lab.settings.legend || has_room(ui, card, frame) {
         return;
     }
     let theme = frame.lab.settings.theme;

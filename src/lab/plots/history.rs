@@ -1,4 +1,5 @@
-//! What metrics and pinned numbers were, in bounded memory: when it is full, every second sample goes.
+//! Metrics and pinned numbers over time, in bounded memory: when it is full, two neighbouring buckets of steps become one,
+//! which keeps the least and the largest value of each series.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +7,102 @@ use super::pin::{self, Pin, Watched};
 use crate::kind::describe::words;
 use crate::simulation::Simulation;
 
-/// Samples that are kept; twice as many are halved.
-pub const SAMPLES: usize = 2048;
+/// Buckets that are kept; twice as many are merged in pairs.
+pub const BUCKETS: usize = 2048;
 /// The most numbers that can be pinned.
 pub const MOST_PINS: usize = 32;
 
+/// A value, and the step after which it was observed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observed {
+    /// The step.
+    pub step: u64,
+    /// The value; not finite where there is none.
+    pub value: f64,
+}
+
+/// The least and the largest finite value of a bucket of steps; both without a value where there is none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extremes {
+    /// The least value.
+    pub least: Observed,
+    /// The largest value.
+    pub largest: Observed,
+}
+
+impl Extremes {
+    const NONE: Self = Self { least: Observed::NONE, largest: Observed::NONE };
+
+    /// Those of some values.
+    fn of(observed: impl Iterator<Item = Observed> + Clone) -> Self {
+        let finite = observed.filter(|observed| observed.value.is_finite());
+        let least = finite.clone().min_by(|a, b| a.value.total_cmp(&b.value));
+        let largest = finite.max_by(|a, b| a.value.total_cmp(&b.value));
+        Self { least: least.unwrap_or(Observed::NONE), largest: largest.unwrap_or(Observed::NONE) }
+    }
+
+    /// Both of them.
+    pub fn both(&self) -> [Observed; 2] {
+        [self.least, self.largest]
+    }
+}
+
+impl Observed {
+    const NONE: Self = Self { step: 0, value: f64::NAN };
+}
+
+/// The values of one metric or pinned number, one for each bucket.
+#[derive(Clone, Debug, Default)]
+struct Series {
+    /// After the last step of the bucket.
+    last: Vec<f64>,
+    extremes: Vec<Extremes>,
+    /// Whether it began after other series.
+    is_late: bool,
+}
+
+impl Series {
+    /// A series that has no values in the first buckets.
+    fn after(buckets: usize) -> Self {
+        let (last, extremes) = (vec![f64::NAN; buckets], vec![Extremes::NONE; buckets]);
+        Self { last, extremes, is_late: buckets > 0 }
+    }
+
+    fn truncate(&mut self, buckets: usize) {
+        self.last.truncate(buckets);
+        self.extremes.truncate(buckets);
+    }
+
+    /// Begins a bucket.
+    fn push(&mut self, new: Observed) {
+        self.last.push(new.value);
+        self.extremes.push(Extremes::of(std::iter::once(new)));
+    }
+
+    /// Goes on with the last bucket; values that were observed in it after later steps no longer count.
+    fn go_on(&mut self, new: Observed) {
+        if let Some((last, extremes)) = self.last.last_mut().zip(self.extremes.last_mut()) {
+            let before = extremes.both().into_iter().filter(|known| known.step < new.step);
+            *extremes = Extremes::of(before.chain([new]));
+            *last = new.value;
+        }
+    }
+}
+
 /// The metrics and the pinned numbers over time.
 ///
-/// All series share the steps of their samples; where one has no value, there is no number.
+/// All series share the buckets of steps, each of [`stride`](Self::stride) steps; where a series has no value, there is no
+/// number.
 #[derive(Clone, Debug)]
 pub struct History {
     /// The columns of the metrics.
     columns: Vec<String>,
     pins: Vec<Pin>,
+    /// The last step of each bucket.
     steps: Vec<u64>,
-    /// By series: first the columns of the metrics, then the pins.
-    values: Vec<Vec<f64>>,
-    /// Every how many steps a sample is kept.
+    /// First the columns of the metrics, then the pins.
+    series: Vec<Series>,
+    /// How many steps a bucket has.
     stride: u64,
     dt_s: f64,
     /// How many edits there were at the last step.
@@ -48,6 +128,17 @@ pub struct Topic<'a> {
     pub is_pin: bool,
 }
 
+/// Makes one item of each run of items, which have these lengths.
+fn merged<T: Copy>(items: &mut Vec<T>, lengths: &[usize], merge: impl Fn(&[T]) -> Option<T>) {
+    let mut rest = items.as_slice();
+    let merged = lengths.iter().filter_map(|length| {
+        let (these, others) = rest.split_at(*length);
+        rest = others;
+        merge(these)
+    });
+    *items = merged.collect();
+}
+
 impl History {
     /// The empty history of a simulation.
     pub fn of(simulation: &Simulation) -> Self {
@@ -55,8 +146,8 @@ impl History {
     }
 
     pub(super) fn new(columns: Vec<String>, dt_s: f64) -> Self {
-        let values = vec![Vec::new(); columns.len()];
-        Self { columns, pins: Vec::new(), steps: Vec::new(), values, stride: 1, dt_s, edits: 0, run: 0, selected: None }
+        let series = vec![Series::default(); columns.len()];
+        Self { columns, pins: Vec::new(), steps: Vec::new(), series, stride: 1, dt_s, edits: 0, run: 0, selected: None }
     }
 
     /// Starts anew with a new simulation; pins stay where they still lead to a number.
@@ -65,7 +156,7 @@ impl History {
         *self = Self { run: self.run + 1, selected: self.selected, ..Self::of(simulation) };
         let watched = self.watched(simulation);
         self.pins = paths.iter().filter_map(|path| Pin::new(watched, path).ok()).collect();
-        self.values.resize(self.columns.len() + self.pins.len(), Vec::new());
+        self.series.resize(self.columns.len() + self.pins.len(), Series::default());
         self.observe(simulation);
     }
 
@@ -88,7 +179,7 @@ impl History {
             Some(place) => self.unpin(place),
             None => {
                 self.pins.push(self.pin(simulation, path)?);
-                self.values.push(vec![f64::NAN; self.steps.len()]);
+                self.series.push(Series::after(self.steps.len()));
                 self.observe(simulation);
             }
         }
@@ -121,8 +212,8 @@ impl History {
 
     fn unpin(&mut self, place: usize) {
         self.pins.remove(place);
-        self.values.remove(self.columns.len() + place);
-        if self.values.is_empty() {
+        self.series.remove(self.columns.len() + place);
+        if self.series.is_empty() {
             (self.steps, self.stride) = (Vec::new(), 1);
         }
     }
@@ -130,6 +221,11 @@ impl History {
     /// Which agent pins of the selected one look at from now on.
     pub fn select(&mut self, agent: Option<u32>) {
         self.selected = agent;
+    }
+
+    /// The number of the agent that is selected.
+    pub fn selected(&self) -> Option<u32> {
+        self.selected
     }
 
     /// What pins look at.
@@ -166,7 +262,7 @@ impl History {
         self.edits = edits;
         let watched = self.watched(simulation);
         self.pins.iter_mut().for_each(|pin| pin.observe(watched, edited));
-        if time.step.is_multiple_of(self.stride) && !self.values.is_empty() {
+        if !self.series.is_empty() {
             self.push(time.step, self.latest(simulation));
         }
     }
@@ -180,39 +276,64 @@ impl History {
     }
 
     pub(super) fn push(&mut self, step: u64, values: Vec<f64>) {
-        // A step that is seen again, as when something is pinned, replaces what was seen of it.
-        let kept = self.steps.partition_point(|known| *known < step);
-        self.steps.truncate(kept);
+        // A step that is observed again, as when something is pinned, takes the place of what was observed from it on.
+        let bucket = self.bucket(step);
+        let before = self.steps.partition_point(|known| self.bucket(*known) < bucket);
         // Metrics observe nothing before the first step.
         let is_blank = step == 0 && values.iter().all(|value| value.is_nan());
-        for (series, value) in self.values.iter_mut().zip(values) {
-            series.truncate(kept);
-            series.extend((!is_blank).then_some(value));
-        }
+        let goes_on = self.steps.get(before).is_some_and(|known| self.bucket(*known) == bucket) && !is_blank;
+        self.steps.truncate(before);
         self.steps.extend((!is_blank).then_some(step));
-        if self.steps.len() >= 2 * SAMPLES {
-            self.halve();
+        for (series, value) in self.series.iter_mut().zip(values) {
+            let new = Observed { step, value };
+            series.truncate(before + usize::from(goes_on));
+            match (is_blank, goes_on) {
+                (true, _) => {}
+                (false, true) => series.go_on(new),
+                (false, false) => series.push(new),
+            }
+        }
+        if self.steps.len() >= 2 * BUCKETS {
+            self.merge();
         }
     }
 
-    fn halve(&mut self) {
+    /// The number of the bucket that a step belongs to.
+    fn bucket(&self, step: u64) -> u64 {
+        step.div_ceil(self.stride)
+    }
+
+    /// Makes one bucket of each two.
+    fn merge(&mut self) {
         self.stride *= 2;
-        let kept: Vec<bool> = self.steps.iter().map(|step| step.is_multiple_of(self.stride)).collect();
-        for series in &mut self.values {
-            let mut kept = kept.iter();
-            series.retain(|_| kept.next().is_some_and(|kept| *kept));
+        let lengths: Vec<usize> =
+            self.steps.chunk_by(|a, b| self.bucket(*a) == self.bucket(*b)).map(<[u64]>::len).collect();
+        merged(&mut self.steps, &lengths, |steps| steps.last().copied());
+        for series in &mut self.series {
+            merged(&mut series.last, &lengths, |values| values.last().copied());
+            merged(&mut series.extremes, &lengths, |all| Some(Extremes::of(all.iter().flat_map(Extremes::both))));
         }
-        self.steps.retain(|step| step.is_multiple_of(self.stride));
     }
 
-    /// The steps of the samples.
+    /// The last step of each bucket.
     pub fn steps(&self) -> &[u64] {
         &self.steps
     }
 
-    /// The samples of a series, one for each of the [`steps`](Self::steps).
+    /// The values of a series after each of the [`steps`](Self::steps).
     pub fn series(&self, series: usize) -> &[f64] {
-        &self.values[series]
+        &self.series[series].last
+    }
+
+    /// The least and the largest value of a series in each bucket.
+    pub fn extremes(&self, series: usize) -> &[Extremes] {
+        &self.series[series].extremes
+    }
+
+    /// Whether it has the values of all series after each step from 1 to this one.
+    pub fn is_complete(&self, step: u64) -> bool {
+        let steps = self.steps.iter().filter(|step| **step > 0).count() as u64;
+        self.stride == 1 && steps == step && !self.series.iter().any(|series| series.is_late)
     }
 
     /// The name of each series: a column of the metrics, or the path of a pin.
@@ -220,7 +341,7 @@ impl History {
         self.columns.iter().map(String::as_str).chain(self.pins())
     }
 
-    /// Every how many steps there is a sample.
+    /// How many steps a bucket has.
     pub fn stride(&self) -> u64 {
         self.stride
     }
@@ -235,17 +356,15 @@ impl History {
         self.run
     }
 
-    /// What is left out, in words: `every 4th step`.
+    /// What is kept of the values, in words.
     pub fn sampling(&self) -> String {
         match self.stride {
             1 => "every step".into(),
-            // Only powers of two come here.
-            stride if stride % 10 == 2 && stride % 100 != 12 => format!("every {stride}nd step"),
-            stride => format!("every {stride}th step"),
+            stride => format!("least and largest of every {stride} steps"),
         }
     }
 
-    /// The index of the sample that is nearest to a time.
+    /// The index of the bucket whose last step is nearest to a time.
     pub fn nearest(&self, time_s: f64) -> Option<usize> {
         let after = self.steps.partition_point(|step| self.time_s(*step) < time_s);
         let off_s = |index: usize| (self.time_s(self.steps[index]) - time_s).abs();
@@ -285,9 +404,7 @@ mod tests {
 
     fn run(history: &mut History, steps: std::ops::RangeInclusive<u64>) {
         for step in steps {
-            if step.is_multiple_of(history.stride) {
-                history.push(step, vec![step as f64; history.values.len()]);
-            }
+            history.push(step, vec![step as f64; history.series.len()]);
         }
     }
 
@@ -296,20 +413,59 @@ mod tests {
         let mut history = history(&["a"]);
         assert_eq!(history.sampling(), "every step");
         run(&mut history, 1..=5_000);
-        assert_eq!(history.sampling(), "every 2nd step");
+        assert_eq!(history.sampling(), "least and largest of every 2 steps");
         run(&mut history, 5_001..=100_000);
-        assert!(history.steps.len() < 2 * SAMPLES && history.steps.len() >= SAMPLES - 1);
-        assert_eq!(history.series(0).len(), history.steps.len());
-        assert_eq!((history.stride, history.sampling()), (32, "every 32nd step".into()));
+        assert!(history.steps.len() < 2 * BUCKETS && history.steps.len() >= BUCKETS - 1);
+        assert_eq!((history.series(0).len(), history.extremes(0).len()), (history.steps.len(), history.steps.len()));
+        assert_eq!((history.stride, history.sampling()), (32, "least and largest of every 32 steps".into()));
     }
 
     #[test]
     fn what_is_kept_is_true_and_evenly_spaced() {
         let mut history = history(&["a"]);
-        run(&mut history, 1..=50_000);
+        run(&mut history, 1..=50_001);
         assert!(history.steps.iter().zip(history.series(0)).all(|(step, value)| *step as f64 == *value));
-        assert!(history.steps.windows(2).all(|pair| pair[1] - pair[0] == history.stride));
-        assert_eq!(history.steps.last(), Some(&(50_000 - 50_000 % history.stride)));
+        assert_eq!(history.steps.last(), Some(&50_001), "the last bucket is not full");
+        let full = &history.steps[..history.steps.len() - 1];
+        assert!(full.windows(2).all(|pair| pair[1] - pair[0] == history.stride));
+    }
+
+    #[test]
+    fn no_peak_is_lost_however_long_the_run() {
+        let value = |step: u64| match step {
+            1_234 => -2.0,
+            77_777 => 1.018,
+            step if step.is_multiple_of(1000) => f64::NAN,
+            step => (step % 7) as f64 / 10.0,
+        };
+        let mut history = history(&["a"]);
+        (1..=200_000).for_each(|step| history.push(step, vec![value(step)]));
+        assert!(history.stride > 16);
+        let mut first = 1;
+        for (last, extremes) in history.steps.iter().zip(history.extremes(0)) {
+            let values = (first..=*last).map(value).filter(|value| value.is_finite());
+            let range = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+            assert_eq!((extremes.least.value, extremes.largest.value), range, "steps {first} to {last}");
+            assert!(extremes.both().iter().all(|known| value(known.step) == known.value));
+            first = last + 1;
+        }
+        let all = || history.extremes(0).iter().flat_map(Extremes::both);
+        assert!(all().any(|known| known == Observed { step: 1_234, value: -2.0 }));
+        assert!(all().any(|known| known == Observed { step: 77_777, value: 1.018 }));
+    }
+
+    #[test]
+    fn going_back_forgets_what_came_later_within_a_bucket() {
+        let mut history = history(&["a"]);
+        run(&mut history, 1..=5_000);
+        assert_eq!(history.stride, 2);
+        history.push(4_999, vec![7.0]);
+        let last = Extremes::of([Observed { step: 4_999, value: 7.0 }].into_iter());
+        assert_eq!((history.steps.last(), history.extremes(0).last()), (Some(&4_999), Some(&last)));
+        history.push(5_000, vec![1.0]);
+        history.push(5_000, vec![3.0]);
+        let [least, largest] = history.extremes(0)[history.steps.len() - 1].both().map(|known| known.value);
+        assert_eq!((least, largest), (3.0, 7.0), "the value that was replaced is gone");
     }
 
     #[test]
@@ -339,7 +495,7 @@ mod tests {
     #[test]
     fn what_is_pinned_later_starts_later_and_goes_out_again() {
         let mut lab = lab_on("milling");
-        let metrics = lab.history.values.len();
+        let metrics = lab.history.series.len();
         do_steps(&mut lab, 5);
         lab.pin("agents.0.x_m");
         do_steps(&mut lab, 5);
@@ -349,7 +505,7 @@ mod tests {
         let now = lab.host.simulation().agent(0).unwrap().pose.position_m.x;
         assert_eq!(lab.history.latest(lab.host.simulation()).last(), Some(&now));
         lab.pin("agents[0].x_m");
-        assert_eq!((lab.history.pins().count(), lab.history.values.len()), (0, metrics));
+        assert_eq!((lab.history.pins().count(), lab.history.series.len()), (0, metrics));
     }
 
     #[test]

@@ -188,6 +188,33 @@ fn many_plots_are_scrolled() {
 }
 
 #[test]
+fn plots_that_are_narrow_do_not_overlap() {
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(900.0, 700.0)] {
+        let mut before = lab_on("flocking-radio");
+        do_steps(&mut before, 20);
+        let (mut window, lab) = window(before);
+        window.set_size(size);
+        window.run_steps(4);
+        let left = lab.borrow().plots_px.left();
+        let lab = lab.borrow();
+        let keys: Vec<String> = lab.history.topics().iter().map(|topic| topic.key.to_owned()).collect();
+        let (mut shown, mut end) = (0, left);
+        for key in keys {
+            // The menu is the last thing in the line above a plot.
+            let label = format!("Menu of plot {key}");
+            let Some(menu) = window.query_by_label(&label) else { continue };
+            let name = crate::kind::describe::words(&key).0;
+            let title = window.get_all_by_label(&name).map(|node| node.rect()).find(|rect| rect.left() >= left);
+            let title = title.unwrap_or_else(|| panic!("{key} has no title"));
+            assert!(title.left() >= end && title.right() <= menu.rect().left(), "{key} at {size:?}: {title:?}");
+            assert!(title.width() > 20.0, "{key} at {size:?} is cut");
+            (shown, end) = (shown + 1, menu.rect().right());
+        }
+        assert!(shown > 1, "{shown} at {size:?}");
+    }
+}
+
+#[test]
 fn plots_of_one_unit_share_an_axis_and_split_again() {
     let mut before = lab_on("milling");
     for path in ["agents.0.x_m", "agents.1.x_m", "agents.0.speed_m_per_s"] {

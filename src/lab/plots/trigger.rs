@@ -31,6 +31,11 @@ impl Trigger {
         Ok(Some(trigger))
     }
 
+    /// Whether it held when it was looked at last.
+    pub fn holds(&self) -> bool {
+        self.holds
+    }
+
     /// The expression.
     pub fn text(&self) -> &str {
         &self.text
@@ -77,6 +82,16 @@ mod tests {
         lab.set_pause_when("");
         run(&mut lab, 3);
         assert!(steps(&lab) > 12 && !lab.host.clock().paused);
+    }
+
+    #[test]
+    fn a_condition_that_holds_already_is_told() {
+        let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
+        lab.set_pause_when("step >= 0 and step != 3");
+        let text = "step >= 0 and step != 3 holds already: the run pauses when it turns true again";
+        assert!(lab.notices.iter().any(|notice| notice.lines == [text]));
+        run(&mut lab, 9);
+        assert_eq!((steps(&lab), lab.host.clock().paused), (4, true));
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub const MOUSE: &[(&str, &str)] = &[
 /// How far a notch of the wheel turns, in radians; where headings snap, it is as far as they do.
 const NOTCH_RAD: f64 = 5.0 * std::f64::consts::PI / 180.0;
 
+/// A goal that reaches no farther than this from its middle is a mark on the ground, in points.
+const MARK_PX: f64 = 50.0;
+
 /// Selects, moves and turns.
 #[derive(Default)]
 pub struct Select {
@@ -207,15 +210,20 @@ fn clicked(lab: &Lab, mouse: &Mouse) -> Action {
     }
 }
 
-/// What a press at a point takes hold of: what stands there, or a light. A region or goal may be as large as the arena,
-/// so that it is held only when it is selected.
+/// The item that a press at a point takes hold of: one that stands there, or a light, or a small goal. A region or another
+/// goal may be as large as the arena, so that it is held only when it is selected.
 fn held_at(lab: &Lab, at_m: DVec2) -> Option<Item> {
     let (simulation, pixels_per_m) = (lab.host.simulation(), lab.painted.camera.pixels_per_m);
     let lies = || {
         let item = selection::lying_at(simulation, at_m, pixels_per_m)?;
         let things = &simulation.world().resource::<CurrentSpace>().0.things;
-        let is_light = matches!(item, Item::Object(place) if matches!(things.get(place)?.what, What::Light { .. }));
-        (is_light || lab.chosen.contains(&item)).then_some(item)
+        let thing = item.entry().and_then(|(_, place)| things.get(place))?;
+        let is_mark = match thing.what {
+            What::Light { .. } => true,
+            What::Goal => thing.reach() * pixels_per_m <= MARK_PX,
+            _ => false,
+        };
+        (is_mark || lab.chosen.contains(&item)).then_some(item)
     };
     selection::standing_at(simulation, at_m, pixels_per_m).or_else(lies)
 }

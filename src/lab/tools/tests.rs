@@ -12,12 +12,13 @@ use super::select::{Select, turned};
 use super::shape::{Shape, What};
 use super::*;
 use crate::agent::fault::Failure;
+use crate::controller::supervisor::Supervisor;
 use crate::edit::Edit;
 use crate::kind::{KindType, ObjectFamily, Open};
 use crate::lab::action::act;
 use crate::lab::command::by_title;
 use crate::lab::selection::{Item, removals};
-use crate::lab::testing::{do_steps, lab_of, window};
+use crate::lab::testing::{do_steps, lab_of, lab_on, window};
 use crate::object::Presence;
 use crate::object::disc::Disc;
 use crate::object::goal::Goal;
@@ -534,6 +535,50 @@ fn a_robot_is_dragged_in_the_window() {
     do_steps(&mut lab.borrow_mut(), 1);
     let position_m = lab.borrow().host.simulation().agent(0).unwrap().pose.position_m;
     assert!(position_m.distance(DVec2::new(3.0, 4.0)) < 0.05, "{position_m}");
+}
+
+#[test]
+fn a_notch_of_the_wheel_turns_by_5_degrees_in_the_window() {
+    let (mut window, lab) = window(lab_of(SCENE));
+    window.hover_at(at(&lab, (2.0, 2.0)));
+    window.run_steps(2);
+    let (unit, phase, modifiers) = (MouseWheelUnit::Line, egui::TouchPhase::Move, Modifiers::COMMAND);
+    let notch = |y| Event::MouseWheel { unit, delta: egui::vec2(0.0, y), phase, modifiers };
+    for (y, degrees) in [(1.0, 5.0), (1.0, 10.0), (-1.0, 5.0)] {
+        window.event_modifiers(notch(y), modifiers);
+        window.run_steps(20);
+        do_steps(&mut lab.borrow_mut(), 1);
+        let heading_rad = lab.borrow().host.simulation().agent(0).unwrap().pose.heading_rad;
+        assert!((heading_rad.to_degrees() - degrees).abs() < 1e-6, "{degrees}: {}", heading_rad.to_degrees());
+    }
+}
+
+#[test]
+fn the_goal_of_a_course_scene_is_dragged_and_the_robot_goes_there() {
+    for name in ["simiam-week1", "simiam-week7", "simiam-slalom", "simiam-labyrinth", "simiam-week3", "simiam-week5"] {
+        let lab = lab_on(name);
+        let groups = lab.host.scene().groups.iter();
+        let supervisors = groups.filter_map(|group| group.controller.value().downcast_ref::<Supervisor>());
+        let names: Vec<&str> = lab.host.scene().objects.iter().map(|object| object.common().name.as_str()).collect();
+        assert!(supervisors.into_iter().all(|supervisor| names.contains(&supervisor.goal.as_str())), "{name}");
+    }
+    let (mut window, lab) = window(lab_on("simiam-week1"));
+    let (from, to) = (at(&lab, (1.0, 1.0)), at(&lab, (-0.5, 0.8)));
+    window.drag_at(from);
+    window.hover_at(from.lerp(to, 0.5));
+    window.hover_at(to);
+    window.run_steps(1);
+    window.drop_at(to);
+    window.run_steps(2);
+    do_steps(&mut lab.borrow_mut(), 1500);
+    let position_m = |lab: &Lab| lab.host.simulation().agent(0).unwrap().pose.position_m;
+    assert!(position_m(&lab.borrow()).distance(DVec2::new(-0.5, 0.8)) < 0.15, "{}", position_m(&lab.borrow()));
+    // A reset keeps the goal, and so does the scene when it is saved.
+    let scene = lab.borrow().host.simulation().scene_ahead().clone();
+    let mut again = Simulation::new(&scene).unwrap();
+    again.step(1500);
+    let at_m = again.agent(0).unwrap().pose.position_m;
+    assert!(at_m.distance(DVec2::new(-0.5, 0.8)) < 0.15, "{at_m}");
 }
 
 #[test]

@@ -3,17 +3,21 @@
 //! What a world cannot say is a warning, field by field. A robot that has no class there is a problem: a world without it
 //! would be another one.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bevy::math::DVec2;
 use bevy::reflect::structs::Struct;
 
 use super::Exported;
+use crate::controller::supervisor::Supervisor;
 use crate::draw::{Role, Theme};
 use crate::kind::{Family as _, Kinds, ObjectFamily, Open};
 use crate::math;
-use crate::object::Presence;
 use crate::object::disc::Disc;
 use crate::object::drawing::{Drawing, TOLERANCE_M};
+use crate::object::goal::Goal;
 use crate::object::polygon::Polygon;
+use crate::object::{MAX_CORNERS, Object as _, Presence};
 use crate::scene::description::{Arena, Group, Placement, Scene};
 use crate::scene::import::simiam::classes::{self, Known, Ours};
 use crate::scene::import::simiam::color::{self, Color};
@@ -40,11 +44,21 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
     exporter.frame(scene);
     let poses = poses(recipe, scene)?;
     let mut world = World::default();
+    // A goal that supervisors name is an option of theirs there.
+    let goals = goals(scene);
     for (index, (group, poses)) in scene.groups.iter().zip(poses).enumerate() {
-        exporter.robots(index, group, poses, &mut world);
+        let mut group = group.clone();
+        if let Some(supervisor) = group.controller.value_mut().downcast_mut::<Supervisor>()
+            && let Some((_, center_m)) = goals.get(supervisor.goal.as_str())
+        {
+            (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
+        }
+        exporter.robots(index, &group, poses, &mut world);
     }
     for (index, object) in scene.objects.iter().enumerate() {
-        exporter.object(index, object, &mut world);
+        if !goals.values().any(|(place, _)| *place == index) {
+            exporter.object(index, object, &mut world);
+        }
     }
     let Exporter { problems, mut warnings, .. } = exporter;
     if !problems.is_empty() {
@@ -54,6 +68,20 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         warnings.push(Problem::of_file(WITHOUT_ROBOT));
     }
     Ok(Exported { text: text(&world), warnings })
+}
+
+/// The goals that supervisors name: their places in the scene and their middles, by name.
+fn goals(scene: &Scene) -> BTreeMap<&str, (usize, DVec2)> {
+    let supervisors = scene.groups.iter().filter_map(|group| group.controller.value().downcast_ref::<Supervisor>());
+    let names: BTreeSet<&str> = supervisors.map(|supervisor| supervisor.goal.as_str()).collect();
+    let mut goals = BTreeMap::new();
+    for (place, object) in scene.objects.iter().enumerate() {
+        let name = object.common().name.as_str();
+        if let Some(goal) = object.value().downcast_ref::<Goal>().filter(|_| !name.is_empty() && names.contains(name)) {
+            goals.entry(name).or_insert((place, goal.figure().middle_m));
+        }
+    }
+    goals
 }
 
 /// Where the robots of each group stand at first; spawners are asked where theirs would be.
@@ -169,7 +197,7 @@ impl Exporter<'_> {
             self.warn(&path, format!("is round, and written with {} corners", corners.len()));
             vec![corners]
         } else if let Some(drawing) = value.downcast_ref::<Drawing>() {
-            let figure = crate::object::Object::figure(drawing);
+            let figure = drawing.figure();
             let corners = figure.forms.into_iter().filter_map(|form| match form {
                 Form::Polygon(corners) => Some(corners),
                 Form::Disc { .. } => None,
@@ -182,14 +210,17 @@ impl Exporter<'_> {
         let is_marker = !presence.blocks && !presence.sensed;
         let plain = Presence { color: presence.color.clone(), ..Presence::default() };
         let plain = Presence { blocks: !is_marker, sensed: !is_marker, ..plain };
-        self.compare(&path, presence, &plain, &["color"]);
+        self.compare(&path, presence, &plain, &["color", "heading_rad"]);
         let own = self.color(&format!("{path}.color"), &presence.color, Role::Obstacle);
         let (list, usual) = match is_marker {
             true => (&mut world.markers, color::OF_MARKERS),
             false => (&mut world.obstacles, color::OF_OBSTACLES),
         };
         let color = Some(own).filter(|own| *own != usual);
-        list.extend(outlines.iter().map(|corners| exact(corners, color)));
+        list.extend(outlines.iter().map(|corners| exact(corners, presence.heading_rad, color)));
+        if let Some(corners) = outlines.iter().find(|corners| corners.len() > MAX_CORNERS) {
+            self.problem(&path, format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()));
+        }
     }
 
     /// A colour as numbers, as it is on white.
@@ -206,27 +237,66 @@ fn named(ours: Ours) -> Class {
     Class { name: classes::named(ours).map(Known::name), ..Class::default() }
 }
 
-/// Corners of a circle that stay as near to it as those of a drawing.
+/// Corners of a circle that stay as near to it as those of a drawing, rounded far below that.
 fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
     let step = (8.0 * TOLERANCE_M / radius).sqrt();
     let count = (std::f64::consts::TAU / step).ceil().clamp(8.0, 1000.0) as u32;
-    let at = |k: u32| center + radius * math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
+    let at = |k: u32| {
+        let corner = center + radius * math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
+        DVec2::new(rounded(corner.x, ROUND_DIGITS), rounded(corner.y, ROUND_DIGITS))
+    };
     (0..count).map(at).collect()
 }
 
-/// An outline that stands where it stood to the last bit when it is read again: about its first corner, if it can.
-fn exact(corners: &[DVec2], color: Option<Color>) -> Outline {
+/// How far (m) corners may be off after they were turned to a heading and back.
+const OFF_M: f64 = 1e-13;
+/// The digits behind the point that corners of circles keep.
+const ROUND_DIGITS: i32 = 9;
+/// The most digits behind the point that are tried before a number is written in full.
+const MAX_DIGITS: i32 = 17;
+
+/// An outline about its first corner, with points as short as can be.
+///
+/// With a heading of 0 it stands where it stood to the last bit when it is read again, about the origin if that is the only
+/// way. Turned to another heading, its corners may be off by rounding.
+fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
     let about_first = Outline::about_first(corners, color, 0);
     let Placement { x_m, y_m, .. } = about_first.pose;
+    let first = DVec2::new(x_m, y_m);
+    if heading_rad != 0.0 {
+        let facing = math::direction(heading_rad);
+        let back = DVec2::new(facing.x, -facing.y);
+        let turned = |corner: &DVec2| {
+            let point = back.rotate(corner - first);
+            let most = OFF_M.max(4.0 * f64::EPSILON * corner.abs().max_element());
+            let is_near = |point: DVec2| (first + facing.rotate(point)).distance(*corner) <= most;
+            shortest(|digits| DVec2::new(rounded(point.x, digits), rounded(point.y, digits)), is_near).unwrap_or(point)
+        };
+        let points = corners.iter().map(turned).collect();
+        return Outline { pose: Placement { heading_rad, ..about_first.pose }, points, ..about_first };
+    }
     let from = |first: f64, corner: f64| {
         let near = corner - first;
-        [near, near.next_up(), near.next_down()].into_iter().find(|near| first + near == corner)
+        let is_exact = |near: f64| first + near == corner;
+        let otherwise = || [near, near.next_up(), near.next_down()].into_iter().find(|near| is_exact(*near));
+        shortest(|digits| rounded(near, digits), is_exact).or_else(otherwise)
     };
     let points = corners.iter().map(|corner| Some(DVec2::new(from(x_m, corner.x)?, from(y_m, corner.y)?)));
     match points.collect::<Option<Vec<_>>>() {
         Some(points) => Outline { points, ..about_first },
         None => Outline { pose: Placement::default(), points: corners.to_vec(), ..about_first },
     }
+}
+
+/// What has the fewest digits behind the point and still fits.
+fn shortest<T: Copy>(with_digits: impl Fn(i32) -> T, fits: impl Fn(T) -> bool) -> Option<T> {
+    (0..=MAX_DIGITS).map(with_digits).find(|value| fits(*value))
+}
+
+/// A number with so many digits behind the point; no zero has a sign.
+fn rounded(number: f64, digits: i32) -> f64 {
+    let tenths = 10.0_f64.powi(digits);
+    (number * tenths).round() / tenths + 0.0
 }
 
 #[cfg(test)]

@@ -12,17 +12,22 @@ use crate::kind::Kinds;
 use crate::scene::problem::Problems;
 
 mod agent;
+mod dumped;
 mod expression;
+mod external;
 mod fields;
+mod jinja;
 mod json;
 mod metric;
 mod object;
+mod saved;
 mod scalar;
 mod sensor;
 mod sources;
 mod spawner;
 mod table;
 mod template;
+mod term;
 mod world;
 mod yaml;
 
@@ -36,6 +41,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let mut reader = Reader::new(kinds, sources, path.parent().unwrap_or(path));
     // What is wrong with a tree is told before what is wrong with a world.
     let root = root.filter(|_| reader.sources.problems.is_empty());
+    let root = root.map(|root| saved::with_types(&mut reader, root));
     let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
     let Sources { mut problems, mut warnings, .. } = reader.sources;
     match scene {

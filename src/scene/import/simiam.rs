@@ -51,6 +51,13 @@ pub fn translate(source_name: &str, text: &str, options: &Options) -> Result<Exp
             unknown.into_iter().for_each(|message| report.warning(class.at, "", message));
         }
     }
+    for (what, outlines) in [("obstacle", &world.obstacles), ("marker", &world.markers)] {
+        for (number, outline) in outlines.iter().enumerate() {
+            if let Err(message) = scene::cleaned(outline.corners_m()) {
+                report.problem(outline.at, &format!("{what}[{number}]"), message);
+            }
+        }
+    }
     if world.robots.is_empty() {
         report.warning(0, "", world::WITHOUT_ROBOT);
     }
@@ -76,7 +83,7 @@ fn has_extension(source_name: &str, extension: &str) -> bool {
 fn read(source_name: &str, text: &str, options: &Options) -> Result<Read, Vec<Problem>> {
     let mut report = Report::default();
     let world = if is_drawing(source_name) {
-        drawing::world(text, options.all_groups, &mut report)
+        drawing::world(text, options, &mut report)
     } else {
         xml::screened(text).and_then(|screened| {
             let document = xml::parse(&screened)?;

@@ -307,9 +307,9 @@ fn files_that_are_no_text_are_refused() {
     assert_eq!(told(&file), "F: there is no such file");
     assert_eq!(told(folder.path()), "F: is a folder, not a file");
     std::fs::write(&file, b"abc\xffd").unwrap();
-    assert_eq!(told(&file), "F: is not text: byte 0xff at offset 3");
-    std::fs::write(&file, b"a\0").unwrap();
-    assert_eq!(told(&file), "F: is not text: byte 0x00 at offset 1");
+    assert_eq!(told(&file), "F:1:4: is not text: byte 0xff at offset 3");
+    std::fs::write(&file, "é\nab\0").unwrap();
+    assert_eq!(told(&file), "F:2:3: is not text: byte 0x00 at offset 5");
     std::fs::write(&file, "é").unwrap();
     assert_eq!(read_text(&file).unwrap(), "é");
     std::fs::File::create(&file).unwrap().set_len(MAX_BYTES + 1).unwrap();

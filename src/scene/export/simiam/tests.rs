@@ -61,6 +61,19 @@ fn world() -> impl Strategy<Value = World> {
     (robots(), outlines(), outlines()).prop_map(|(robots, obstacles, markers)| World { robots, obstacles, markers })
 }
 
+/// The scene without the corners of its objects, and these.
+fn taken_apart(recipe: &Recipe, scene: &Scene) -> (String, Vec<Vec<DVec2>>) {
+    let mut scene = scene.clone();
+    let corners = scene.objects.iter_mut().map(|object| {
+        let polygon = object.value_mut().downcast_mut::<Polygon>();
+        polygon.map(|polygon| std::mem::take(&mut polygon.corners_m)).unwrap_or_default()
+    });
+    let corners = corners.collect();
+    // The box around corners that are off by rounding may be another one.
+    scene.arena = Arena::default();
+    (write(recipe.kinds(), &scene, Style::Full), corners)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -69,10 +82,67 @@ proptest! {
         let recipe = Recipe::standard();
         let scene = read_back(&recipe, &text(&world));
         let again = export(&recipe, &scene).unwrap_or_else(|problems| panic!("{problems:?}"));
-        let said = |scene: &Scene| write(recipe.kinds(), scene, Style::Full);
-        prop_assert_eq!(said(&read_back(&recipe, &again.text)), said(&scene));
+        let back = read_back(&recipe, &again.text);
+        let ((said, corners), (said_again, corners_again)) = (taken_apart(&recipe, &scene), taken_apart(&recipe, &back));
+        prop_assert_eq!(said_again, said);
+        prop_assert_eq!(corners_again.len(), corners.len());
+        for ((corners, again), object) in corners.iter().zip(&corners_again).zip(&scene.objects) {
+            let is_turned = object.common().heading_rad != 0.0;
+            prop_assert!(corners == again || is_turned, "{:?} is not {:?}", again, corners);
+            // Rounding may decide whether edges touch, and so whether an outline becomes its hull.
+            let is_near = corners.iter().zip(again).all(|(one, other)| one.distance(*other) < 1e-11);
+            prop_assert!(is_near || again.len() != corners.len(), "{:?} is not {:?}", again, corners);
+        }
         prop_assert!(again.warnings.iter().all(|warning| warning.message.contains("no robot")), "{:?}", again.warnings);
     }
+}
+
+#[test]
+fn obstacles_keep_their_theta_and_their_numbers() {
+    let recipe = Recipe::standard();
+    let world = "<simulation><robot type='Khepera3'><supervisor type='K3DefaultSupervisor'/><pose x='0' y='0' theta='0.1'/>\
+        </robot><obstacle><pose x='1' y='-0.3' theta='0.7853981633974483'/><geometry><point x='0' y='0'/>\
+        <point x='0.3' y='0'/><point x='0.3' y='0.1'/><point x='0' y='0.1'/></geometry></obstacle>\
+        <obstacle><pose x='0.1' y='0.2' theta='0'/><geometry><point x='0' y='0'/><point x='0.2' y='0'/>\
+        <point x='0.2' y='0.7'/></geometry></obstacle></simulation>";
+    let scene = read_back(&recipe, world);
+    assert_eq!(scene.objects[0].common().heading_rad, std::f64::consts::FRAC_PI_4);
+    let again = export(&recipe, &scene).unwrap().text;
+    insta::assert_snapshot!(again, @r#"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <simulation>
+        <robot type="Khepera3">
+            <supervisor type="K3DefaultSupervisor"/>
+            <pose x="0" y="0" theta="0.1"/>
+        </robot>
+        <obstacle>
+            <pose x="1" y="-0.3" theta="0.7853981633974483"/>
+            <geometry>
+                <point x="0" y="0"/>
+                <point x="0.3" y="0"/>
+                <point x="0.3" y="0.1"/>
+                <point x="0" y="0.1"/>
+            </geometry>
+        </obstacle>
+        <obstacle>
+            <pose x="0.1" y="0.2" theta="0"/>
+            <geometry>
+                <point x="0" y="0"/>
+                <point x="0.2" y="0"/>
+                <point x="0.2" y="0.7"/>
+            </geometry>
+        </obstacle>
+    </simulation>
+    "#);
+    assert_eq!(export(&recipe, &read_back(&recipe, &again)).unwrap().text, again);
+}
+
+#[test]
+fn polygons_with_too_many_corners_are_refused() {
+    let mut scene = scene::empty("a");
+    let corners_m = round(DVec2::ZERO, 1.0).into_iter().cycle().take(MAX_CORNERS + 1).collect();
+    scene.objects.push(Open::new(Polygon { corners_m }));
+    assert_eq!(told(&scene), "objects[0]: at most 4096 corners fit in a polygon, found 4097");
 }
 
 #[test]
@@ -100,11 +170,11 @@ fn a_world_is_written_in_the_order_of_the_grammar() {
             <pose x="0.1" y="1e-9" theta="-0.3333333333333333"/>
         </robot>
         <obstacle>
-            <pose x="1.0" y="1.0" theta="0.0"/>
+            <pose x="1" y="1" theta="0"/>
             <geometry>
-                <point x="0.0" y="0.0"/>
-                <point x="0.0" y="-1.0"/>
-                <point x="-1.0" y="-1.0"/>
+                <point x="0" y="0"/>
+                <point x="0" y="-1"/>
+                <point x="-1" y="-1"/>
             </geometry>
         </obstacle>
     </simulation>
@@ -140,39 +210,39 @@ fn what_does_not_fit_is_named() {
     <simulation>
         <robot type="Khepera3" color="#56b4e9">
             <supervisor type="joystick.QBJoystickSupervisor"/>
-            <pose x="1.0" y="2.0" theta="0.5"/>
+            <pose x="1" y="2" theta="0.5"/>
         </robot>
         <robot type="Khepera3" color="#56b4e9">
             <supervisor type="joystick.QBJoystickSupervisor"/>
-            <pose x="3.0" y="4.0" theta="0.0"/>
+            <pose x="3" y="4" theta="0"/>
         </robot>
         <obstacle color="#010203">
-            <pose x="0.0" y="0.0" theta="0.0"/>
+            <pose x="0" y="0" theta="0"/>
             <geometry>
-                <point x="0.01" y="0.0"/>
-                <point x="0.007071067811865476" y="0.0070710678118654745"/>
-                <point x="6.123233995736766e-19" y="0.01"/>
-                <point x="-0.0070710678118654745" y="0.007071067811865476"/>
-                <point x="-0.01" y="1.2246467991473532e-18"/>
-                <point x="-0.007071067811865477" y="-0.0070710678118654745"/>
-                <point x="-1.8369701987210296e-18" y="-0.01"/>
-                <point x="0.007071067811865474" y="-0.007071067811865477"/>
+                <point x="0.01" y="0"/>
+                <point x="0.007071068" y="0.007071068"/>
+                <point x="0" y="0.01"/>
+                <point x="-0.007071068" y="0.007071068"/>
+                <point x="-0.01" y="0"/>
+                <point x="-0.007071068" y="-0.007071068"/>
+                <point x="0" y="-0.01"/>
+                <point x="0.007071068" y="-0.007071068"/>
             </geometry>
         </obstacle>
         <obstacle color="#e69f00">
-            <pose x="0.0" y="0.0" theta="0.0"/>
+            <pose x="0" y="0" theta="0"/>
             <geometry>
-                <point x="0.0" y="0.0"/>
-                <point x="1.0" y="0.0"/>
-                <point x="1.0" y="1.0"/>
-                <point x="0.0" y="1.0"/>
+                <point x="0" y="0"/>
+                <point x="1" y="0"/>
+                <point x="1" y="1"/>
+                <point x="0" y="1"/>
             </geometry>
         </obstacle>
         <marker color="#a9b2c0">
-            <pose x="0.0" y="0.0" theta="0.0"/>
+            <pose x="0" y="0" theta="0"/>
             <geometry>
-                <point x="0.0" y="0.0"/>
-                <point x="0.1" y="0.0"/>
+                <point x="0" y="0"/>
+                <point x="0.1" y="0"/>
                 <point x="0.3" y="0.7"/>
             </geometry>
         </marker>

@@ -36,14 +36,25 @@ fn outline(tag: &str, outline: &Outline, out: &mut String) -> fmt::Result {
     pose(outline.pose, out)?;
     out.write_str("        <geometry>\n")?;
     for point in &outline.points {
-        writeln!(out, "            <point x=\"{:?}\" y=\"{:?}\"/>", point.x, point.y)?;
+        writeln!(out, "            <point x=\"{}\" y=\"{}\"/>", Short(point.x), Short(point.y))?;
     }
     writeln!(out, "        </geometry>\n    </{tag}>")
 }
 
 fn pose(pose: Placement, out: &mut String) -> fmt::Result {
     let Placement { x_m, y_m, heading_rad } = pose;
-    writeln!(out, "        <pose x=\"{x_m:?}\" y=\"{y_m:?}\" theta=\"{heading_rad:?}\"/>")
+    let [x, y, theta] = [x_m, y_m, heading_rad].map(Short);
+    writeln!(out, "        <pose x=\"{x}\" y=\"{y}\" theta=\"{theta}\"/>")
+}
+
+/// A number in the shortest form that reads back to the same bits.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let text = format!("{:?}", self.0);
+        f.write_str(text.strip_suffix(".0").unwrap_or(&text))
+    }
 }
 
 /// The attributes that name a class.

@@ -11,6 +11,9 @@ use crate::scene::problem::{Problem, did_you_mean};
 pub const NAMES: [&str; 5] =
     ["component_datastream", "component_modifier", "component_service", "overlays", "stream_manager"];
 
+/// The most streams, modifiers, services and overlays of a configuration: each becomes a part of a robot.
+const MAX_PARTS: usize = 10_000;
+
 /// Where components and managers are named first, in bytes.
 pub type Places = BTreeMap<String, usize>;
 
@@ -123,10 +126,24 @@ impl Config {
             }
             seen.push(one.name);
         }
+        if config.parts() > MAX_PARTS {
+            let message = "streams, modifiers, services and overlays fit in a configuration, found";
+            report.problem(0, "", format!("at most {MAX_PARTS} {message} {}", config.parts()));
+            config = Self::default();
+        }
         if seen.is_empty() {
             report.problem(0, "", format!("there is no configuration: expected {}", NAMES.join(", ")));
         }
         Ok((config, places))
+    }
+
+    /// How many streams, modifiers, services and overlays there are; a component without any counts, too.
+    fn parts(&self) -> usize {
+        let streams = self.streams.values().map(|all| all.len().max(1));
+        let modifiers = self.modifiers.values().map(|all| all.len().max(1));
+        let services = self.services.values().map(|all| all.len().max(1));
+        let overlays = self.overlays.values().map(|all| all.len().max(1));
+        streams.chain(modifiers).chain(services).chain(overlays).sum()
     }
 
     /// The text of the configuration, as Python reads it.

@@ -2,8 +2,10 @@
 
 use bevy::math::DVec2;
 
+use super::external;
 use super::fields::{Fields, Key, Reader, Spot, Wheels, as_number, limits};
-use super::object::Hull;
+use super::object::{Hull, teams};
+use super::scalar::Scalar;
 use super::sensor::{in_unit, sensor};
 use super::yaml::Value;
 use crate::agent::motion::Moving;
@@ -16,17 +18,30 @@ use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
+use crate::controller::external::External;
 use crate::controller::human::{Human, Keys};
 use crate::controller::levy::{Levy, Style};
 use crate::controller::table::Table;
 use crate::controller::velocity::Velocity;
 use crate::controller::waypoint::{Pid, Waypoint};
-use crate::kind::{ControllerFamily, Limits, MotionFamily, Open};
-use crate::scene::description::{Body, Group, Look, Placement};
+use crate::kind::{ControllerFamily, Limits, MotionFamily, Open, SensorFamily};
+use crate::scene::description::{Body, Group, Look, Note, Placement};
+use crate::scene::problem::did_you_mean;
+use crate::sensor::overlap::Overlap;
+use crate::space::Collides;
 use crate::variant::Variant;
 
-const AGENTS: &[&str] =
-    &["MazeAgent", "StaticAgent", "Agent", "UnicycleAgent", "DiffDriveAgent", "DifferentialDriveAgent", "DroneAgent"];
+const AGENTS: &[&str] = &[
+    "MazeAgent",
+    "StaticAgent",
+    "Agent",
+    "UnicycleAgent",
+    "DiffDriveAgent",
+    "DifferentialDriveAgent",
+    "DroneAgent",
+    "StaticObject",
+    "DetectionRegion",
+];
 const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -35,7 +50,7 @@ const AGENT_KEYS: &[Key] = &[
     Key::carried("agent_radius"),
     Key::carried("controller"),
     Key::carried("sensors"),
-    Key::missing("collides", "3|DetectAndCorrect"),
+    Key::carried("collides"),
     Key::carried("team"),
     Key::carried("points"),
     Key::carried("anchor_point"),
@@ -56,6 +71,18 @@ const AGENT_KEYS: &[Key] = &[
 const MAZE_KEYS: &[Key] = &[Key::dead("stop_on_collision")];
 const UNICYCLE_KEYS: &[Key] = &[Key::carried("stop_on_collision")];
 const WHEEL_KEYS: &[Key] = &[Key::dead("stop_on_collision"), Key::carried("wheel_radius")];
+/// Objects among the agents neither decide nor sense.
+const OBJECT_KEYS: &[Key] = &[Key::dead("controller"), Key::dead("sensors"), Key::dead("collide_walls")];
+const REGION_KEYS: &[Key] = &[
+    Key::carried("target_teams"),
+    Key::carried("target_name"),
+    Key::dead("controller"),
+    Key::dead("sensors"),
+    Key::dead("collide_walls"),
+];
+/// What `collides` can be there, by number and by name.
+const COLLIDES: [(&str, i128, Collides); 3] =
+    [("Disabled", 0, Collides::Off), ("Detect", 1, Collides::Detect), ("DetectAndCorrect", 3, Collides::Push)];
 
 const CONTROLLERS: &[&str] = &[
     "BinaryController",
@@ -66,7 +93,10 @@ const CONTROLLERS: &[&str] = &[
     "HumanController",
     "LevyController",
 ];
-const CONTROLLERS_TO_COME: &[&str] = &["AgentMethodController"];
+/// What becomes of a controller of a class that a user wrote.
+const LED: &str = "a program outside leads the agent, by its component `controller`; its parameters are in `metadata`";
+/// The keys of an agent of a class that a user wrote that say what that class does.
+const OF_CLASS: [&str; 2] = ["type", "controller"];
 const BINARY_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("a"),
@@ -128,28 +158,61 @@ pub struct Agent {
     pub position_m: DVec2,
     /// The heading.
     pub heading_rad: f64,
+    /// What a program in Python is to know of it.
+    pub notes: Vec<Note>,
 }
 
-/// Reads an agent.
+/// Reads an agent; one of a class that a user wrote moves as a `MazeAgent` that a program outside leads.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let make = reader.type_name(spot, "agent", AGENTS, &[])?;
+    let instead = "it moves as a `MazeAgent` that a program outside leads, by its component `controller`; what else the \
+                   file says of it is in `metadata`";
+    let known = reader.type_or_own(spot, "agent", AGENTS, instead)?;
+    let make = known.unwrap_or("MazeAgent");
     let own = match make {
         "MazeAgent" | "StaticAgent" | "Agent" => MAZE_KEYS,
         "DiffDriveAgent" | "DifferentialDriveAgent" => WHEEL_KEYS,
+        "StaticObject" => OBJECT_KEYS,
+        "DetectionRegion" => REGION_KEYS,
         _ => UNICYCLE_KEYS,
     };
-    let fields = reader.fields(spot, &[AGENT_KEYS, own])?;
+    let fields = if known.is_some() { reader.fields(spot, &[own, AGENT_KEYS])? } else { reader.open(spot)? };
     let position = fields.get("position");
-    let sensor_spots = reader.items(fields.get("sensors"));
-    let sensors = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
+    let sensor_spots = if is_object(make) { Vec::new() } else { reader.items(fields.get("sensors")) };
+    let mut sensors: Vec<_> = sensor_spots.iter().filter_map(|spot| sensor(reader, spot)).collect();
     let hull = Hull::read(reader, &fields);
     let motion = motion(reader, &fields, make, &hull.body)?;
-    let controller = match fields.get("controller") {
-        Some(spot) if make == "DroneAgent" => velocity(reader, &spot),
-        Some(spot) => controller(reader, &spot, sensor_spots.len()),
+    let mut notes = Vec::new();
+    let controller = match fields.get("controller").filter(|_| !is_object(make)) {
+        _ if known.is_none() => {
+            let carried: Vec<_> = AGENT_KEYS.iter().map(Key::name).filter(|key| !OF_CLASS.contains(key)).collect();
+            notes.extend(external::notes_but(reader, spot, "", &carried));
+            external::controller(reader, spot, &motion)
+        }
+        Some(spot) => match reader.type_or_own(&spot, "controller", CONTROLLERS, LED)? {
+            None => {
+                notes.extend(external::notes_but(reader, &spot, "controller", &[]));
+                external::controller(reader, &spot, &motion)
+            }
+            Some(_) if make == "DroneAgent" => velocity(reader, &spot),
+            Some(name) => controller(reader, &spot, name, sensor_spots.len()),
+        },
         None => constant(reader, spot, Drive::default()),
     };
     reader.wheels = None;
+    let is_led = controller.as_ref().is_some_and(|controller| controller.value().is::<External>());
+    if is_led || sensors.iter().any(external::is_written) {
+        let slots = sensor_spots.iter().zip(&sensors).enumerate();
+        for (slot, (spot, _)) in slots.filter(|(_, (_, sensor))| external::is_written(sensor)) {
+            notes.extend(external::notes_but(reader, spot, &format!("sensor_{slot}"), &[]));
+        }
+        external::connect(reader, spot, &mut sensors);
+    }
+    if make == "DetectionRegion" {
+        let names = fields.text("target_name").into_iter().collect();
+        let overlap = Overlap { teams: teams(reader, &fields), names };
+        sensors.extend(reader.slot::<SensorFamily, _>(spot, overlap));
+    }
+    let collides = collides(reader, &fields, make);
     let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.text("name"),
@@ -159,12 +222,46 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
             team: fields.text("team").unwrap_or_default(),
             look: look(reader, &fields),
             body: hull.body,
+            collides,
             motion,
             sensors,
             controller: controller?,
             ..Default::default()
         },
+        notes,
     })
+}
+
+/// Whether a class is that of an object, which can stand among the agents.
+fn is_object(make: &str) -> bool {
+    matches!(make, "StaticObject" | "DetectionRegion")
+}
+
+/// What happens when another agent overlaps the agent: a number, in a list in files that RobotSwarmSimulator saved, true or
+/// false for 1 or 0, or a name.
+fn collides(reader: &mut Reader, fields: &Fields, make: &str) -> Collides {
+    let default = match make {
+        "Agent" => Collides::Off,
+        "StaticObject" | "DetectionRegion" => Collides::Detect,
+        _ => Collides::Push,
+    };
+    let Some(spot) = fields.get("collides") else { return default };
+    let node = match &spot.node.value {
+        Value::List(items) if items.len() == 1 => &items[0],
+        _ => spot.node,
+    };
+    let found = match (node.scalar(), node.text()) {
+        (Scalar::Int(number), _) => COLLIDES.iter().find(|(_, known, _)| *known == number),
+        (Scalar::Bool(on), _) => COLLIDES.iter().find(|(_, known, _)| *known == i128::from(on)),
+        (Scalar::Text, Some(text)) => COLLIDES.iter().find(|(name, ..)| *name == text),
+        _ => None,
+    };
+    if found.is_none() {
+        let near = did_you_mean(node.text().unwrap_or_default(), COLLIDES.map(|(name, ..)| name));
+        let can_be = "`Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3)";
+        reader.problem(&spot, format!("expected {can_be}{near}"));
+    }
+    found.map_or(default, |(.., collides)| *collides)
 }
 
 /// How the agent moves.
@@ -174,7 +271,7 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
     let spot = &fields.spot;
     let motion = match make {
         "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
-        "StaticAgent" | "Agent" => reader.slot(spot, Static {}),
+        "StaticAgent" | "Agent" | "StaticObject" | "DetectionRegion" => reader.slot(spot, Static {}),
         "DroneAgent" => {
             reader.warning(spot, "a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second");
             reader.slot(spot, Holonomic::default())
@@ -196,6 +293,9 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
             )
         }
     };
+    if is_object(make) {
+        return motion;
+    }
     let last = limits::<Moving>("delay_steps").max as i128;
     let delay = fields.get("delay").map_or(0, |spot| reader.whole(&spot, 0, last));
     let moving = Moving {
@@ -241,8 +341,7 @@ fn look(reader: &mut Reader, fields: &Fields) -> Look {
     }
 }
 
-fn controller(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
-    let name = reader.type_name(spot, "controller", CONTROLLERS, CONTROLLERS_TO_COME)?;
+fn controller(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> Option<Open<ControllerFamily>> {
     if reader.wheels.is_some() && matches!(name, "WaypointPIDController" | "HumanController" | "LevyController") {
         reader.warning(spot, "its numbers are taken for a speed and a turn rate; there they are speeds of wheels");
     }

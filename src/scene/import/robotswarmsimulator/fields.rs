@@ -43,6 +43,11 @@ enum Fate {
 }
 
 impl Key {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// A key that is carried over.
     pub const fn carried(name: &'static str) -> Self {
         Self { name, fate: Fate::Carried }
@@ -188,12 +193,8 @@ impl<'k, 'o> Reader<'k, 'o> {
 
     /// Opens a map, and warns of every key in it that is not carried over.
     pub fn fields<'n>(&mut self, spot: &Spot<'n>, keys: &[&[Key]]) -> Option<Fields<'n>> {
-        let Value::Map(entries) = &spot.node.value else {
-            self.expected(spot, "a map");
-            return None;
-        };
-        let fields = Fields { spot: spot.clone(), entries };
-        for (key, value) in entries {
+        let fields = self.open(spot)?;
+        for (key, value) in fields.entries {
             let name = key.text().unwrap_or("?");
             let warning = match keys.iter().copied().flatten().find(|known| known.name == name) {
                 Some(known) => known.warning(value).map(str::to_string),
@@ -217,6 +218,42 @@ impl<'k, 'o> Reader<'k, 'o> {
         carried: &[&str],
         missing: &[&str],
     ) -> Option<&'n str> {
+        let (name, spot) = self.any_type(spot, what, carried)?;
+        if carried.contains(&name) {
+            return Some(name);
+        }
+        if missing.contains(&name) {
+            self.problem(&spot, format!("the {what} `{name}` cannot be imported yet, only {}", list(carried)));
+        } else {
+            let near = did_you_mean(name, carried.iter().chain(missing).copied());
+            self.problem(&spot, format!("unknown {what} `{name}`{near} (can be {})", list(carried)));
+        }
+        None
+    }
+
+    /// The `type` of a map: one of those that are carried over; `None` for a class of a user, which becomes `instead`.
+    ///
+    /// The outer `None` is a problem.
+    pub fn type_or_own<'n>(
+        &mut self,
+        spot: &Spot<'n>,
+        what: &str,
+        carried: &[&str],
+        instead: &str,
+    ) -> Option<Option<&'n str>> {
+        let (name, spot) = self.any_type(spot, what, carried)?;
+        if carried.contains(&name) {
+            return Some(Some(name));
+        }
+        let near = did_you_mean(name, carried.iter().copied());
+        let end = if near.is_empty() { "." } else { "" };
+        let about =
+            format!("`{name}` is no {what} of RobotSwarmSimulator{near}{end} Taken for a class in Python: {instead}");
+        self.warning(&spot, about);
+        Some(None)
+    }
+
+    fn any_type<'n>(&mut self, spot: &Spot<'n>, what: &str, carried: &[&str]) -> Option<(&'n str, Spot<'n>)> {
         let Value::Map(entries) = &spot.node.value else {
             self.expected(spot, "a map");
             return None;
@@ -226,17 +263,16 @@ impl<'k, 'o> Reader<'k, 'o> {
             self.problem(spot, format!("the `type` of the {what} is missing: can be {}", list(carried)));
             return None;
         };
-        if carried.contains(&name) {
-            return Some(name);
-        }
-        let spot = Spot { node, path: spot.path.clone() };
-        if missing.contains(&name) {
-            self.problem(&spot, format!("the {what} `{name}` cannot be imported yet, only {}", list(carried)));
-        } else {
-            let near = did_you_mean(name, carried.iter().chain(missing).copied());
-            self.problem(&spot, format!("unknown {what} `{name}`{near} (can be {})", list(carried)));
-        }
-        None
+        Some((name, Spot { node, path: spot.path.clone() }))
+    }
+
+    /// Opens a map, whatever its keys are.
+    pub fn open<'n>(&mut self, spot: &Spot<'n>) -> Option<Fields<'n>> {
+        let Value::Map(entries) = &spot.node.value else {
+            self.expected(spot, "a map");
+            return None;
+        };
+        Some(Fields { spot: spot.clone(), entries })
     }
 
     /// The items of a list, none when there is no list.

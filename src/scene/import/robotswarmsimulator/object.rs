@@ -18,8 +18,7 @@ use crate::object::region::{Area, Region};
 use crate::scene::description::{Anchor, Body, MAX_LENGTH_M, Placement};
 use crate::space::{Form, polygon};
 
-/// The types that are objects, also where they stand among the agents.
-pub const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];
+const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];
 const OBJECT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
@@ -203,10 +202,20 @@ fn anchor(reader: &mut Reader, spot: &Spot, corners: &[DVec2]) -> (Anchor, bool)
     (anchor, word.contains("inplace"))
 }
 
-fn teams(reader: &mut Reader, fields: &Fields) -> Vec<String> {
+/// The teams that a region looks for. Of a text, it takes each letter for a team there.
+pub fn teams(reader: &mut Reader, fields: &Fields) -> Vec<String> {
     let Some(spot) = fields.get("target_teams") else { return Vec::new() };
+    if matches!(&spot.node.value, Value::List(items) if items.is_empty()) {
+        reader.warning(&spot, "an empty list lets every team count here, and none in RobotSwarmSimulator");
+    }
     match spot.node.text() {
-        Some(team) => vec![team.to_owned()],
+        Some(team) => {
+            let about = format!(
+                "RobotSwarmSimulator takes each letter of a text for a team, and so does this: write `[{team}]`"
+            );
+            reader.warning(&spot, about);
+            team.chars().map(String::from).collect()
+        }
         None => reader.items(Some(spot)).iter().filter_map(|item| item.node.text().map(str::to_owned)).collect(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
+use super::external;
 use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
 use super::scalar::Scalar;
 use crate::kind::{Limits, Open, SensorFamily};
@@ -70,9 +71,12 @@ const TARGETER: &[Key] = &[
 /// The most steps between two readings of a sensor.
 const MAX_PERIOD: i128 = 1_000_000;
 
-/// Reads a sensor.
+/// Reads a sensor; one of a class that a user wrote has a reading that a program outside writes.
 pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
-    let name = reader.type_name(spot, "sensor", SENSORS, &[])?;
+    let instead = "a program outside writes its reading, by the service `write`; its parameters are in `metadata`";
+    let Some(name) = reader.type_or_own(spot, "sensor", SENSORS, instead)? else {
+        return external::sensor(reader, spot);
+    };
     match name {
         "BinaryFOVSensor" => field_of_view(reader, spot),
         "BinaryLOSSensor" => {

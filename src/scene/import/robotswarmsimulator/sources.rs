@@ -76,8 +76,13 @@ impl<'o> Sources<'o> {
     /// Begins with the world, whose text was read; gives what its template makes of it.
     pub fn world(&mut self, name: &str, text: &str) -> Option<String> {
         let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
-        let variables = self.options.variables.iter();
-        let variables = variables.map(|(name, value)| (name.clone(), template::value_of(value))).collect();
+        let mut variables = Variables::new();
+        for (name, value) in &self.options.variables {
+            match template::value_of(value) {
+                Ok(value) => drop(variables.insert(name.clone(), value)),
+                Err(why) => self.problems.push(Problem::of_file(format!("`--var {name}={value}`: {why}"))),
+            }
+        }
         self.begin(Source {
             name: name.to_string(),
             path: Path::new(name).canonicalize().unwrap_or_default(),
@@ -199,14 +204,18 @@ impl<'o> Sources<'o> {
         }
         let file = self.open.last().copied().unwrap_or(0);
         match template::render(text, &self.files[file].variables) {
-            Ok(Rendered { text, lines, variables }) => {
+            Ok(Rendered { text, lines, variables, missing }) => {
+                if let Some(missing) = missing {
+                    let place = self.here(missing.line, missing.column);
+                    self.warning(place, "", format!("{}; nothing stands in its place, as there", missing.message));
+                }
                 self.bytes += text.len();
                 self.files[file].lines = lines;
                 self.files[file].variables = variables;
                 Some(text)
             }
             Err(trouble) => {
-                let place = self.here(trouble.line, 1);
+                let place = self.here(trouble.line, trouble.column);
                 self.problem(place, "", trouble.message);
                 None
             }

@@ -5,6 +5,7 @@ use bevy::math::DVec2;
 use super::agent::{Agent, agent};
 use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
 use super::yaml::Value;
+use crate::agent::motion::stationary::Static;
 use crate::kind::{Open, SpawnerFamily};
 use crate::scene::description::Group;
 use crate::spawner::annulus::Annulus;
@@ -36,8 +37,8 @@ const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 /// How far the corners of a region may be off those of a box, as in RobotSwarmSimulator.
 const CORNER_TOLERANCE_M: f64 = 1e-6;
 
-/// Reads a spawner as a group that it spawns; gives the name of its agents, too.
-pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Group)> {
+/// Reads a spawner as the group that it spawns, and the agent that it spawns.
+pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let name = reader.type_name(spot, "spawner", SPAWNERS, SPAWNERS_TO_COME)?;
     let own_keys = match name {
         "UniformAgentSpawner" => REGION_KEYS,
@@ -56,7 +57,9 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Grou
     let count = fields.get("n").map(|spot| reader.whole(&spot, 0, most));
     let count = count.map(u32::try_from).transpose().ok()?;
     let facing = facing(reader, &fields, agent.heading_rad)?;
-    let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false);
+    // Agents that do not move are not pushed there.
+    let is_static = agent.group.motion.value().is::<Static>();
+    let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
     let spawn = match name {
         "ExcelSpawner" => {
             let table = super::table::table(reader, &fields, &agent, count)?;
@@ -72,7 +75,7 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<(Option<String>, Grou
         _ => facing,
     };
     let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
-    Some((agent.name, Group { count: count.unwrap_or(1), spawn, ..agent.group }))
+    Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
 }
 
 fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Open<SpawnerFamily>> {

@@ -5,13 +5,16 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, filters, tests as conditions};
+use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::expression;
 use super::scalar::{self, Scalar};
+
+mod depth;
 
 /// Variables by name.
 pub type Variables = BTreeMap<String, Value>;
@@ -40,13 +43,17 @@ pub struct Rendered {
     pub lines: Vec<usize>,
     /// The variables that it was given and those that it set.
     pub variables: Variables,
+    /// A variable that it writes and that has no value, so that nothing stands in its place.
+    pub missing: Option<Trouble>,
 }
 
-/// What is wrong with a template, and the line.
+/// What is wrong with a template, and where.
 #[derive(Debug)]
 pub struct Trouble {
     /// The line, counted from 1.
     pub line: usize,
+    /// The column, counted from 1.
+    pub column: usize,
     /// What is wrong.
     pub message: String,
 }
@@ -57,8 +64,57 @@ pub fn is_template(text: &str) -> bool {
         || text.lines().any(|line| line.trim_start().starts_with(LINE))
 }
 
-/// What `--var name=value` gives a variable: a number, a truth value or a text, as YAML has it.
-pub fn value_of(text: &str) -> Value {
+/// What `--var name=value` gives a variable, in YAML: a number, a truth value, a text, a list such as `[0.2, 0.5]`, or a
+/// map such as `{a: 1}`.
+///
+/// # Errors
+/// When the value begins like a list, a map or a text in quotes, and is none.
+pub fn value_of(text: &str) -> Result<Value, String> {
+    if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
+        return Ok(plain(text));
+    }
+    let mut open: Vec<Open> = Vec::new();
+    let mut whole = None;
+    for event in Parser::new_from_str(text) {
+        let event = event.map_err(|error| format!("not valid YAML: {}", error.info()))?.0;
+        let value = match event {
+            Event::Scalar(text, ScalarStyle::Plain, _, None) => plain(&text),
+            Event::Scalar(text, ..) => Value::from(text.into_owned()),
+            Event::SequenceStart(..) => {
+                open.push(Open::List(Vec::new()));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::Map(BTreeMap::new(), None));
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(Open::List(items)) => items.into(),
+                Some(Open::Map(entries, _)) => entries.into(),
+                None => continue,
+            },
+            Event::Alias(_) => return Err("an alias has nothing to stand for".into()),
+            _ => continue,
+        };
+        match open.last_mut() {
+            None => whole = Some(value),
+            Some(Open::List(items)) => items.push(value),
+            Some(Open::Map(entries, key)) => match key.take() {
+                Some(key) => drop(entries.insert(key, value)),
+                None => *key = Some(value.to_string()),
+            },
+        }
+    }
+    whole.ok_or_else(|| "there is no value".into())
+}
+
+/// A list, or a map with a key that waits for its value.
+enum Open {
+    List(Vec<Value>),
+    Map(BTreeMap<String, Value>, Option<String>),
+}
+
+fn plain(text: &str) -> Value {
     match scalar::resolve(text) {
         Scalar::Null => Value::from(()),
         Scalar::Bool(truth) => truth.into(),
@@ -73,8 +129,13 @@ pub fn value_of(text: &str) -> Value {
 /// # Errors
 /// When it cannot be understood, names what there is not, or goes on for too long.
 pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
-    let trouble = |line, message: &str| Trouble { line, message: format!("template: {message}") };
+    let trouble = |line, message: &str| Trouble { line, column: 1, message: format!("template: {message}") };
     let failed = |error: &Error| {
+        if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::InvalidOperation)
+            && let Some(trouble) = unknown(text, error.line().unwrap_or(1), variables, &insides(text))
+        {
+            return trouble;
+        }
         let kind = match error.kind() {
             ErrorKind::UndefinedError => "a variable has no value: give it one with `--var name=value`, or a `default`",
             ErrorKind::OutOfFuel => "it goes on for too long",
@@ -88,6 +149,7 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
     let Some(marks) = marks(texts) else { return Err(trouble(1, "it has all characters that mean nothing")) };
     let marked = marked(text, marks);
     bounded(text, variables).map_err(|(line, message)| trouble(line, message))?;
+    depth::check(text).map_err(|(line, message)| trouble(line, &message))?;
     let engine = engine().map_err(|error| failed(&error))?;
     let output = RefCell::new(Vec::new());
     let template = engine.template_from_str(&marked).map_err(|error| failed(&error))?;
@@ -102,8 +164,136 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
         }
     }
     let written = String::from_utf8_lossy(&output.borrow()).into_owned();
+    let missing = unknown(text, 1, &variables, &pairs(text, VARIABLE).collect::<Vec<_>>());
     let (text, lines) = unmarked(&written, marks);
-    Ok(Rendered { text, lines, variables })
+    Ok(Rendered { text, lines, variables, missing })
+}
+
+/// The first variable without a value that some tags name in a line or below: its name and its place.
+fn unknown(text: &str, line: usize, variables: &Variables, within: &[Range<usize>]) -> Option<Trouble> {
+    let engine = engine().ok()?;
+    let from: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let tags = insides(text);
+    let inside = |range: &Range<usize>| text[range.clone()].trim_start_matches(['-', '+', ' ']);
+    // Variables of the template itself: those before `=` in `set`, and before `in` in `for`.
+    let set = tags.iter().filter_map(|tag| {
+        let tag = inside(tag);
+        let names = |word: &str, end: &str| tag.strip_prefix(word)?.split(end).next();
+        names("set ", "=").or_else(|| names("for ", " in "))
+    });
+    let set: BTreeSet<&str> = set.flat_map(|names| names.split(',')).map(str::trim).collect();
+    for tag in within.iter().filter(|tag| tag.end >= from) {
+        let mut at = tag.start.max(from);
+        let mut before = ' ';
+        while let Some(first) = text[at..tag.end].chars().next() {
+            let rest = &text[at..tag.end];
+            if matches!(first, '"' | '\'') {
+                at += rest[1..].find(first).map_or(rest.len(), |end| end + 2);
+                continue;
+            }
+            let length = name_length(rest);
+            if length == 0 || first.is_ascii_digit() || matches!(before, '.' | '|') {
+                at += length.max(first.len_utf8());
+                before = if first == ' ' { before } else { first };
+                continue;
+            }
+            let path = &rest[..path_length(rest)];
+            let name = &rest[..length];
+            let after = rest[path.len()..].trim_start();
+            let may_be_missing = after.starts_with("is ")
+                || after.strip_prefix('|').is_some_and(|after| {
+                    let after = after.trim_start();
+                    matches!(&after[..name_length(after)], "default" | "d")
+                });
+            let is_missing = || {
+                let value = engine.compile_expression(path).and_then(|path| path.eval(variables));
+                value.map_or_else(|error| error.kind() == ErrorKind::UndefinedError, |value| value.is_undefined())
+            };
+            if !may_be_missing && !set.contains(name) && !WORDS.contains(&name) && is_missing() {
+                let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+                let (line, column) = (text[..at].matches('\n').count() + 1, text[start..at].chars().count() + 1);
+                let message = match path == name || !variables.contains_key(name) {
+                    true => {
+                        format!("the variable `{name}` has no value: give it one with `--var {name}=…`, or a `default`")
+                    }
+                    false => format!("`{path}` has no value"),
+                };
+                return Some(Trouble { line, column, message: format!("template: {message}") });
+            }
+            at += path.len();
+            before = 'x';
+        }
+    }
+    None
+}
+
+/// What stands in tags and is no variable.
+const WORDS: [&str; 26] = [
+    "set",
+    "if",
+    "elif",
+    "else",
+    "endif",
+    "for",
+    "endfor",
+    "in",
+    "not",
+    "and",
+    "or",
+    "is",
+    "true",
+    "false",
+    "none",
+    "True",
+    "False",
+    "None",
+    "with",
+    "endwith",
+    "do",
+    "break",
+    "continue",
+    "loop",
+    "recursive",
+    "endset",
+];
+
+fn name_length(text: &str) -> usize {
+    text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
+}
+
+/// The length of a name with its attributes and indices: `a.b[0]`.
+fn path_length(text: &str) -> usize {
+    let mut length = name_length(text);
+    loop {
+        let rest = &text[length..];
+        let more = match rest.strip_prefix('.') {
+            Some(rest) => Some(1 + name_length(rest)).filter(|more| *more > 1),
+            None => rest.strip_prefix('[').and_then(|rest| {
+                let index = rest.find(|c: char| !(c.is_ascii_digit() || c == '-'))?;
+                rest[index..].starts_with(']').then_some(index + 2).filter(|_| index > 0)
+            }),
+        };
+        match more {
+            Some(more) => length += more,
+            None => return length,
+        }
+    }
+}
+
+/// Where the insides of all tags are, in order.
+fn insides(text: &str) -> Vec<Range<usize>> {
+    let line = |start: usize| start..text[start..].find('\n').map_or(text.len(), |end| start + end);
+    let mut tags: Vec<_> = pairs(text, BLOCK).chain(pairs(text, VARIABLE)).chain(statements(text).map(line)).collect();
+    tags.sort_unstable_by_key(|tag| tag.start);
+    tags
+}
+
+/// Where the insides of the tags between these marks are.
+fn pairs<'t>(text: &'t str, [open, close]: [&'static str; 2]) -> impl Iterator<Item = Range<usize>> + 't {
+    text.match_indices(open).map(move |(at, _)| {
+        let start = at + open.len();
+        start..text[start..].find(close).map_or(text.len(), |end| start + end)
+    })
 }
 
 /// What is written, up to the most that is allowed.
@@ -135,7 +325,8 @@ fn engine() -> Result<Environment<'static>, Error> {
             .keep_trailing_newline(true)
             .build()?,
     );
-    engine.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    // As Jinja does: what has no value is written as nothing, and counts as false.
+    engine.set_undefined_behavior(UndefinedBehavior::Lenient);
     engine.set_fuel(Some(FUEL));
     engine.add_filter("default", filters::default);
     engine.add_filter("d", filters::default);
@@ -369,7 +560,7 @@ mod tests {
     use super::*;
 
     fn variables(pairs: &[(&str, &str)]) -> Variables {
-        pairs.iter().map(|(name, value)| ((*name).to_string(), value_of(value))).collect()
+        pairs.iter().map(|(name, value)| ((*name).to_string(), value_of(value).unwrap())).collect()
     }
 
     fn text(template: &str, pairs: &[(&str, &str)]) -> String {
@@ -377,7 +568,7 @@ mod tests {
     }
 
     fn trouble(template: &str) -> String {
-        let Trouble { line, message } = render(template, &Variables::new()).unwrap_err();
+        let Trouble { line, message, .. } = render(template, &Variables::new()).unwrap_err();
         format!("{line}: {message}")
     }
 
@@ -404,10 +595,50 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong_and_where() {
-        assert!(trouble("a\nb: <{ n }>").starts_with("2: template: a variable has no value"));
+        assert!(trouble("a\nb: <{ n.x }>").starts_with("2: template: the variable `n` has no value"));
         assert!(trouble("a\n<% if %>").starts_with("2: template: "));
         assert!(trouble("<{ a | nope }>").contains("nope"));
         assert!(trouble("\n<% include 'x' %>").starts_with("2: "));
+    }
+
+    #[test]
+    fn variables_hold_lists_maps_texts_and_numbers() {
+        let given =
+            [("g", "[0.2, 0.5, [1, x]]"), ("m", "{a: 1, b: {c: yes}}"), ("t", "'[1]'"), ("n", "-2.5"), ("w", "a b")];
+        assert_eq!(text("<{ g[0] + g[2][0] }> <{ g[2][1] }> <{ g|length }>", &given), "1.2 x 3");
+        assert_eq!(text("<{ m.a }> <{ m.b.c }> <{ m['a'] }>", &given), "1 True 1");
+        assert_eq!(text("<{ t }> <{ n }> <{ w }>", &given), "[1] -2.5 a b");
+        for wrong in ["[1, 2", "{a: ", "'a", "[*b]", "{a: &b 1, c: *b}"] {
+            assert!(value_of(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_the_variable_that_has_no_value() {
+        let given = variables(&[("g", "[1, 2]"), ("m", "{a: 1}")]);
+        for (template, place, name) in [
+            ("a\nb: [<{ g[0] }>, <{ h[0] }>]", (2, 20), "the variable `h` has no value"),
+            ("b: <{ g[0] }> <{ 'h' ~ m.b.c }>", (1, 24), "`m.b.c` has no value"),
+            ("<{ x|default(1) }> <{ m.a + m.b }>", (1, 29), "`m.b` has no value"),
+            ("#%> set a = 1\n#%> if a > n[0]\n#%> endif\n", (2, 12), "the variable `n` has no value"),
+            ("<% set b = y|d(2) + z %>", (1, 21), "the variable `z` has no value"),
+        ] {
+            let Trouble { line, column, message } = render(template, &given).unwrap_err();
+            assert_eq!((line, column), place, "{template}: {message}");
+            assert!(message.contains(name), "{template}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_variable_without_a_value_is_written_as_nothing() {
+        let Rendered { text, missing, .. } = render("a: 1\nseed: <{ seed }>\n", &Variables::new()).unwrap();
+        assert_eq!(text, "a: 1\nseed: \n");
+        let Trouble { line, column, message } = missing.unwrap();
+        assert_eq!((line, column), (2, 10));
+        assert!(message.contains("the variable `seed` has no value"), "{message}");
+        for fine in ["<{ seed|default(1) }>", "<% if seed %>1<% endif %>", "#%> for a in [1]\n<{ a }>\n#%> endfor\n"] {
+            assert!(render(fine, &Variables::new()).unwrap().missing.is_none(), "{fine}");
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ use crate::scene::description::{Collisions, Draws, FirstReadings, Order, Placeme
 use crate::scene::import::can_import;
 use crate::scene::problem::{Problem, Problems};
 use crate::sensor::binary_fov::BinaryFov;
+use crate::sensor::overlap::Overlap;
+use crate::space::Collides;
 use crate::spawner::Facing;
 use crate::spawner::annulus::Annulus;
 use crate::spawner::point::Point;
@@ -37,6 +39,7 @@ use crate::spawner::uniform_disc::UniformDisc;
 use crate::variant::Variant;
 
 mod acting;
+mod conditions;
 mod spawners;
 
 const TRACE02: &str = include_str!("../../../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
@@ -149,17 +152,19 @@ agents:
     w.yaml:4:1: padding: has no effect in RobotSwarmSimulator either
     w.yaml:5:1: show_walls: only changes how it is drawn, ignored
     w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
-    w.yaml:11:5: agents[0].collides: cannot be imported yet, ignored
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
     w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
     w.yaml:17:109: agents[1].sensors[0].seed: ignored: seeds are drawn from that of the world, so that random numbers differ from those there
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
     ");
     assert_eq!(scene(text).stop.steps, 1001);
-    assert_eq!(scene(&world("stop_at: 'world.total_steps >= 5'")).stop.when, "step >= 5");
+    assert_eq!(scene(&world("stop_at: 'world.total_steps >= 5'")).stop.when, "(step >= 5)");
     insta::assert_snapshot!(
         warnings(&world("stop_at: 'world.spam >= 5'")),
-        @"w.yaml:3:10: stop_at: cannot be imported, ignored: unknown name `world.spam`; there is step, t_s and count"
+        @"
+    w.yaml:1:1: a world without agents: nothing in it moves
+    w.yaml:3:10: stop_at: cannot be imported, ignored: `world.spam` has no counterpart
+    "
     );
 }
 
@@ -184,6 +189,8 @@ agents:
   - {name: nobody}
   - 7
   - {type: MazeAgent, angle: !np np.foo(3), position: ['1', 0], controller: {type: Controller, controller: self}}
+  - {type: MazeAgent, collides: Detects}
+  - {type: MazeAgent, collides: 2}
 spawners:
   - {type: PointAgentSpawner, n: 1000001, agent: {type: MazeAgent}, facing: sideways}
   - {type: UniformAgentSpawner, region: [[0, 0], [1, 1], [1, 0], [0, 1]], holes: [[2, 2]], agent: {type: MazeAgent}}
@@ -206,26 +213,25 @@ objects:
     w.yaml:7:16: agents[0].position[0]: expected a number from -1000000 to 1000000, found .nan
     w.yaml:8:12: agents[0].angle: expected a finite number, found .inf
     w.yaml:9:19: agents[0].agent_radius: expected a number from 0 to 1000000, found -1
-    w.yaml:11:16: agents[0].sensors[0]: unknown sensor `BinaryFOVSensr`, did you mean `BinaryFOVSensor`? (can be `BinaryFOVSensor`, `BinaryLOSSensor`, `PointCollisionSensor`, `RegionalSensor`, `Targeter`, `StaticSensor`)
-    w.yaml:15:12: agents[2]: unknown agent `Walrus` (can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`)
-    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`
+    w.yaml:16:5: agents[3]: the `type` of the agent is missing: can be `MazeAgent`, `StaticAgent`, `Agent`, `UnicycleAgent`, `DiffDriveAgent`, `DifferentialDriveAgent`, `DroneAgent`, `StaticObject`, `DetectionRegion`
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:56: agents[5].position[0]: expected a number from -1000000 to 1000000, found the quoted text `1`
     w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
-    w.yaml:20:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
-    w.yaml:20:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
-    w.yaml:21:41: spawners[1].region: `holes_m[0]` is no simple polygon: it needs three corners, no edges may meet
-    w.yaml:22:41: spawners[2].region: `corners_m` is no simple polygon: it needs three corners, no edges may meet
-    w.yaml:23:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
-    w.yaml:24:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
-    w.yaml:25:5: spawners[5]: `file_name` is missing
-    w.yaml:26:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
-    w.yaml:27:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `Metric`, `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`, `PersistentHomology`, `RandomBoxAggregation`, `RandomBoxSampling`, `SensorSignalBehavior`, `SensorRotation`, `GeneElementDifference`, `SubGroupBehavior`, `AgentsAtGoal`, `PercentageAtGoal`)
-    w.yaml:29:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
-    w.yaml:30:29: objects[1].svg_to_static_objects: line 1: has a DTD with declarations (`<!DOCTYPE … [`), which is not read
-    w.yaml:31:34: objects[2].points: expected a drawing of one outline, found 0
-    w.yaml:32:34: objects[3].points: the outline is not a simple polygon
+    w.yaml:19:33: agents[6].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3), did you mean `Detect`?
+    w.yaml:20:33: agents[7].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3)
+    w.yaml:22:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
+    w.yaml:22:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
+    w.yaml:23:41: spawners[1].region: `holes_m[0]` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:24:41: spawners[2].region: `corners_m` is no simple polygon: it needs three corners, no edges may meet
+    w.yaml:25:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
+    w.yaml:26:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
+    w.yaml:27:5: spawners[5]: `file_name` is missing
+    w.yaml:28:37: spawners[6].file_name: `../poses.csv` is outside the folder of the scene
+    w.yaml:29:18: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`? (can be `Metric`, `AverageSpeedBehavior`, `AngularMomentumBehavior`, `ScatterBehavior`, `GroupRotationBehavior`, `EntityLen`, `AndMetrics`, `StepsUntil`, `AnyAgent`, `JinjaMetric`, `Circliness`, `TotalCollisionsBehavior`, `RadialVarianceMetric`, `Fatness`, `Fatness2`, `Tangentness`, `RoutRin`, `Aggregation`, `InstantLSQCircularity`, `InstantHyperLSQCircularity`, `InstantRiemannCircularity`, `InstantLMCircularity`, `InstantPrattSVDCircularity`, `InstantTaubinSVDCircularity`, `InstantHyperSVDCircularity`, `InstantKMHCircularity`, `DistanceSizeRatio`, `DelaunayDiffusion`, `InteragentDispersion`, `ExplodingDispersion`, `ConvexHull`, `InverseConvexHull`, `Centroid`, `Orbit`, `AlgebraicConn`, `CirclePacking`, `PersistentHomology`, `RandomBoxAggregation`, `RandomBoxSampling`, `SensorSignalBehavior`, `SensorRotation`, `GeneElementDifference`, `SubGroupBehavior`, `AgentsAtGoal`, `PercentageAtGoal`)
+    w.yaml:31:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
+    w.yaml:33:34: objects[2].points: expected a drawing of one outline, found 0
+    w.yaml:34:34: objects[3].points: the outline is not a simple polygon
     ");
 }
 
@@ -239,35 +245,125 @@ agents:
   - {type: StaticAgent, name: block, position: [1, 2], points: [[0, 0], [2, 0], [2, 2], [0, 2]], anchor_point: centroid inplace}
   - {type: DetectionRegion, name: gate, position: [3, 3], target_teams: [red], target_name: block}
 objects:
+  - {type: DetectionRegion, name: gate, position: [3, 3], target_teams: [red], target_name: block}
   - {type: StaticObject, position: [4, 4], agent_radius: 0.3, body_color: [255, 0, 1], team: blue}
   - {type: StaticObject, position: [5, 5], angle: 1.5707963267948966, points: [[0, 0], [2, 0], [0, 1]], body_filled: true, body_color: Random}
   - svg_to_static_objects: '<svg><g id="wall"><rect x="1" y="2" width="3" height="4" fill="#008000"/></g><path d="M0 0"/></svg>'
 "##,
     ));
-    let block = &scene.groups[0];
+    let [block, gate] = &scene.groups[..] else { panic!() };
     assert_eq!((block.motion.value().is::<Static>(), block.at[0].x_m, block.at[0].y_m), (true, 2.0, 3.0));
     assert_eq!(block.body.shift_m(), DVec2::splat(-1.0));
-    assert_eq!((scene.groups.len(), scene.objects.len()), (1, 4));
+    assert_eq!(scene.objects.len(), 4);
     assert_eq!(scene.arena.background, "#102030");
     let notes: Vec<_> = scene.metadata.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect();
     assert_eq!(notes, [("hash", "abc"), ("by.name", "K")]);
-    let disc: Disc = one(&scene.objects[0]);
+    let disc: Disc = one(&scene.objects[1]);
     assert_eq!(disc, Disc { center_m: DVec2::splat(4.0), radius_m: 0.3 });
-    let presence = scene.objects[0].common();
+    let presence = scene.objects[1].common();
     assert_eq!((presence.color.as_str(), presence.team.as_str(), presence.filled), ("#ff0001", "blue", false));
     assert!(!presence.blocks && !presence.sensed);
-    let turned: object::polygon::Polygon = one(&scene.objects[1]);
-    assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[1].common().filled);
-    assert_eq!(scene.objects[1].common().color, "random");
-    let drawn: object::polygon::Polygon = one(&scene.objects[2]);
+    let turned: object::polygon::Polygon = one(&scene.objects[2]);
+    assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[2].common().filled);
+    assert_eq!(scene.objects[2].common().color, "random");
+    let drawn: object::polygon::Polygon = one(&scene.objects[3]);
     assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
     assert_eq!(
-        (scene.objects[2].common().team.as_str(), scene.objects[2].common().color.as_str()),
+        (scene.objects[3].common().team.as_str(), scene.objects[3].common().color.as_str()),
         ("wall", "#008000")
     );
-    let gate: Region = one(&scene.objects[3]);
+    assert_eq!((gate.collides, gate.body.radius_m()), (Collides::Detect, 0.5));
+    let overlap: Overlap = one(&gate.sensors[0]);
+    assert_eq!((overlap.teams, overlap.names), (vec!["red".to_owned()], vec!["block".to_owned()]));
+    let gate: Region = one(&scene.objects[0]);
     assert_eq!(gate.area, Area::Disc { center_m: DVec2::splat(3.0), radius_m: 0.5 });
     assert_eq!((gate.teams, gate.group.as_str()), (vec!["red".to_owned()], "block"));
+}
+
+#[test]
+fn agents_collide_as_their_class_and_the_file_say() {
+    let values = ["DetectAndCorrect", "3", "Detect", "[1]", "true", "Disabled", "0", "no", "~"];
+    let agents = values.map(|value| format!("  - {{type: MazeAgent, collides: {value}}}\n")).concat();
+    let classes =
+        ["StaticAgent", "StaticObject", "DetectionRegion"].map(|class| format!("  - {{type: {class}}}\n")).concat();
+    let found = scene(&world(&format!("agents:\n{agents}{classes}")))
+        .groups
+        .iter()
+        .map(|group| group.collides)
+        .collect::<Vec<_>>();
+    use Collides::{Detect, Off, Push};
+    assert_eq!(found, [Push, Push, Detect, Detect, Detect, Off, Off, Off, Push, Push, Detect, Detect]);
+}
+
+#[test]
+fn regions_look_for_names_of_the_file() {
+    let text = world(
+        "agents:
+  - {type: MazeAgent, name: my robot}
+  - {type: MazeAgent, name: my robot}
+  - {type: MazeAgent}
+  - {type: DetectionRegion, target_name: my robot, target_teams: ab}
+  - {type: DetectionRegion, target_name: '2'}
+spawners:
+  - {type: PointAgentSpawner, n: 3, agent: {type: MazeAgent}}
+  - {type: PointAgentSpawner, n: 2, avoid_overlap: true, agent: {type: DetectionRegion, name: zone}}
+",
+    );
+    let scene = scene(&text);
+    let [shared, numbered] = [3, 4].map(|group: usize| one::<_, Overlap>(&scene.groups[group].sensors[0]));
+    assert_eq!(shared.names, ["my_robot", "my_robot-2"]);
+    assert_eq!((shared.teams, numbered.names), (vec!["a".to_owned(), "b".to_owned()], vec!["spawned-2".to_owned()]));
+    let zone = &scene.groups[6];
+    assert_eq!((zone.name.as_str(), zone.count, zone.spawn.common().avoid_overlap), ("zone", 2, false));
+}
+
+#[test]
+fn classes_of_users_are_led_from_outside() {
+    let text = world(
+        "agents:
+  - {type: MazeAgent, name: a, sensors: [{type: Echo, range: {far: 2}}, {type: BinaryFOVSensor, theta: 1, distance: 1}], controller: {type: Swerve, gain: [1, 2]}}
+  - {type: Walrus, name: b, position: [1, 2], tusks: 2, controller: {type: StaticController, output: [1, 0]}}
+  - {type: DroneAgent, name: c, controller: {type: BinaryControler}}
+",
+    );
+    insta::assert_snapshot!(warnings(&text), @"
+    w.yaml:4:49: agents[0].sensors[0]: `Echo` is no sensor of RobotSwarmSimulator. Taken for a class in Python: a program outside writes its reading, by the service `write`; its parameters are in `metadata`
+    w.yaml:4:141: agents[0].controller: `Swerve` is no controller of RobotSwarmSimulator. Taken for a class in Python: a program outside leads the agent, by its component `controller`; its parameters are in `metadata`
+    w.yaml:5:12: agents[1]: `Walrus` is no agent of RobotSwarmSimulator. Taken for a class in Python: it moves as a `MazeAgent` that a program outside leads, by its component `controller`; what else the file says of it is in `metadata`
+    w.yaml:6:5: agents[2]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
+    w.yaml:6:52: agents[2].controller: `BinaryControler` is no controller of RobotSwarmSimulator, did you mean `BinaryController`? Taken for a class in Python: a program outside leads the agent, by its component `controller`; its parameters are in `metadata`
+    ");
+    let scene = scene(&text);
+    assert_eq!((scene.sockets.services, scene.sockets.all, scene.time.pacing.sync_port()), (4000, 4001, Some(6000)));
+    let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
+    insta::assert_snapshot!(notes.join("\n"), @"
+    a.controller.type: Swerve
+    a.controller.gain.0: 1
+    a.controller.gain.1: 2
+    a.sensor_0.type: Echo
+    a.sensor_0.range.far: 2
+    b.type: Walrus
+    b.tusks: 2
+    b.controller.type: StaticController
+    b.controller.output.0: 1
+    b.controller.output.1: 0
+    c.controller.type: BinaryControler
+    ");
+    let components = crate::Simulation::new(&scene).unwrap().components();
+    let names: Vec<_> = components.iter().map(|component| format!("{} {}", component.name, component.kind)).collect();
+    assert_eq!(
+        names,
+        [
+            "a.sensor_0 External",
+            "a.sensor_1 BinaryFov",
+            "a.pose Pose",
+            "a.controller MotionVw",
+            "b.pose Pose",
+            "b.controller MotionVw",
+            "c.pose Pose",
+            "c.controller MotionXyw",
+        ]
+    );
 }
 
 #[test]
@@ -286,20 +382,18 @@ fn checks_defaults_of_the_original_too() {
 fn refuses_other_files() {
     insta::assert_snapshot!(
         problems("services: {web: {image: x}}"),
-        @"w.yaml:1:1: the `type` of the world is missing: can be `RectangularWorld`"
+        @"w.yaml:1:1: the `type` of the world is missing: a file with `services` can only be a part of one that includes it"
     );
-    insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: expected a map, found a list of 2");
-    let template = problems("# say <{ name }>\ntype: RectangularWorld\n");
-    assert!(template.starts_with("w.yaml:1:1: template: a variable has no value"), "{template}");
+    insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: no world: expected a map with `type: RectangularWorld`");
+    let template = problems("# say <{ name.x }>\ntype: RectangularWorld\n");
+    assert!(template.starts_with("w.yaml:1:10: template: the variable `name` has no value"), "{template}");
     insta::assert_snapshot!(
         problems("type: RectangularWorld\nagents:\n  - !include a.yaml\n"),
         @"w.yaml:3:5: there is no file `a.yaml`"
     );
     insta::assert_snapshot!(import(&Kinds::default(), "w.yaml", TRACE02).unwrap_err(), @"
-    w.yaml:6:5: agents[0]: this program was built without the motion `Unicycle`
-    w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov`
-    w.yaml:19:5: agents[1]: this program was built without the motion `Unicycle`
-    w.yaml:25:9: agents[1].sensors[0]: this program was built without the sensor `BinaryFov`
+    w.yaml:6:5: agents[0]: this program was built without the motion `Unicycle` (and 1 more of this)
+    w.yaml:12:9: agents[0].sensors[0]: this program was built without the sensor `BinaryFov` (and 1 more of this)
     ");
     assert!(can_import("a/b.YML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("yaml".as_ref()));
 }

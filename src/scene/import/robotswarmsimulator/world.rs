@@ -1,17 +1,22 @@
 //! The world: the scene as a whole.
 
-use super::agent::agent;
+use super::agent::{Agent, agent};
+use super::external;
 use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
+use super::jinja;
 use super::metric::Metrics;
-use super::object::{OBJECTS, objects};
+use super::object::objects;
 use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
-use crate::kind::{ObjectFamily, Open};
 use crate::names::Names;
+use crate::object::region::Region;
 use crate::scene::description::{
-    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, YAxis,
+    Arena, Collisions, Draws, FirstReadings, Group, MAX_GROUPS, Note, Order, Placement, Scene, Stop, Time, Viewing,
+    YAxis,
 };
+use crate::scene::reader::shown;
+use crate::sensor::overlap::Overlap;
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[
@@ -37,13 +42,43 @@ const WORLD_KEYS: &[Key] = &[
     Key::looks("show_walls"),
 ];
 
+/// Whether the file is a world; a problem says what it is otherwise.
+fn is_world(reader: &mut Reader, root: &Spot) -> bool {
+    let Value::Map(entries) = &root.node.value else {
+        reader.problem(root, "no world: expected a map with `type: RectangularWorld`");
+        return false;
+    };
+    let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
+    let message = match root.node.get("type").map(Node::text) {
+        Some(Some(name)) if WORLDS.contains(&name) => return true,
+        Some(Some(name)) if ["controller", "agent_radius", "body_color", "radius"].iter().any(|field| has(field)) => {
+            format!("`{name}` is an agent, not a world: a world includes this file, as in `agent: !include …`")
+        }
+        Some(_) => return reader.type_name(root, "world", WORLDS, &[]).is_some(),
+        None => {
+            let fields: Vec<_> = entries.iter().take(4).filter_map(|(key, _)| key.text()).collect();
+            let fields = fields.iter().map(|field| format!("`{}`", shown(field))).collect::<Vec<_>>().join(", ");
+            format!(
+                "the `type` of the world is missing: a file with {fields} can only be a part of one that includes it"
+            )
+        }
+    };
+    reader.problem(root, message);
+    false
+}
+
 /// Reads a world. The result counts only when the reader noted no problem.
 pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
-    reader.type_name(root, "world", WORLDS, &[])?;
+    is_world(reader, root).then_some(())?;
     let fields = reader.fields(root, &[WORLD_KEYS])?;
     reader.dt_s = reader.number_or(&fields, "time_step", 1.0 / 60.0, limits::<Time>("dt_s"));
-    let metrics = Metrics::read(reader, fields.get("metrics"));
-    Some(Scene {
+    let mut metadata = metadata(reader, &fields);
+    let (groups, names) = groups(reader, &fields, &mut metadata);
+    let named = |name: &str| names.of(name);
+    let mut metrics = Metrics::read(reader, &fields, &groups, &named);
+    let stop = stop(reader, &fields, &mut metrics);
+    let metrics = metrics.found;
+    let mut scene = Scene {
         name: name.to_string(),
         about: "A world of RobotSwarmSimulator.".to_string(),
         seed: seed(reader, &fields),
@@ -53,68 +88,66 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         first_readings: FirstReadings::Zero,
         draws: Draws::Classic,
         collisions: Collisions::Classic,
-        groups: groups(reader, &fields),
-        stop: stop(reader, &fields, &metrics),
+        groups,
+        stop,
         view: Viewing { y_axis: YAxis::Down, ..Viewing::default() },
-        metrics: metrics.found,
-        objects: all_objects(reader, &fields),
-        metadata: metadata(reader, &fields),
+        metrics,
+        objects: reader.items(fields.get("objects")).iter().flat_map(|spot| objects(reader, spot)).collect(),
+        metadata,
         ..Default::default()
-    })
+    };
+    names.resolve(&mut scene);
+    external::open_sockets(&mut scene);
+    Some(scene)
 }
 
-/// The objects, and after them those that stand among the agents.
-fn all_objects(reader: &mut Reader, fields: &Fields) -> Vec<Open<ObjectFamily>> {
-    let mut spots = reader.items(fields.get("objects"));
-    for spot in reader.items(fields.get("agents")).into_iter().filter(is_object) {
-        reader.warning(&spot, "is an object here: sensors do not see it, and metrics do not count it");
-        spots.push(spot);
-    }
-    spots.iter().flat_map(|spot| objects(reader, spot)).collect()
+/// What agents of a group are called in the file.
+enum FileName {
+    Given(String),
+    /// Each by its number: those of a spawner.
+    Number,
+    None,
 }
 
-fn is_object(spot: &Spot) -> bool {
-    let Value::Map(entries) = &spot.node.value else { return false };
-    let mut types = entries.iter().filter(|(key, _)| key.text() == Some("type"));
-    types.any(|(_, value)| value.text().is_some_and(|name| OBJECTS.contains(&name)))
+/// The names that the agents of each group have in the file, which several may share.
+struct AgentNames {
+    /// The name in the file and that of the group.
+    groups: Vec<(FileName, String)>,
 }
 
-/// The longest that the names of all notes may be together, in bytes.
-const MAX_NAMES: usize = 1 << 20;
-
-/// Notes; of those within one another, the names are joined by points.
-fn metadata(reader: &mut Reader, fields: &Fields) -> Vec<Note> {
-    let (mut notes, mut named) = (Vec::new(), 0);
-    let mut open: Vec<(String, &Node)> =
-        fields.get("metadata").map(|spot| (String::new(), spot.node)).into_iter().collect();
-    while let Some((name, node)) = open.pop() {
-        // Each name holds those around it.
-        named += match &node.value {
-            Value::Map(entries) => entries.iter().map(|(key, _)| name.len() + key.text().map_or(0, str::len)).sum(),
-            Value::List(items) => items.len() * (name.len() + 8),
-            Value::Scalar { .. } | Value::Computed(_) => 0,
+impl AgentNames {
+    /// What the agents of this name are called here: groups, or one robot of a spawner.
+    fn of(&self, name: &str) -> Vec<String> {
+        let is_number = name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
+        let called = |(known, group): &(FileName, String)| match known {
+            FileName::Given(known) => (known == name).then(|| group.clone()),
+            FileName::Number => is_number.then(|| format!("{group}-{name}")),
+            FileName::None => None,
         };
-        if named > MAX_NAMES {
-            reader.problem(&fields.spot, format!("the names in `metadata` are longer than {MAX_NAMES} bytes together"));
-            return Vec::new();
+        self.groups.iter().filter_map(called).collect()
+    }
+
+    /// Lets regions look for agents by what these are called here.
+    fn resolve(&self, scene: &mut Scene) {
+        let mut sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
+        while let Some(overlap) = sensors.find_map(|sensor| sensor.value_mut().downcast_mut::<Overlap>()) {
+            let called: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
+            // A name that nobody has stays, and nobody counts.
+            if !called.is_empty() {
+                overlap.names = called;
+            }
         }
-        let inner = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
-        match &node.value {
-            Value::Map(entries) => {
-                let named = entries.iter().rev().map(|(key, value)| (inner(key.text().unwrap_or("?")), value));
-                open.extend(named);
+        for region in scene.objects.iter_mut().filter_map(|object| object.value_mut().downcast_mut::<Region>()) {
+            if let Some(group) = self.of(&region.group).into_iter().next() {
+                region.group = group;
             }
-            Value::List(items) => {
-                open.extend(items.iter().enumerate().rev().map(|(index, item)| (inner(&index.to_string()), item)));
-            }
-            Value::Scalar { text, .. } => notes.push(Note { name, text: text.clone() }),
-            Value::Computed(Scalar::Int(number)) => notes.push(Note { name, text: number.to_string() }),
-            Value::Computed(Scalar::Float(number)) => notes.push(Note { name, text: number.to_string() }),
-            Value::Computed(Scalar::Bool(truth)) => notes.push(Note { name, text: truth.to_string() }),
-            Value::Computed(Scalar::Null | Scalar::Text) => {}
         }
     }
-    notes
+}
+
+fn metadata(reader: &mut Reader, fields: &Fields) -> Vec<Note> {
+    let Some(spot) = fields.get("metadata") else { return Vec::new() };
+    external::notes(reader, &spot, vec![(String::new(), spot.node)])
 }
 
 fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
@@ -135,41 +168,81 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
 }
 
 /// RobotSwarmSimulator looks before a step whether the number of those done is beyond the one given.
-fn stop(reader: &mut Reader, fields: &Fields, metrics: &Metrics) -> Stop {
+fn stop(reader: &mut Reader, fields: &Fields, metrics: &mut Metrics) -> Stop {
     let Some(spot) = fields.get("stop_at") else { return Stop::default() };
-    match (as_number(spot.node), spot.node.text()) {
+    let number = match spot.node.scalar() {
+        Scalar::Bool(truth) => Some(f64::from(truth)),
+        _ => as_number(spot.node),
+    };
+    match (number, spot.node.text()) {
         // So it does no step at all.
         (Some(last), _) if last < 0.0 => Stop { when: "step >= 0".into(), ..Default::default() },
         (Some(last), _) => Stop { steps: (last.floor() as u64).saturating_add(1), ..Default::default() },
-        (None, Some(text)) => match metrics.expression(text, &[], &[]) {
-            Ok(when) => Stop { when, ..Default::default() },
-            Err(why) => {
-                reader.warning(&spot, format!("cannot be imported, ignored: {why}"));
-                Stop::default()
+        (None, Some(text)) => {
+            if let Err(why) = jinja::expression(text.trim()) {
+                reader.problem(&spot, format!("not an expression of Jinja: {why}"));
+                return Stop::default();
             }
-        },
+            match metrics.condition(reader, &spot) {
+                Ok(when) => Stop { when, ..Default::default() },
+                Err(why) => {
+                    reader.warning(&spot, format!("cannot be imported, ignored: {why}"));
+                    Stop::default()
+                }
+            }
+        }
         (None, None) => {
-            reader.warning(&spot, "is no number and no expression, ignored");
+            reader.problem(&spot, "expected a number or an expression");
             Stop::default()
         }
     }
 }
 
-/// The agents one by one, then those of the spawners: the order in which RobotSwarmSimulator steps them.
-fn groups(reader: &mut Reader, fields: &Fields) -> Vec<Group> {
-    let mut names = Names::default();
+/// The agents one by one, then those of the spawners: the order in which RobotSwarmSimulator steps them. Adds what programs
+/// in Python are to know of them to the notes.
+fn groups(reader: &mut Reader, fields: &Fields, notes: &mut Vec<Note>) -> (Vec<Group>, AgentNames) {
+    if has_too_many(reader, fields) {
+        return (Vec::new(), AgentNames { groups: Vec::new() });
+    }
+    let (mut names, mut known) = (Names::default(), AgentNames { groups: Vec::new() });
     let mut groups = Vec::new();
-    for spot in reader.items(fields.get("agents")).into_iter().filter(|spot| !is_object(spot)) {
+    let mut add = |agent: Agent, (otherwise, unnamed), at| {
+        let name = unique(&mut names, agent.name.clone(), otherwise);
+        let prefixed = |note: Note| Note { name: format!("{name}.{}", note.name), ..note };
+        notes.extend(agent.notes.into_iter().map(prefixed));
+        known.groups.push((agent.name.map_or(unnamed, FileName::Given), name.clone()));
+        groups.push(Group { name, at, ..agent.group });
+    };
+    for spot in reader.items(fields.get("agents")) {
         let Some(agent) = agent(reader, &spot) else { continue };
         let (x_m, y_m, heading_rad) = (agent.position_m.x, agent.position_m.y, agent.heading_rad);
-        let at = vec![Placement { x_m, y_m, heading_rad }];
-        groups.push(Group { name: unique(&mut names, agent.name, "agent"), at, ..agent.group });
+        add(agent, ("agent", FileName::None), vec![Placement { x_m, y_m, heading_rad }]);
     }
     for spot in reader.items(fields.get("spawners")) {
-        let Some((name, group)) = spawner(reader, &spot) else { continue };
-        groups.push(Group { name: unique(&mut names, name, "spawned"), ..group });
+        let Some(agent) = spawner(reader, &spot) else { continue };
+        add(agent, ("spawned", FileName::Number), Vec::new());
     }
-    groups
+    if groups.is_empty() {
+        let is_old = ["n_agents", "init_type"].iter().any(|key| fields.get(key).is_some());
+        let old = if is_old { "; `n_agents` and `init_type` of old versions make none in 1.2.5 either" } else { "" };
+        reader.warning(&fields.spot, format!("a world without agents: nothing in it moves{old}"));
+    }
+    (groups, known)
+}
+
+/// Whether there are more agents and spawners than groups fit in a scene; then that is a problem.
+fn has_too_many(reader: &mut Reader, fields: &Fields) -> bool {
+    let length = |list: &str| match fields.get(list).map(|spot| &spot.node.value) {
+        Some(Value::List(items)) => items.len(),
+        _ => 0,
+    };
+    let found = length("agents") + length("spawners");
+    if found > MAX_GROUPS {
+        let message =
+            format!("at most {MAX_GROUPS} agents and spawners fit in a world, found {found}: `count` makes many");
+        reader.problem(&fields.spot, message);
+    }
+    found > MAX_GROUPS
 }
 
 /// A name that no group has yet, and that can stand in a path: `a0`, then `a0-2`.

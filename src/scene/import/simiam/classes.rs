@@ -6,7 +6,8 @@ use crate::scene::reader::{join, shown};
 
 /// A class that a world may name.
 pub struct Known {
-    /// The modules that have it; `Class` alone is the one in the module of its name in small letters.
+    /// The modules of pySimiam that have the class, the one that is written first; `Class` alone is the one in the module of
+    /// its name in small letters.
     modules: &'static [&'static str],
     class: &'static str,
     /// What it is here.
@@ -47,7 +48,7 @@ const fn supervisor(modules: &'static [&'static str], class: &'static str, ours:
 /// All classes; of those that are the same here the first is the one that is written.
 const CLASSES: &[Known] = &[
     robot(&["khepera3"], "Khepera3", "khepera3"),
-    robot(&["quickbot"], "QuickBot", "quickbot"),
+    robot(&["quickbot", "qb_realtime"], "QuickBot", "quickbot"),
     supervisor(&["k3defaultsupervisor"], "K3DefaultSupervisor", "k3-default"),
     supervisor(&["khepera3"], "K3Supervisor", "k3-default"),
     supervisor(&["k3blendingsupervisor"], "K3BlendingSupervisor", "k3-blending"),
@@ -56,12 +57,18 @@ const CLASSES: &[Known] = &[
     supervisor(&["week2", "week2_solved"], "QuickBotSupervisor", "quickbot-go-to-angle"),
     supervisor(&["week2", "week2_solved"], "QuickBotSupervisor2", "quickbot-go-to-angle"),
     supervisor(&["week3", "week3_solved"], "QBGTGSupervisor", "quickbot-go-to-goal"),
+    supervisor(&["week3_solved"], "QBGTGSupervisorX", "quickbot-go-to-goal"),
     supervisor(&["week4", "week4_solved"], "QBAvoidSupervisor", "quickbot-avoid"),
-    supervisor(&["week5", "week5_solved"], "QBBlendingSupervisor", "quickbot-blending"),
-    supervisor(&["week5", "week5_solved"], "QBSwitchingSupervisor", "quickbot-switching"),
+    supervisor(&["week5_blending", "week5", "week5_solved"], "QBBlendingSupervisor", "quickbot-blending"),
+    supervisor(
+        &["week5_switching", "week5_switching_solved", "week5", "week5_solved"],
+        "QBSwitchingSupervisor",
+        "quickbot-switching",
+    ),
     supervisor(&["week6", "week6_solved"], "QBWallSupervisor", "quickbot-wall"),
     supervisor(&["week7", "week7_solved"], "QBFullSupervisor", "quickbot-full"),
     Known { modules: &["joystick"], class: "QBJoystickSupervisor", ours: Ours::Human },
+    Known { modules: &["qb_realtime_pwmtest"], class: "PWMTest", ours: Ours::Human },
 ];
 
 impl Known {
@@ -77,23 +84,25 @@ impl Known {
         matches!(self.ours, Ours::Robot(_))
     }
 
-    /// `Class` is in the module `class`; `a.b.Class` is in the module `b` of the package `a`, here also written `a_b`.
-    fn is_named(&self, name: &str) -> bool {
-        let (module, class) = match name.rsplit_once('.') {
-            Some((module, class)) => (module.replace('.', "_"), class),
-            None => (name.to_lowercase(), name),
+    /// Whether a name is that of this class in a module of pySimiam. `Class` is in the module `class`; `a.b.Class` is in the
+    /// module `b` of the package `a`, here also written `a_b`.
+    pub fn has_module_of(&self, name: &str) -> bool {
+        let module = match name.rsplit_once('.') {
+            Some((module, _)) => module.replace('.', "_"),
+            None => name.to_lowercase(),
         };
-        class == self.class && self.modules.contains(&module.as_str())
+        self.modules.contains(&module.as_str())
     }
 }
 
-/// The class that a world names, a robot or a supervisor.
+/// The class that a world names, a robot or a supervisor. The class decides, in whatever module it is.
 ///
 /// # Errors
 /// When it is not known: lists those that are.
 pub fn find(name: &str, is_robot: bool) -> Result<&'static Known, String> {
     let mut all = CLASSES.iter().filter(|known| known.is_robot() == is_robot);
-    all.clone().find(|known| known.is_named(name)).map_or_else(
+    let class = name.rsplit_once('.').map_or(name, |(_, class)| class);
+    all.clone().find(|known| known.class == class).map_or_else(
         || {
             let names: Vec<String> = all.by_ref().map(Known::name).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -129,14 +138,27 @@ mod tests {
         for name in ["Khepera3", "khepera3.Khepera3"] {
             assert_eq!(ours(name, true), Some(Ours::Robot("khepera3")), "{name}");
         }
-        for name in ["week7.QBFullSupervisor", "week7_solved.QBFullSupervisor", "week7.solved.QBFullSupervisor"] {
-            assert_eq!(ours(name, false), Some(Ours::Supervisor("quickbot-full")), "{name}");
+        for (name, wanted) in [
+            ("week7.QBFullSupervisor", "quickbot-full"),
+            ("week7_solved.QBFullSupervisor", "quickbot-full"),
+            ("week7.solved.QBFullSupervisor", "quickbot-full"),
+            ("week5_blending.QBBlendingSupervisor", "quickbot-blending"),
+            ("week5_switching.QBSwitchingSupervisor", "quickbot-switching"),
+            ("week5_switching_solved.QBSwitchingSupervisor", "quickbot-switching"),
+            ("week3_solved.QBGTGSupervisorX", "quickbot-go-to-goal"),
+        ] {
+            let known = find(name, false).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!((known.ours, known.has_module_of(name)), (Ours::Supervisor(wanted), true), "{name}");
+        }
+        for name in ["mine.QBFullSupervisor", "QBFullSupervisor", "a.b.c.QBFullSupervisor"] {
+            let known = find(name, false).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!((known.ours, known.has_module_of(name)), (Ours::Supervisor("quickbot-full"), false), "{name}");
         }
         for name in ["K3DefaultSupervisor", "k3defaultsupervisor.K3DefaultSupervisor", "khepera3.K3Supervisor"] {
             assert_eq!(ours(name, false), Some(Ours::Supervisor("k3-default")), "{name}");
         }
         assert_eq!(ours("joystick.QBJoystickSupervisor", false), Some(Ours::Human));
-        for name in ["khepera3", "KHEPERA3", "Khepera3.Khepera3", "quickbot.Khepera3", "K3DefaultSupervisor", "", "."] {
+        for name in ["khepera3", "KHEPERA3", "Khepera3.khepera3", "K3DefaultSupervisor", "", "."] {
             assert_eq!(ours(name, true), None, "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! Drawings as worlds, by the rules of pySimiam's `svg2world`: a unit is a centimetre, and y points up.
 //!
-//! What takes part is in the first group. A path of one or two points is a robot, what has more is an obstacle or, when its
-//! id begins with `marker`, a marker.
+//! The shapes of the first group take part. A path that shows a straight line or a point is a robot; any other shape is an
+//! obstacle or, when its id begins with `marker`, a marker.
 
 use std::collections::BTreeSet;
 
@@ -9,43 +9,51 @@ use bevy::math::DVec2;
 
 use super::color::Color;
 use super::world::{Class, Outline, Robot, World};
-use crate::drawing::{Contour, Drawing, Shape};
+use crate::drawing::{Contour, Drawing, Omission, Shape};
 use crate::math;
 use crate::object::drawing::TOLERANCE_M;
 use crate::scene::description::{MAX_LENGTH_M, Placement};
 use crate::scene::import::report::Report;
+use crate::scene::import::{MetresPerUnit, Options};
 use crate::scene::problem::Problem;
+use crate::scene::reader::shown;
 use crate::space::polygon;
 
-/// What a unit of a drawing measures, however large its page is.
-const M_PER_UNIT: f64 = 0.01;
-/// What a robot is that does not say so.
+/// Coordinates are rounded to this part (m), far below what any drawing program keeps, so that worlds have short numbers.
+const GRAIN_M: f64 = 1e-10;
+/// The class of a robot that states none.
 const ROBOT: &str = "Khepera3";
-/// What leads a robot that does not say so.
+/// The class of a supervisor of a robot that states none.
 const SUPERVISOR: &str = "K3BlendingSupervisor";
 /// The id of a marker begins so.
 const MARKER: &str = "marker";
+/// The attributes that make an open line a robot.
+const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
 
-/// Reads a drawing as a world; `all_groups` takes what is not in the first group, too.
+/// Reads a drawing as a world, with its scale and the groups that take part as the options say.
 ///
 /// # Errors
 /// When the text is no drawing.
-pub fn world(text: &str, all_groups: bool, report: &mut Report) -> Result<World, Problem> {
-    let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (M_PER_UNIT * stretch.max(1.0)))?;
-    let shapes = taken(&drawing, all_groups, report)?;
+pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World, Problem> {
+    let scale = options.scale;
+    let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (scale.0 * stretch.max(1.0)))?;
     for (name, count) in &drawing.ignored {
         let told = if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };
         report.warning(0, "", told);
     }
-    if (drawing.stretch - 1.0).abs() > 1e-9 {
-        let stretch = (drawing.stretch * 1e6).round() / 1e6;
-        report.warning(0, "", format!("the page is stretched: a unit is 1 cm across, and {stretch} cm up"));
+    for Omission { name, offset, message, .. } in drawing.broken.iter().chain(&drawing.hidden) {
+        report.warning(*offset, &shown(name), format!("{message}: ignored"));
     }
+    if (drawing.stretch - 1.0).abs() > 1e-9 {
+        let (across, up) = (scale.0, (scale.0 * drawing.stretch * 1e9).round() / 1e9);
+        report.warning(0, "", format!("the page is stretched: a unit is {across} m across, and {up} m up"));
+    }
+    let shapes = taken(&drawing, options.all_groups, report)?;
     let mut world = World::default();
     // As svg2world orders them: rectangles come last.
     let (rectangles, others): (Vec<_>, Vec<_>) = shapes.into_iter().partition(|shape| shape.element == "rect");
     for shape in others.into_iter().chain(rectangles) {
-        add(&mut world, &drawing, shape, report);
+        add(&mut world, metres(&drawing, shape, scale), shape, report);
     }
     Ok(world)
 }
@@ -80,47 +88,71 @@ fn taken<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Res
     Ok(drawing.shapes.iter().filter(|shape| shape.groups == Some((first, first))).collect())
 }
 
-/// Adds what a shape is.
-fn add(world: &mut World, drawing: &Drawing, shape: &Shape, report: &mut Report) {
-    let at = shape.offset;
-    let path = shape.attributes.get("id").map_or(shape.element.as_str(), String::as_str);
-    if let Some(message) = &shape.broken {
-        report.warning(at, path, format!("{message}: it is drawn up to there"));
-    }
-    let contours = metres(drawing, shape);
-    let points: usize = contours.iter().map(|contour| contour.len()).sum();
+/// Adds what a shape is, given its lines.
+fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
+    let (at, path) = (shape.offset, shown(&shape.name));
+    let mut warn = |message: String| report.warning(at, &path, message);
     if contours.iter().flatten().any(|point| point.abs().max_element() > MAX_LENGTH_M) {
-        return report.problem(at, path, format!("is farther than {MAX_LENGTH_M} m from the origin"));
+        return warn(format!("is farther than {MAX_LENGTH_M} m from the origin: ignored"));
     }
     let color = shape.fill.filter(|_| shape.states_fill).map(Color::of_rgb);
-    match contours.first() {
-        None => report.warning(at, path, format!("`<{}>` has no size, and is ignored", shape.element)),
-        Some(_) if points <= 2 => world.robots.push(robot(shape, &contours.concat(), color)),
-        Some(_) => {
-            let is_marker = shape.attributes.get("id").is_some_and(|id| id.starts_with(MARKER));
-            let outlines = if is_marker { &mut world.markers } else { &mut world.obstacles };
-            let (areas, lines): (Vec<_>, Vec<_>) = contours.iter().partition(|contour| contour.len() > 2);
-            if !lines.is_empty() {
-                let what = if lines.len() == 1 { "a part" } else { "parts" };
-                report.warning(at, path, format!("{what} of one or two points is ignored: the others are no robot"));
-            }
-            if has_hole(&areas) {
-                report.warning(at, path, "its holes are filled");
-            }
-            outlines.extend(areas.iter().map(|corners| Outline::about_first(corners, color, at)));
-        }
+    let is_line = matches!(shape.element.as_str(), "path" | "line" | "polyline");
+    let is_open = || matches!(shape.contours.as_slice(), [Contour { is_closed: false, .. }]);
+    let stated = OF_ROBOTS.into_iter().find(|name| shape.attributes.contains_key(*name));
+    match contours.iter().map(Vec::len).sum::<usize>() {
+        0 => return warn(format!("`<{}>` has no size, and is ignored", shape.element)),
+        1 | 2 if is_line => return world.robots.push(robot(shape, &contours.concat(), color)),
+        1 | 2 => return warn(format!("`<{}>` has fewer than three corners, and is ignored", shape.element)),
+        _ => {}
     }
+    if let Some(name) = stated {
+        if is_line && is_open() {
+            let points = contours.concat();
+            if !is_straight(&points) {
+                warn("is a bent line: the robot looks from its first point to its last".into());
+            }
+            return world.robots.push(robot(shape, &points, color));
+        }
+        warn(format!("`{name}` is ignored: a robot is an open line, and this shape is an outline"));
+    }
+    let has_marker_id = |id: &str| id.starts_with(MARKER);
+    let is_marker = shape.attributes.get("id").is_some_and(|id| has_marker_id(id)) || has_marker_id(&shape.name);
+    let outlines = if is_marker { &mut world.markers } else { &mut world.obstacles };
+    let (areas, lines): (Vec<_>, Vec<_>) = contours.iter().partition(|contour| contour.len() > 2);
+    if !lines.is_empty() {
+        let what = if lines.len() == 1 { "a part" } else { "parts" };
+        warn(format!("{what} of one or two points is ignored: the others are no robot"));
+    }
+    if has_hole(&areas) {
+        warn("its holes are filled".into());
+    }
+    outlines.extend(areas.iter().map(|corners| {
+        let mut outline = Outline::about_first(corners, color, at);
+        outline.points.iter_mut().for_each(|point| *point = rounded(*point));
+        outline
+    }));
+}
+
+/// Whether points are on the line through the first and the last, or hardly off it.
+fn is_straight(points: &[DVec2]) -> bool {
+    let [first, .., last] = points else { return true };
+    let along = (*last - *first).normalize_or_zero();
+    points.iter().all(|point| along.perp_dot(*point - *first).abs() <= TOLERANCE_M)
 }
 
 /// The lines of a shape in metres, y up.
-fn metres(drawing: &Drawing, shape: &Shape) -> Vec<Vec<DVec2>> {
-    let upright = |point: &DVec2| {
-        let DVec2 { x, y } = DVec2::new(point.x, point.y * drawing.stretch) * M_PER_UNIT;
-        // No zero with a sign.
-        DVec2::new(x + 0.0, 0.0 - y)
-    };
+fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVec2>> {
+    let upright = |point: &DVec2| rounded(DVec2::new(point.x, -point.y * drawing.stretch) * scale.0);
     let contours = shape.contours.iter().filter(|contour| !contour.points.is_empty());
     contours.map(|Contour { points, .. }| points.iter().map(upright).collect()).collect()
+}
+
+/// A point on the grid that coordinates are rounded to. No zero has a sign.
+fn rounded(point: DVec2) -> DVec2 {
+    let whole = (point / GRAIN_M).round();
+    // Beyond these bounds there is nothing to round.
+    let is_fine = whole.abs().max_element() < 1e15;
+    (if is_fine { whole / (1.0 / GRAIN_M).round() } else { point }) + 0.0
 }
 
 fn robot(shape: &Shape, points: &[DVec2], color: Option<Color>) -> Robot {

@@ -177,6 +177,7 @@ impl Led {
         }
         let is_same = there.conditions == supervisor.conditions && there.states == supervisor.states;
         let parameters = [
+            ("goal", there.goal == supervisor.goal),
             ("goal_m", there.goal_m == supervisor.goal_m),
             ("v_m_per_s", there.v_m_per_s == supervisor.v_m_per_s),
             ("gains", there.gains == supervisor.gains),

@@ -4,24 +4,29 @@ use std::collections::BTreeMap;
 
 use bevy::math::DVec2;
 
-use super::classes::{self, Ours};
+use super::classes::{self, Known, Ours};
 use super::color::{self, Color};
 use super::world::{Class, Outline, Robot, World};
 use crate::agent::motion::differential_drive::DifferentialDrive;
+use crate::controller::supervisor::Supervisor;
 use crate::drawing::drop_straight;
 use crate::kind::{Kinds, ObjectFamily, Open};
 use crate::names::Names;
+use crate::object::goal::Goal;
 use crate::object::polygon::Polygon;
+use crate::object::region::Area;
 use crate::object::{MAX_CORNERS, Presence, form_problem};
-use crate::scene::description::{Arena, Group, MAX_LENGTH_M, OnCollision, Scene, Time};
+use crate::scene::description::{Arena, Group, MAX_GROUPS, MAX_LENGTH_M, OnCollision, Scene, Time};
 use crate::scene::import::report::Report;
-use crate::scene::reader;
+use crate::scene::reader::{self, join, shown};
 use crate::space::{Form, Nearness, polygon};
 
 /// The step of pySimiam.
 const DT_S: f64 = 0.02;
 /// How much room there is around all that a world shows.
 const AROUND_M: f64 = 0.25;
+/// The radius of the goals of supervisors.
+const GOAL_RADIUS_M: f64 = 0.05;
 /// How thick obstacles without area are made.
 const THIN_M: f64 = 1e-3;
 
@@ -39,12 +44,31 @@ pub fn empty(name: &str) -> Scene {
 
 /// The scene of a world. It counts only when the report has no problem.
 pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
-    let groups = groups(kinds, &world.robots, report);
+    let mut groups = groups(kinds, &world.robots, report);
     // Markers are drawn first, and lie below.
     let mut objects = objects(&world.markers, true, report);
     objects.extend(self::objects(&world.obstacles, false, report));
     let arena = arena(&groups, &objects, report);
-    Scene { arena, groups, objects, ..empty(name) }
+    objects.extend(goals(&mut groups));
+    let mut scene = Scene { arena, groups, objects, ..empty(name) };
+    let supervisors = supervisors(&world.robots);
+    if !supervisors.is_empty() {
+        scene.about = format!("{} Supervisors: {}.", scene.about, join(&supervisors, "and"));
+    }
+    scene
+}
+
+/// The names of the supervisors here that lead the robots of a world, each once.
+fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in robots.iter().filter_map(|robot| robot.supervisor.name.as_deref()) {
+        if let Ok(Known { ours: Ours::Supervisor(ours), .. }) = classes::find(name, false)
+            && !names.contains(ours)
+        {
+            names.push(ours);
+        }
+    }
+    names
 }
 
 /// The robots; those that follow one another and are alike are one group.
@@ -57,8 +81,9 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
     for (number, robot) in robots.iter().enumerate() {
         let color = robot.color.unwrap_or(Color::of_robot(number));
         let is_alike = |(before, its_color): (&Robot, Color)| {
-            let alike = |one: &Class, other: &Class| one.name == other.name && one.options == other.options;
-            alike(&before.class, &robot.class) && alike(&before.supervisor, &robot.supervisor) && its_color == color
+            are_alike(&before.class, &robot.class, true)
+                && are_alike(&before.supervisor, &robot.supervisor, false)
+                && its_color == color
         };
         if before.is_some_and(is_alike)
             && let Some(last) = groups.last_mut()
@@ -67,6 +92,14 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
             continue;
         }
         let path = format!("robot[{number}]");
+        if groups.len() == MAX_GROUPS {
+            report.problem(
+                robot.at,
+                &path,
+                format!("at most {MAX_GROUPS} groups of robots that are alike fit in a scene"),
+            );
+            break;
+        }
         let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
         group.name = names.unique(&group.name, '-');
         group.look.color = color.hex();
@@ -75,6 +108,16 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
         before = Some((robot, color));
     }
     groups
+}
+
+/// Whether two classes have the same name, or different names of the same thing here, and the same options.
+fn are_alike(one: &Class, other: &Class, is_robot: bool) -> bool {
+    let ours = |class: &Class| {
+        let name = class.name.as_deref()?;
+        classes::find(name, is_robot).ok().filter(|known| known.has_module_of(name)).map(|known| known.ours)
+    };
+    let is_same = one.name == other.name || ours(one).is_some_and(|known| ours(other) == Some(known));
+    is_same && one.options == other.options
 }
 
 /// The groups that were made, by robot and supervisor: many are alike.
@@ -86,7 +129,13 @@ fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mu
         let what = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
         match &class.name {
             Some(name) => {
-                classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message)).ok()
+                let known = classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message));
+                let known = known.ok()?;
+                if !known.has_module_of(name) {
+                    let message = format!("`{}` is taken for `{}`: the class decides", shown(name), known.name());
+                    report.warning(class.at, &what, message);
+                }
+                Some(known)
             }
             None => {
                 report.problem(class.at, &what, "has no `type`, so that there is nothing to make");
@@ -135,56 +184,96 @@ pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, 
 fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Open<ObjectFamily>> {
     let (what, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
     let of_outline = |(number, outline): (usize, &Outline)| {
-        let corners_m = usable(outline, &format!("{what}[{number}]"), report)?;
-        let color = outline.color.unwrap_or(color).hex();
-        Some(object(corners_m, color, are_markers))
+        let parts = usable(outline, are_markers, &format!("{what}[{number}]"), report);
+        let (color, heading_rad) = (outline.color.unwrap_or(color).hex(), outline.pose.heading_rad);
+        parts.into_iter().map(move |corners_m| object(corners_m, heading_rad, color.clone(), are_markers))
     };
-    outlines.iter().enumerate().filter_map(of_outline).collect()
+    outlines.iter().enumerate().flat_map(of_outline).collect()
 }
 
-/// An obstacle, or a marker, which nobody meets.
-pub fn object(corners_m: Vec<DVec2>, color: String, is_marker: bool) -> Open<ObjectFamily> {
-    let presence = Presence { color, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
+/// An obstacle, or a marker, which robots neither meet nor sense.
+fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: bool) -> Open<ObjectFamily> {
+    let presence = Presence { color, heading_rad, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
     Open::new(Polygon { corners_m }).with(presence)
 }
 
-/// The corners of an outline in the world, as an obstacle may have them. pySimiam takes any, and the convex hull of it.
-fn usable(outline: &Outline, path: &str, report: &mut Report) -> Option<Vec<DVec2>> {
-    let mut corners = outline.corners_m();
-    let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
-    let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
-    if !is_near(&corners) {
-        report.problem(outline.at, path, format!("is farther than {MAX_LENGTH_M} m from the origin"));
-        return None;
+/// The goals of the supervisors that go to one, as objects that can be seen and moved: one for each place.
+fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
+    let (mut goals, mut names) = (Vec::<(DVec2, String)>::new(), Names::default());
+    let supervisors = groups.iter_mut().filter_map(|group| group.controller.value_mut().downcast_mut::<Supervisor>());
+    for supervisor in supervisors.filter(|supervisor| supervisor.goes_to_goal()) {
+        let known = goals.iter().find(|(center_m, _)| *center_m == supervisor.goal_m);
+        supervisor.goal = known.map(|(_, name)| name.clone()).unwrap_or_else(|| {
+            let name = names.unique("goal", '-');
+            goals.push((supervisor.goal_m, name.clone()));
+            name
+        });
     }
-    if is_usable(&corners) {
-        return Some(corners);
-    }
+    let object = |(center_m, name)| {
+        let area = Area::Disc { center_m, radius_m: GOAL_RADIUS_M };
+        Open::new(Goal { area, ..Goal::default() }).with(Presence { name, ..Presence::default() })
+    };
+    goals.into_iter().map(object).collect()
+}
+
+/// The corners of an outline without those that are there twice or on a straight line.
+///
+/// # Errors
+/// When there are more than fit.
+pub fn cleaned(mut corners: Vec<DVec2>) -> Result<Vec<DVec2>, String> {
     corners.dedup();
     while corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
     drop_straight(&mut corners);
-    if corners.len() > MAX_CORNERS {
-        report.problem(outline.at, path, format!("at most {MAX_CORNERS} points fit, found {}", corners.len()));
-        return None;
+    match corners.len() <= MAX_CORNERS {
+        true => Ok(corners),
+        false => Err(format!("at most {MAX_CORNERS} points fit, found {}", corners.len())),
+    }
+}
+
+/// The corners of an outline in the world, as objects may have them. pySimiam takes any outline: its robots meet the convex
+/// hull, and its window shows the outline as it is drawn.
+fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -> Vec<Vec<DVec2>> {
+    let corners = outline.corners_m();
+    let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
+    let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
+    let refuse = |report: &mut Report, message: String| {
+        report.problem(outline.at, path, message);
+        Vec::new()
+    };
+    if !is_near(&corners) {
+        return refuse(report, format!("is farther than {MAX_LENGTH_M} m from the origin"));
     }
     if is_usable(&corners) {
-        return Some(corners);
+        return vec![corners];
+    }
+    let corners = match cleaned(corners) {
+        Ok(corners) => corners,
+        Err(message) => return refuse(report, message),
+    };
+    if is_usable(&corners) {
+        return vec![corners];
+    }
+    // Robots never meet a marker: it keeps the outline that it shows.
+    let mut parts = if is_marker { polygon::outer_boundaries(&corners) } else { Vec::new() };
+    parts.iter_mut().for_each(drop_straight);
+    parts.retain(|part| is_usable(part));
+    if !parts.is_empty() {
+        return parts;
     }
     let hull = polygon::convex_hull(&corners);
     if is_usable(&hull) {
         let message = "its edges cross or touch: it is its convex hull, which it is to all robots of pySimiam";
         report.warning(outline.at, path, message);
-        return Some(hull);
+        return vec![hull];
     }
     let thin = thin(&corners);
     if !is_usable(&thin) || !is_near(&thin) {
-        report.problem(outline.at, path, "has no area");
-        return None;
+        return refuse(report, "has no area".into());
     }
     report.warning(outline.at, path, format!("has no area: it is made {THIN_M} m thick"));
-    Some(thin)
+    vec![thin]
 }
 
 /// A thin rectangle around points on a line.

@@ -42,9 +42,6 @@ fn carries_spawners_and_metrics_over() {
     assert_eq!((circliness.window_steps, scatter.regularized), (450, false));
     insta::assert_snapshot!(warnings(&world(SPAWNERS)), @"
     w.yaml:3:1: x-robot: unknown key, ignored
-    w.yaml:10:5: metrics[0]: in metres per second here, in metres per step in RobotSwarmSimulator
-    w.yaml:11:5: metrics[1]: in metres per second here, in metres per step in RobotSwarmSimulator
-    w.yaml:13:5: metrics[3]: the mean over all agents here, that of the first agent in RobotSwarmSimulator
     ");
 }
 
@@ -70,17 +67,18 @@ fn carries_all_metrics_over() {
 "
     );
     let scene = scene(&world(&text));
-    assert_eq!(scene.metrics.len(), simple.split_whitespace().count() + 1 + 3 + 2 + 2 + 2 + 1);
+    // An `AnyAgent` outside of `StepsUntil` has a formula that remembers.
+    assert_eq!(scene.metrics.len(), simple.split_whitespace().count() + 1 + 3 + 2 + 2 + 2 + 2);
     let fatness: crate::metric::fatness::Fatness = one(&scene.metrics[31]);
     assert_eq!((fatness.scale, scene.metrics[31].common().label.as_str()), (0.5, "my_fat"));
     let all: crate::metric::all_of::AllOf = one(&scene.metrics[34]);
     assert_eq!(all.conditions, ["agents_2", "fatness_2"]);
     let until: crate::metric::steps_until::StepsUntil = one(&scene.metrics[36]);
-    assert_eq!(until.until, "agents_3 == 3.0");
+    assert_eq!(until.until, "(agents_3 == 3.0)");
     let formula: crate::metric::formula::Formula = one(&scene.metrics[40]);
-    assert_eq!(formula.value, "tangentness_2 + fatness");
+    assert_eq!(formula.value, "(tangentness_2 + fatness)");
     let any: crate::metric::any_agent::AnyAgent = one(&scene.metrics[41]);
-    assert_eq!((any.when.as_str(), any.value.as_str()), ("x_m > 5 and not collided", "3.0"));
+    assert_eq!((any.when.as_str(), any.value.as_str()), ("((x_m > 5) and (not collided))", "3.0"));
     // The names are those that the simulation gives them, too.
     let mut simulation = crate::Simulation::new(&scene).unwrap();
     simulation.step(2);

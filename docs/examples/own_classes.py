@@ -1,0 +1,60 @@
+"""The classes of own_classes.yaml, outside: `swarmarium serve docs/examples/own_classes.yaml`.
+
+python3 own_classes.py [STEPS [SERVICES DATA TOKENS]]: the number of steps, and the ports of the three sockets.
+"""
+
+import json
+import math
+import socket
+import sys
+
+STEPS, *PORTS = [*map(int, sys.argv[1:]), *(400, 4000, 4001, 6000)[len(sys.argv) - 1 :]]
+
+
+class BearingSensor:
+    def __init__(self, target):
+        self.target = target
+
+    def read(self, pose):
+        bearing = math.atan2(self.target[1] - pose["y"], self.target[0] - pose["x"]) - pose["yaw"]
+        return math.atan2(math.sin(bearing), math.cos(bearing))
+
+
+class SeekController:
+    def __init__(self, speed, gain):
+        self.speed, self.gain = speed, gain
+
+    def get_actions(self, bearing):
+        return self.speed, self.gain * bearing
+
+
+sensor, controller = BearingSensor([3.0, 3.0]), SeekController(0.3, 1.5)
+
+services, data, tokens = (socket.create_connection(("localhost", port)).makefile("rw", newline="\n") for port in PORTS)
+
+
+def tell(stream, line):
+    stream.write(line + "\n")
+    stream.flush()
+    return stream.readline()
+
+
+def step(commands):
+    """Lets one step happen, in which these commands hold; what all sensors read after it."""
+    done = int(tell(tokens, f"step 1 {json.dumps(commands)}").split()[1])
+    return next(world for world in map(json.loads, data) if world["step"] == done)
+
+
+world = step({})
+robots = [name.removesuffix(".pose") for name in world if name.endswith(".pose")]
+for _ in range(STEPS - 1):
+    commands = {}
+    for robot in robots:
+        bearing = sensor.read(world[f"{robot}.pose"])
+        tell(services, f"id {robot}.sensor_0 write [{bearing}]")
+        v, w = controller.get_actions(bearing)
+        commands[f"{robot}.controller"] = {"v": v, "w": w}
+    world = step(commands)
+
+farthest = max(math.hypot(world[f"{robot}.pose"]["x"] - 3.0, world[f"{robot}.pose"]["y"] - 3.0) for robot in robots)
+print(f"{len(robots)} robots are at most {farthest:.3f} m from the point that they seek")

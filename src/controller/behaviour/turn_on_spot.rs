@@ -1,0 +1,50 @@
+//! Turning on the spot.
+
+use std::f64::consts::FRAC_PI_2;
+
+use bevy::prelude::*;
+
+use super::{Arrow, Behaviour, Deed, Situation};
+use crate::draw::Role;
+
+/// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
+///
+/// The PID controller of the supervisor makes a turn rate of the angle. Wheels with `gives_way: Speed` do not turn when both
+/// would be slower than their slowest speed: a state with this behaviour is to be left before.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct TurnOnSpot {
+    /// Which way the robot turns.
+    pub to: Towards,
+}
+
+/// Which way a robot turns.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Towards {
+    /// The shorter way to the goal.
+    #[default]
+    Goal,
+    /// Away from the side on which the robot has a wall, as if a quarter turn were left.
+    OffWall,
+}
+
+impl TurnOnSpot {
+    fn angle_rad(self, now: &Situation) -> f64 {
+        match self.to {
+            Towards::Goal => now.goal_angle_rad(),
+            Towards::OffWall => -now.side.sign() * FRAC_PI_2,
+        }
+    }
+}
+
+impl Behaviour for TurnOnSpot {
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
+        Deed::Steer { angle_rad: self.angle_rad(now), v_m_per_s: 0.0 }
+    }
+
+    fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {
+        let role = if self.to == Towards::Goal { Role::Goal } else { Role::Accent };
+        arrows.push(Arrow::towards(self.angle_rad(now), role));
+    }
+}

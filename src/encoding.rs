@@ -1,0 +1,135 @@
+//! Encodings of text files: UTF-8, UTF-16, and the encoding that an XML declaration names.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+/// The longest XML declaration that is searched for an encoding, in bytes.
+const MAX_DECLARATION: usize = 1024;
+
+/// The reason why bytes are no text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NotText {
+    /// The reason, as a message without a subject.
+    pub message: String,
+    /// The text before the byte that belongs to no text, where the encoding tells that byte.
+    pub before: Option<String>,
+}
+
+impl From<String> for NotText {
+    fn from(message: String) -> Self {
+        Self { message, before: None }
+    }
+}
+
+/// The text of a file, without its byte order mark.
+///
+/// The byte order mark decides on the encoding; without one, `<` in UTF-16; then the XML declaration
+/// (`<?xml version="1.0" encoding="ISO-8859-1"?>`). Every other file is UTF-8.
+///
+/// # Errors
+/// Names the first byte that belongs to no text, or the encoding that is unknown.
+pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
+    let (encoding, mark) = encoding_of(&bytes)?;
+    let text = if encoding == UTF_8 {
+        if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+            return Err(not_text(&bytes, offset));
+        }
+        let mut text =
+            String::from_utf8(bytes).map_err(|error| not_text(error.as_bytes(), error.utf8_error().valid_up_to()))?;
+        text.drain(..mark);
+        text
+    } else {
+        let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark..]);
+        text.ok_or_else(|| format!("is not text in {}", encoding.name()))?.into_owned()
+    };
+    if text.contains('\0') { Err("is not text: it has a character U+0000".to_string().into()) } else { Ok(text) }
+}
+
+fn not_text(bytes: &[u8], offset: usize) -> NotText {
+    NotText {
+        message: format!("is not text: byte {:#04x} at offset {offset}", bytes[offset]),
+        before: Some(String::from_utf8_lossy(&bytes[..offset]).into_owned()),
+    }
+}
+
+/// The encoding of a file, and the length of its byte order mark.
+fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), String> {
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return Ok((encoding, mark));
+    }
+    let encoding = match (bytes, declared(bytes)) {
+        ([b'<', 0, ..], _) => UTF_16LE,
+        ([0, b'<', ..], _) => UTF_16BE,
+        (_, Some(label)) => {
+            let known = Encoding::for_label_no_replacement(label.as_bytes());
+            let unknown = || format!("names an encoding that is unknown: `{label}`; save the file in UTF-8");
+            // A declaration that is readable byte by byte stands in no UTF-16.
+            Some(known.ok_or_else(unknown)?).filter(|known| ![UTF_16LE, UTF_16BE].contains(known)).unwrap_or(UTF_8)
+        }
+        _ => UTF_8,
+    };
+    Ok((encoding, 0))
+}
+
+/// The encoding that an XML declaration names.
+fn declared(bytes: &[u8]) -> Option<&str> {
+    let declaration = bytes.strip_prefix(b"<?xml")?;
+    let end = declaration.iter().take(MAX_DECLARATION).position(|byte| *byte == b'>')?;
+    let (_, rest) = str::from_utf8(&declaration[..end]).ok()?.split_once("encoding")?;
+    let rest = rest.trim_start().strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    rest[1..].split_once(quote).map(|(label, _)| label.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf_16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes_of).collect()
+    }
+
+    #[test]
+    fn files_are_read_in_the_encoding_that_they_name() {
+        let text = "<?xml version='1.0'?>\n<a b='Wände'/>";
+        let marked = format!("\u{feff}{text}");
+        for bytes in [
+            text.as_bytes().to_vec(),
+            marked.as_bytes().to_vec(),
+            utf_16(&marked, u16::to_le_bytes),
+            utf_16(&marked, u16::to_be_bytes),
+            utf_16(text, u16::to_le_bytes),
+            utf_16(text, u16::to_be_bytes),
+        ] {
+            assert_eq!(decode(bytes.clone()).as_deref(), Ok(text), "{bytes:?}");
+        }
+        for (label, umlaut) in [("ISO-8859-1", 0xe4), ("latin1", 0xe4), ("windows-1252", 0xe4), ("IBM866", 0xa0)] {
+            let text = format!("<?xml version=\"1.0\" encoding = \"{label}\"?><a b=\"W");
+            let bytes = [text.as_bytes(), &[umlaut], b"nde\"/>"].concat();
+            let read = decode(bytes).unwrap();
+            assert!(read.ends_with("<a b=\"Wände\"/>") || label == "IBM866" && read.contains('а'), "{label}: {read}");
+        }
+        let said = "<?xml encoding='UTF-16'?><a b='é'/>";
+        assert_eq!(decode(said.as_bytes().to_vec()).as_deref(), Ok(said), "it is readable, and so it is UTF-8");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused() {
+        let told = |bytes: &[u8]| decode(bytes.to_vec()).unwrap_err().message;
+        let problems = [
+            told(b"a\0b"),
+            told(b"<a b='\xe9'/>"),
+            told(b"\xff\xfe<\0\0\xd8"),
+            told(b"\xff\xfe<\0\0\0"),
+            told(b"<?xml encoding='KLINGON'?><a/>"),
+            told(b"\0"),
+        ];
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        is not text: byte 0x00 at offset 1
+        is not text: byte 0xe9 at offset 6
+        is not text in UTF-16LE
+        is not text: it has a character U+0000
+        names an encoding that is unknown: `KLINGON`; save the file in UTF-8
+        is not text: byte 0x00 at offset 0
+        ");
+    }
+}

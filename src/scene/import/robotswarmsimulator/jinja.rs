@@ -1,0 +1,500 @@
+//! The grammar of Jinja expressions, as conditions and metrics state them, and of templates that set variables.
+
+/// The deepest nesting of an expression.
+const MAX_DEPTH: u32 = 64;
+/// The most words and signs of an expression.
+const MAX_TOKENS: usize = 400;
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// A number, as written.
+    Number(String),
+    /// A text in quotes.
+    Text(String),
+    /// `true` or `false`.
+    Truth(bool),
+    /// `none`.
+    Nothing,
+    /// A name.
+    Name(String),
+    /// `a.b`.
+    Attribute(Box<Self>, String),
+    /// `a[b]`.
+    Item(Box<Self>, Box<Self>),
+    /// `a(b, c)`.
+    Call(Box<Self>, Vec<Self>),
+    /// `a|b(c)`.
+    Filter(Box<Self>, String, Vec<Self>),
+    /// `a is b(c)`.
+    Test(Box<Self>, String, Vec<Self>),
+    /// `[a, b]`, or a tuple.
+    List(Vec<Self>),
+    /// `-a`.
+    Negative(Box<Self>),
+    /// `not a`.
+    Not(Box<Self>),
+    /// `a + b`, and the other operators of numbers.
+    Binary(&'static str, Box<Self>, Box<Self>),
+    /// `a < b <= c`.
+    Compare(Box<Self>, Vec<(&'static str, Self)>),
+    /// `a and b`.
+    And(Box<Self>, Box<Self>),
+    /// `a or b`.
+    Or(Box<Self>, Box<Self>),
+    /// `a if c else b`, as condition, value and alternative.
+    If(Box<Self>, Box<Self>, Box<Self>),
+}
+
+/// A statement of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// `{% set name = value %}`.
+    Set(String, Expr),
+    /// `{% if %}` with its `{% elif %}`, and the statements of `{% else %}`.
+    If(Vec<(Expr, Vec<Self>)>, Vec<Self>),
+}
+
+type Outcome<T> = Result<T, String>;
+
+/// Reads an expression.
+///
+/// # Errors
+/// Says what is no Jinja.
+pub fn expression(text: &str) -> Outcome<Expr> {
+    let mut parser = Parser::new(text)?;
+    let expression = parser.expression()?;
+    parser.end()?;
+    Ok(expression)
+}
+
+/// Reads the statements of a template; its texts count for nothing.
+///
+/// # Errors
+/// Says what is no Jinja, and which statements cannot be imported.
+pub fn template(text: &str) -> Outcome<Vec<Statement>> {
+    let mut tags = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        rest = &rest[at..];
+        let close = match rest.get(..2) {
+            Some("{%") => "%}",
+            Some("{{") => "}}",
+            Some("{#") => "#}",
+            _ => {
+                rest = &rest[1..];
+                continue;
+            }
+        };
+        let inside = &rest[2..];
+        let end = inside.find(close).ok_or_else(|| format!("`{}` is not closed", &rest[..2]))?;
+        if close == "%}" {
+            tags.push(inside[..end].trim_matches(|c: char| matches!(c, '-' | '+') || c.is_whitespace()));
+        }
+        rest = &inside[end + 2..];
+    }
+    let mut tags = tags.into_iter().peekable();
+    let statements = block(&mut tags, 0)?;
+    match tags.next() {
+        Some(tag) => Err(format!("`{}` has no `if`", split(tag).0)),
+        None => Ok(statements),
+    }
+}
+
+/// The first word of a tag, and the rest.
+fn split(tag: &str) -> (&str, &str) {
+    let end = tag.find(|c: char| !is_in_name(c)).unwrap_or(tag.len());
+    (&tag[..end], tag[end..].trim())
+}
+
+/// The statements up to the end of the text, or to a tag that belongs to the `if` around them.
+fn block(tags: &mut std::iter::Peekable<std::vec::IntoIter<&str>>, depth: u32) -> Outcome<Vec<Statement>> {
+    if depth > MAX_DEPTH {
+        return Err("it is nested too deeply".into());
+    }
+    let mut statements = Vec::new();
+    while let Some((word, rest)) = tags.peek().map(|tag| split(tag)) {
+        if matches!(word, "elif" | "else" | "endif") {
+            break;
+        }
+        tags.next();
+        match word {
+            "set" => {
+                let (name, value) = rest.split_once('=').ok_or("a `set` that spans blocks cannot be imported")?;
+                if name.trim().is_empty() || !name.trim().chars().all(is_in_name) {
+                    return Err(format!("`set {}` cannot be imported: expected one name", name.trim()));
+                }
+                statements.push(Statement::Set(name.trim().to_owned(), expression(value)?));
+            }
+            "if" => {
+                let mut branches = vec![(expression(rest)?, block(tags, depth + 1)?)];
+                let otherwise = loop {
+                    match tags.next().map(split) {
+                        Some(("elif", condition)) => {
+                            branches.push((expression(condition)?, block(tags, depth + 1)?));
+                        }
+                        Some(("else", _)) => {
+                            let otherwise = block(tags, depth + 1)?;
+                            match tags.next().map(split) {
+                                Some(("endif", _)) => break otherwise,
+                                _ => return Err("an `if` has no `endif`".into()),
+                            }
+                        }
+                        Some(("endif", _)) => break Vec::new(),
+                        _ => return Err("an `if` has no `endif`".into()),
+                    }
+                };
+                statements.push(Statement::If(branches, otherwise));
+            }
+            other => return Err(format!("the statement `{other}` cannot be imported: only `set` and `if`")),
+        }
+    }
+    Ok(statements)
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Number(String),
+    Text(String),
+    Word(String),
+    Sign(&'static str),
+}
+
+const SIGNS: [&str; 25] = [
+    "**", "//", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "~", "(", ")", "[", "]", "{", "}", ",", ".",
+    "|", ":", "=",
+];
+
+struct Parser {
+    tokens: Vec<Token>,
+    next: usize,
+    depth: u32,
+}
+
+impl Parser {
+    fn new(text: &str) -> Outcome<Self> {
+        Ok(Self { tokens: tokens(text)?, next: 0, depth: 0 })
+    }
+
+    fn end(&self) -> Outcome<()> {
+        match self.tokens.get(self.next) {
+            None => Ok(()),
+            Some(_) => Err(format!("unexpected {}", self.shown())),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self.tokens.get(self.next) {
+            None => "end".into(),
+            Some(Token::Number(text) | Token::Word(text)) => format!("`{text}`"),
+            Some(Token::Text(text)) => format!("`'{text}'`"),
+            Some(Token::Sign(sign)) => format!("`{sign}`"),
+        }
+    }
+
+    fn sign(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.tokens.get(self.next), Some(Token::Sign(sign)) if *sign == wanted);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn one_of(&mut self, wanted: &[&'static str]) -> Option<&'static str> {
+        wanted.iter().copied().find(|sign| self.sign(sign))
+    }
+
+    fn word(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.tokens.get(self.next), Some(Token::Word(word)) if word == wanted);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, wanted: &'static str) -> Outcome<()> {
+        if self.sign(wanted) { Ok(()) } else { Err(format!("expected `{wanted}`, found {}", self.shown())) }
+    }
+
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err("it is nested too deeply".into());
+        }
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn expression(&mut self) -> Outcome<Expr> {
+        self.nested(|parser| {
+            let mut value = parser.either()?;
+            while parser.word("if") {
+                let condition = parser.either()?;
+                let otherwise = if parser.word("else") { parser.expression()? } else { Expr::Nothing };
+                value = Expr::If(Box::new(condition), Box::new(value), Box::new(otherwise));
+            }
+            Ok(value)
+        })
+    }
+
+    fn either(&mut self) -> Outcome<Expr> {
+        let mut left = self.both()?;
+        while self.word("or") {
+            left = Expr::Or(Box::new(left), Box::new(self.both()?));
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self) -> Outcome<Expr> {
+        let mut left = self.negation()?;
+        while self.word("and") {
+            left = Expr::And(Box::new(left), Box::new(self.negation()?));
+        }
+        Ok(left)
+    }
+
+    fn negation(&mut self) -> Outcome<Expr> {
+        if self.word("not") {
+            return self.nested(|parser| Ok(Expr::Not(Box::new(parser.negation()?))));
+        }
+        let left = self.sum()?;
+        let mut more = Vec::new();
+        loop {
+            let operator = match self.one_of(&["==", "!=", "<=", ">=", "<", ">"]) {
+                Some(operator) => operator,
+                None if self.word("in") => "in",
+                None if self.word("not") => {
+                    if !self.word("in") {
+                        return Err(format!("expected `in`, found {}", self.shown()));
+                    }
+                    "not in"
+                }
+                None => break,
+            };
+            more.push((operator, self.sum()?));
+        }
+        Ok(if more.is_empty() { left } else { Expr::Compare(Box::new(left), more) })
+    }
+
+    fn binary(&mut self, operators: &[&'static str], operand: impl Fn(&mut Self) -> Outcome<Expr>) -> Outcome<Expr> {
+        let mut left = operand(self)?;
+        while let Some(operator) = self.one_of(operators) {
+            left = Expr::Binary(operator, Box::new(left), Box::new(operand(self)?));
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Outcome<Expr> {
+        self.binary(&["+", "-"], |parser| {
+            parser.binary(&["~"], |parser| {
+                parser.binary(&["*", "//", "/", "%"], |parser| parser.binary(&["**"], |parser| parser.signed(true)))
+            })
+        })
+    }
+
+    /// A filter holds for the sign before it, too: `-x|abs` is the absolute value of −x.
+    fn signed(&mut self, with_filters: bool) -> Outcome<Expr> {
+        let mut value = if self.sign("-") {
+            Expr::Negative(Box::new(self.nested(|parser| parser.signed(false))?))
+        } else if self.sign("+") {
+            self.nested(|parser| parser.signed(false))?
+        } else {
+            self.primary()?
+        };
+        loop {
+            value = if self.sign(".") {
+                match self.tokens.get(self.next).cloned() {
+                    Some(Token::Word(name)) => {
+                        self.next += 1;
+                        Expr::Attribute(Box::new(value), name)
+                    }
+                    Some(Token::Number(index)) => {
+                        self.next += 1;
+                        Expr::Item(Box::new(value), Box::new(Expr::Number(index)))
+                    }
+                    _ => return Err(format!("expected a name, found {}", self.shown())),
+                }
+            } else if self.sign("[") {
+                let index = self.expression()?;
+                self.expect("]")?;
+                Expr::Item(Box::new(value), Box::new(index))
+            } else if self.sign("(") {
+                Expr::Call(Box::new(value), self.items(")")?)
+            } else if with_filters && self.sign("|") {
+                let name = self.name()?;
+                let arguments = if self.sign("(") { self.items(")")? } else { Vec::new() };
+                Expr::Filter(Box::new(value), name, arguments)
+            } else if with_filters && self.word("is") {
+                let negated = self.word("not");
+                let name = self.name()?;
+                let arguments = if self.sign("(") { self.items(")")? } else { Vec::new() };
+                let test = Expr::Test(Box::new(value), name, arguments);
+                if negated { Expr::Not(Box::new(test)) } else { test }
+            } else {
+                return Ok(value);
+            };
+        }
+    }
+
+    fn name(&mut self) -> Outcome<String> {
+        match self.tokens.get(self.next).cloned() {
+            Some(Token::Word(name)) => {
+                self.next += 1;
+                Ok(name)
+            }
+            _ => Err(format!("expected a name, found {}", self.shown())),
+        }
+    }
+
+    fn items(&mut self, close: &'static str) -> Outcome<Vec<Expr>> {
+        let mut items = Vec::new();
+        while !self.sign(close) {
+            // The names of arguments tell nothing that their order does not.
+            if matches!(self.tokens.get(self.next..self.next + 2), Some([Token::Word(_), Token::Sign("=")])) {
+                self.next += 2;
+            }
+            items.push(self.expression()?);
+            if !self.sign(",") {
+                self.expect(close)?;
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    fn primary(&mut self) -> Outcome<Expr> {
+        let Some(token) = self.tokens.get(self.next).cloned() else { return Err("unexpected end".into()) };
+        self.next += 1;
+        match token {
+            Token::Number(number) => Ok(Expr::Number(number)),
+            Token::Text(text) => Ok(Expr::Text(text)),
+            Token::Word(word) => match word.as_str() {
+                "true" | "True" => Ok(Expr::Truth(true)),
+                "false" | "False" => Ok(Expr::Truth(false)),
+                "none" | "None" => Ok(Expr::Nothing),
+                "if" | "else" | "and" | "or" | "in" | "is" | "not" => Err(format!("unexpected `{word}`")),
+                _ => Ok(Expr::Name(word)),
+            },
+            Token::Sign("(") => {
+                let first = self.expression()?;
+                if self.sign(",") {
+                    let mut items = vec![first];
+                    items.extend(self.items(")")?);
+                    return Ok(Expr::List(items));
+                }
+                self.expect(")")?;
+                Ok(first)
+            }
+            Token::Sign("[") => Ok(Expr::List(self.items("]")?)),
+            Token::Sign(_) => {
+                self.next -= 1;
+                Err(format!("unexpected {}", self.shown()))
+            }
+        }
+    }
+}
+
+fn is_in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn tokens(text: &str) -> Outcome<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if tokens.len() == MAX_TOKENS {
+            return Err("it is too long".into());
+        }
+        let length = if first.is_ascii_digit() {
+            let mut before = ' ';
+            let fits = |c: char| {
+                let fits = is_in_name(c) || c == '.' || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E'));
+                before = c;
+                !fits
+            };
+            let length = rest.find(fits).unwrap_or(rest.len());
+            let number = rest[..length].replace('_', "");
+            if number.parse::<f64>().is_err() {
+                return Err(format!("`{number}` is no number"));
+            }
+            tokens.push(Token::Number(number));
+            length
+        } else if is_in_name(first) {
+            let length = rest.find(|c: char| !is_in_name(c)).unwrap_or(rest.len());
+            tokens.push(Token::Word(rest[..length].to_owned()));
+            length
+        } else if matches!(first, '\'' | '"') {
+            let inside = &rest[1..];
+            let end = inside.find(first).ok_or("a text is not closed")?;
+            tokens.push(Token::Text(inside[..end].to_owned()));
+            end + 2
+        } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            let sign = sign.ok_or_else(|| format!("unexpected `{}`", first.escape_default()))?;
+            tokens.push(Token::Sign(sign));
+            sign.len()
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Box<Expr> {
+        Box::new(Expr::Name(text.into()))
+    }
+
+    #[test]
+    fn binds_as_jinja_does() {
+        let number = |text: &str| Box::new(Expr::Number(text.into()));
+        assert_eq!(
+            expression("-x|abs"),
+            Ok(Expr::Filter(Box::new(Expr::Negative(name("x"))), "abs".into(), Vec::new()))
+        );
+        assert_eq!(
+            expression("2 ** 3 ** 2"),
+            Ok(Expr::Binary("**", Box::new(Expr::Binary("**", number("2"), number("3"))), number("2")))
+        );
+        assert_eq!(
+            expression("0 < t <= 1e-3"),
+            Ok(Expr::Compare(number("0"), vec![("<", *name("t")), ("<=", *number("1e-3"))]))
+        );
+        let first = Expr::Item(Box::new(Expr::Attribute(name("world"), "metrics".into())), number("1"));
+        assert_eq!(expression("world.metrics[1].value"), Ok(Expr::Attribute(Box::new(first), "value".into())));
+        assert_eq!(
+            expression("a if b else c if d"),
+            Ok(Expr::If(name("b"), name("a"), Box::new(Expr::If(name("d"), name("c"), Box::new(Expr::Nothing)))))
+        );
+        assert_eq!(
+            expression("a is not none"),
+            Ok(Expr::Not(Box::new(Expr::Test(name("a"), "none".into(), Vec::new()))))
+        );
+    }
+
+    #[test]
+    fn templates_set_variables() {
+        let text = "a {# b #} {{ c }}\n{% set x = 1 %}{%- if x -%}{% set y = 2 %}{% else %}{% set y = 3 %}{% endif %}";
+        let statements = template(text).unwrap();
+        assert!(matches!(&statements[..], [Statement::Set(x, _), Statement::If(branches, otherwise)]
+            if x == "x" && branches.len() == 1 && otherwise.len() == 1));
+        for (text, why) in [
+            ("{% for a in b %}{% endfor %}", "the statement `for` cannot be imported: only `set` and `if`"),
+            ("{% if a %}", "an `if` has no `endif`"),
+            ("{% endif %}", "`endif` has no `if`"),
+            ("{% set a", "`{%` is not closed"),
+        ] {
+            assert_eq!(template(text).unwrap_err(), why);
+        }
+    }
+
+    #[test]
+    fn hostile_texts_are_refused() {
+        for text in ["(".repeat(9000), "not ".repeat(4000), "- ".repeat(9000), "a if ".repeat(3000), "[".repeat(9000)] {
+            assert!(expression(&text).is_err());
+        }
+        assert!(template(&"{% if a %}".repeat(9000)).is_err());
+        for text in ["", "a b", "a +", "'a", "a ? b", "a.", "f(", "not", "{}"] {
+            assert!(expression(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Files that RobotSwarmSimulator's `save_yaml` wrote: they have no `type` where Python had an object of a class.
+
+use super::fields::{Reader, Spot};
+use super::yaml::{Node, Value};
+
+/// What a saved world has of the fields of a `RectangularWorld`.
+const OF_WORLD: [&str; 3] = ["size", "agents", "spawners"];
+/// The fields of agents that drive.
+const OF_MOVER: [&str; 6] =
+    ["stop_on_collision", "catastrophic_collisions", "idiosyncrasies", "delay", "track_io", "trace_length"];
+/// All fields of the agents of RobotSwarmSimulator.
+const OF_AGENT: [&str; 26] = [
+    "position",
+    "angle",
+    "name",
+    "controller",
+    "grounded",
+    "collides",
+    "sensors",
+    "team",
+    "seed",
+    "agent_radius",
+    "body_color",
+    "body_filled",
+    "points",
+    "anchor_point",
+    "debug",
+    "stop_on_collision",
+    "stop_at_goal",
+    "catastrophic_collisions",
+    "trace_length",
+    "trace_color",
+    "track_io",
+    "idiosyncrasies",
+    "delay",
+    "wheel_radius",
+    "target_teams",
+    "target_name",
+];
+
+/// A world with all its types, where they can be told from the fields; none where the file is no world.
+pub fn with_types(reader: &mut Reader, mut root: Node) -> Node {
+    if root.get("type").is_some() || OF_WORLD.iter().filter(|field| root.get(field).is_some()).count() < 2 {
+        return root;
+    }
+    let spot = Spot { node: &root, path: String::new() };
+    reader.warning(
+        &spot,
+        "no `type`: taken for a `RectangularWorld` that was saved, with the types that its fields tell",
+    );
+    let Value::Map(entries) = &mut root.value else { return root };
+    for (key, value) in entries.iter_mut() {
+        let place = format!("{}[]", key.text().unwrap_or_default());
+        let Value::List(items) = &mut value.value else { continue };
+        for item in items {
+            match place.as_str() {
+                "agents[]" => typed(reader, item, &place, "StaticAgent"),
+                "objects[]" => typed(reader, item, &place, "StaticObject"),
+                "spawners[]" => {
+                    let Value::Map(entries) = &mut item.value else { continue };
+                    let agents = entries.iter_mut().filter(|(key, _)| key.text() == Some("agent"));
+                    agents.for_each(|(_, agent)| typed(reader, agent, "spawners[].agent", "StaticAgent"));
+                }
+                _ => {}
+            }
+        }
+    }
+    add(&mut root, "RectangularWorld");
+    root
+}
+
+/// Gives an agent or an object its type, or notes that its fields tell none.
+fn typed(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
+    let Value::Map(entries) = &node.value else { return };
+    let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
+    if has("type") || has("svg_to_static_objects") {
+        return;
+    }
+    let unknown = entries.iter().find_map(|(key, _)| key.text().filter(|key| !OF_AGENT.contains(key)));
+    if let Some(field) = unknown {
+        let message = format!("the `type` is missing, and no class of RobotSwarmSimulator has the field `{field}`");
+        reader.problem(&Spot { node, path: path.to_owned() }, message);
+        return;
+    }
+    let name = if has("wheel_radius") {
+        "DiffDriveAgent"
+    } else if has("target_teams") || has("target_name") {
+        "DetectionRegion"
+    } else if OF_MOVER.iter().any(|field| has(field)) {
+        "MazeAgent"
+    } else {
+        otherwise
+    };
+    add(node, name);
+}
+
+fn add(node: &mut Node, name: &str) {
+    let place = node.place;
+    let text = |text: &str| Node { place, tag: None, value: Value::Scalar { text: text.to_owned(), plain: false } };
+    if let Value::Map(entries) = &mut node.value {
+        entries.push((text("type"), text(name)));
+    }
+}

@@ -1,0 +1,163 @@
+//! Limits on the nesting of templates. The engine calls itself once for each operator of `1 + 1 + …` and for each `elif`,
+//! so that without limits a long template overflows the stack.
+
+use super::{BLOCK, COMMENT, LINE, VARIABLE};
+
+/// The most words and signs of an expression within each other.
+const MAX_PARTS: usize = 500;
+/// The most `elif` within each other.
+const MAX_BRANCHES: usize = 500;
+
+/// What begins a tag, and what ends it.
+const TAGS: [[&str; 2]; 4] = [BLOCK, VARIABLE, COMMENT, [LINE, "\n"]];
+
+/// Checks that a template is not nested too deeply.
+///
+/// # Errors
+/// The line, counted from 1, and the reason.
+pub fn check(text: &str) -> Result<(), (usize, String)> {
+    // The number of `elif` of each `if` that is open.
+    let (mut open, mut rest) = (Vec::new(), text);
+    let line_of = |rest: &str| text[..text.len() - rest.len()].matches('\n').count() + 1;
+    while let Some((start, close)) = next_tag(rest) {
+        let inside = &rest[start..];
+        let length = match close {
+            _ if close == COMMENT[1] => Some(inside.find(close).unwrap_or(inside.len())),
+            _ => length(inside, close),
+        };
+        let Some(length) = length else {
+            let message = format!("an expression has more than {MAX_PARTS} words and signs within each other");
+            return Err((line_of(inside), message));
+        };
+        rest = &inside[length..];
+        match inside[..length].trim_start_matches(['-', '+']).split_whitespace().next() {
+            Some("if") => open.push(0),
+            Some("elif") => open.last_mut().into_iter().for_each(|branches| *branches += 1),
+            Some("endif") => drop(open.pop()),
+            // Nothing in it is a tag.
+            Some("raw") => rest = rest.find("endraw").map_or("", |end| &rest[end..]),
+            _ => continue,
+        }
+        if open.iter().sum::<usize>() > MAX_BRANCHES {
+            return Err((line_of(inside), format!("more than {MAX_BRANCHES} `elif` are within each other")));
+        }
+    }
+    Ok(())
+}
+
+/// Where the inside of the next tag begins, and what ends it.
+fn next_tag(text: &str) -> Option<(usize, &'static str)> {
+    text.match_indices(['<', '{', '#']).find_map(|(at, _)| {
+        let [begin, close] = TAGS.into_iter().find(|[begin, _]| text[at..].starts_with(begin))?;
+        let begins_line = || text[..at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());
+        (begin != LINE || begins_line()).then_some((at + begin.len(), close))
+    })
+}
+
+/// The length of the inside of a tag, texts in quotes passed over; `None` when an expression in it is nested too deeply.
+fn length(inside: &str, close: &str) -> Option<usize> {
+    // For each bracket that is open: the parts since the last comma, and the most parts before it.
+    let (mut levels, mut at) = (vec![(0, 0)], 0);
+    while let Some(c) = inside[at..].chars().next().filter(|_| !inside[at..].starts_with(close)) {
+        let (mut parts, mut most) = levels.pop().unwrap_or_default();
+        let rest = &inside[at..];
+        at += match c {
+            '"' | '\'' => text_in_quotes(rest, c),
+            c if is_of_word(c) => rest.find(|c| !is_of_word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        match c {
+            ',' | ':' => (parts, most) = (0, parts.max(most)),
+            '(' | '[' | '{' => {
+                levels.push((parts + 1, most));
+                (parts, most) = (0, 0);
+            }
+            ')' | ']' | '}' => {
+                let inner = parts.max(most);
+                (parts, most) = levels.pop().unwrap_or_default();
+                parts += inner;
+            }
+            c if c.is_whitespace() => {}
+            _ => parts += 1,
+        }
+        if parts > MAX_PARTS {
+            return None;
+        }
+        levels.push((parts, most));
+    }
+    Some(at)
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The length of a text with its quotes.
+fn text_in_quotes(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let is_end = *c == quote && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |(at, c)| at + c.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(template: &str) -> String {
+        check(template).map_or_else(|(line, message)| format!("{line}: {message}"), |()| "fine".into())
+    }
+
+    #[test]
+    fn deep_expressions_are_refused() {
+        let deep = [
+            ("", "+1", ""),
+            ("", "|abs", ""),
+            ("", ".a", ""),
+            ("", "[0]", ""),
+            ("'}>'", "~'a'", ""),
+            ("\"\\\"\"", "~ 1", ""),
+            ("", " if 1 else 1", ""),
+            ("not not not ", " and not 1", ""),
+            ("f(", "+1", ")"),
+        ];
+        let hidden = format!("a: b #%> '\n<% raw %><{{ ' <% endraw %>\n<{{ 1{} }}> '", "+1".repeat(26_000));
+        assert!(message(&hidden).starts_with("3: an expression"));
+        for (before, part, after) in deep {
+            let long = format!("{before} 1{}{after}", part.repeat(26_000));
+            let text = format!("a: 1\nb: <{{ {long} }}>");
+            assert!(message(&text).starts_with("2: an expression has more than 500 words"), "{part}");
+            let text = format!("#%> set a = {long}\n");
+            assert!(message(&text).starts_with("1: an expression has more than 500 words"), "{part}");
+        }
+        let signs = format!("<{{ {}1 }}>", "-".repeat(26_000));
+        assert!(message(&signs).starts_with("1: an expression"));
+        // Brackets do not hide what they hold.
+        let brackets = format!("<{{ {}1{} }}>", "(".repeat(100), "+1+1+1)".repeat(100));
+        assert!(message(&brackets).starts_with("1: an expression"));
+    }
+
+    #[test]
+    fn many_branches_are_refused() {
+        let branches = "<% if a %>\n".to_owned() + &"<% elif a %>\n".repeat(17_500) + "<% endif %>";
+        assert_eq!(message(&branches), "502: more than 500 `elif` are within each other");
+        let within = ("<% if a %>".to_owned() + &"<%- elif a %>".repeat(100)).repeat(6);
+        assert!(message(&within).ends_with("within each other"));
+        let lines = "#%> if a\n".to_owned() + &"#%> elif a\n".repeat(501);
+        assert!(message(&lines).starts_with("502: "));
+    }
+
+    #[test]
+    fn long_templates_are_fine() {
+        let list = format!("<% set a = [{}] %>", "-0.25, ".repeat(10_000));
+        let ifs = "<% if a == 'x' %>1<% elif a %>2<% endif %>".repeat(10_000);
+        let text = "a: 1 + 1 # <\n".repeat(10_000);
+        let comment = format!("{{# {} #}}", "1 + ".repeat(10_000));
+        for text in [&list, &ifs, &text, &comment, "", "<{", "<% if", "<{ '", "<{ ))) }>"] {
+            assert_eq!(message(text), "fine");
+        }
+    }
+}

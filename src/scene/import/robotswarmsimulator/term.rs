@@ -1,0 +1,425 @@
+//! Expressions of RobotSwarmSimulator as expressions of scenes.
+//!
+//! There, a metric can have no value (`None`), and `and`, `or` and `if` treat that as false. Here, an expression that names
+//! a metric without a value has none itself, unless the name stands in `default`. A [`Term`] knows both.
+
+use super::jinja::Expr;
+
+/// What an expression became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// A number, or true and false; any number where there is no value.
+    text: String,
+    /// Whether the text is true or false.
+    is_truth: bool,
+    /// A condition that holds where there is a value; there always is one without it.
+    exists: Option<String>,
+    /// A condition that holds where the original takes the value for true; the text is that without it.
+    truth: Option<String>,
+}
+
+type Outcome = Result<Term, String>;
+
+/// What stands for the names of an expression.
+pub type Lookup<'l> = dyn FnMut(&str) -> Result<Option<Term>, String> + 'l;
+
+impl Term {
+    /// A number.
+    pub fn number(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_truth: false, exists: None, truth: None }
+    }
+
+    /// True or false.
+    pub fn truth(text: impl Into<String>) -> Self {
+        Self { is_truth: true, ..Self::number(text) }
+    }
+
+    /// No value.
+    pub fn nothing() -> Self {
+        let never = Some("false".to_owned());
+        Self { exists: never.clone(), truth: never, ..Self::number("0") }
+    }
+
+    /// The number of a column that may have none; then it is `otherwise`, or nothing.
+    pub fn column(name: &str, otherwise: Option<f64>) -> Self {
+        match otherwise {
+            Some(number) => Self::number(format!("default({name}, {number:?})")),
+            None => {
+                let exists = Some(format!("default({name}, 0) == default({name}, 1)"));
+                Self { exists, ..Self::number(format!("default({name}, 0)")) }
+            }
+        }
+    }
+
+    /// An agent by its number in a column, which has none while there is no agent; then it is `otherwise`, or nothing.
+    pub fn agent(name: &str, otherwise: Option<f64>) -> Self {
+        let found = format!("default({name}, -1) >= 0");
+        let number = |number: f64| Self::number(format!("default({name}, {number:?})"));
+        match otherwise {
+            None => Self { exists: Some(found.clone()), truth: Some(found), ..number(-1.0) },
+            Some(0.0) => Self { truth: Some(found), ..number(0.0) },
+            Some(other) => Self { truth: Some("true".into()), ..number(other) },
+        }
+    }
+
+    /// The value: no number where there is none.
+    pub fn value(&self) -> String {
+        match &self.exists {
+            Some(exists) => format!("({} if {exists} else none)", self.text),
+            None => self.text.clone(),
+        }
+    }
+
+    /// A condition.
+    pub fn holds(&self) -> String {
+        self.truth.clone().unwrap_or_else(|| self.text.clone())
+    }
+
+    /// Whether there may be no value.
+    pub fn may_be_nothing(&self) -> bool {
+        self.exists.is_some()
+    }
+
+    /// The value where a condition holds, else that of another term.
+    pub fn or_where(&self, condition: &str, other: &Self) -> Self {
+        let is_truth = self.is_truth && other.is_truth;
+        let text = |term: &Self| if is_truth { term.text.clone() } else { term.as_number() };
+        let either = |one: &str, two: &str| format!("({one} if {condition} else {two})");
+        let exists = |term: &Self| term.exists.clone().unwrap_or_else(|| "true".into());
+        Self {
+            text: either(&text(self), &text(other)),
+            is_truth,
+            exists: (self.exists.is_some() || other.exists.is_some()).then(|| either(&exists(self), &exists(other))),
+            truth: (self.truth.is_some() || other.truth.is_some()).then(|| either(&self.holds(), &other.holds())),
+        }
+    }
+
+    fn as_number(&self) -> String {
+        match (self.is_truth, self.text.as_str()) {
+            (true, "true") => "1".into(),
+            (true, "false") => "0".into(),
+            (true, text) => format!("(1 if {text} else 0)"),
+            (false, text) => text.to_owned(),
+        }
+    }
+
+    fn negated(&self) -> Self {
+        Self::truth(format!("(not {})", self.holds()))
+    }
+
+    /// Both conditions, or whichever there is.
+    fn all(conditions: [&Option<String>; 2]) -> Option<String> {
+        let [one, other] = conditions.map(Option::as_deref);
+        match (one, other) {
+            (Some(one), Some(other)) => Some(format!("({one} and {other})")),
+            (one, other) => one.or(other).map(str::to_owned),
+        }
+    }
+
+    fn equals(&self, other: &Self) -> Self {
+        let same = format!("{} == {}", self.as_number(), other.as_number());
+        let both = Self::all([&self.exists, &other.exists]);
+        Self::truth(match (both, &self.exists, &other.exists) {
+            (None, ..) => format!("({same})"),
+            (Some(_), Some(one), Some(two)) => format!("(({one} and {two} and {same}) or not ({one} or {two}))"),
+            (Some(both), ..) => format!("({both} and {same})"),
+        })
+    }
+
+    fn is_nothing(&self) -> Self {
+        Self::truth(self.exists.as_ref().map_or_else(|| "false".to_owned(), |exists| format!("(not ({exists}))")))
+    }
+}
+
+/// The path that an expression is: `world.metrics[1].value`, `agent.getPosition()[0]`.
+pub fn path(expression: &Expr) -> Option<String> {
+    Some(match expression {
+        Expr::Name(name) => name.clone(),
+        Expr::Attribute(base, name) => format!("{}.{name}", path(base)?),
+        Expr::Call(base, arguments) if arguments.is_empty() => format!("{}()", path(base)?),
+        Expr::Item(base, index) => match &**index {
+            Expr::Text(name) => format!("{}.{name}", path(base)?),
+            Expr::Number(number) => format!("{}[{number}]", path(base)?),
+            Expr::Negative(number) => match &**number {
+                Expr::Number(number) => format!("{}[-{number}]", path(base)?),
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// An expression in our words.
+///
+/// # Errors
+/// Says what cannot be said here.
+pub fn term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
+    if let Some(path) = path(expression) {
+        if let Some(term) = lookup(&path)? {
+            return Ok(term);
+        }
+        return constant(&path).ok_or_else(|| format!("`{path}` has no counterpart"));
+    }
+    Ok(match expression {
+        Expr::Number(number) => Term::number(number),
+        Expr::Truth(truth) => Term::truth(truth.to_string()),
+        Expr::Nothing => Term::nothing(),
+        Expr::Text(text) => return Err(format!("there are no texts such as `'{text}'`")),
+        Expr::List(_) => return Err("there are no lists, but after `in` and before `|max` and the like".into()),
+        Expr::Negative(inner) => {
+            let inner = term(inner, lookup)?;
+            Term { exists: inner.exists.clone(), ..Term::number(format!("(-{})", inner.as_number())) }
+        }
+        Expr::Not(inner) => term(inner, lookup)?.negated(),
+        Expr::Binary(operator, left, right) => binary(operator, left, right, lookup)?,
+        Expr::Compare(first, more) => compare(first, more, lookup)?,
+        Expr::And(left, right) => {
+            let (left, right) = (term(left, lookup)?, term(right, lookup)?);
+            let both = format!("({} and {})", left.holds(), right.holds());
+            combined(&left, &right, both, |left, right| right.or_where(&left.holds(), left))
+        }
+        Expr::Or(left, right) => {
+            let (left, right) = (term(left, lookup)?, term(right, lookup)?);
+            let either = format!("({} or {})", left.holds(), right.holds());
+            combined(&left, &right, either, |left, right| left.or_where(&left.holds(), right))
+        }
+        Expr::If(condition, value, otherwise) => {
+            let condition = term(condition, lookup)?.holds();
+            let (value, otherwise) = (term(value, lookup)?, term(otherwise, lookup)?);
+            value.or_where(&condition, &otherwise)
+        }
+        Expr::Filter(base, name, arguments) => filter(base, name, arguments, lookup)?,
+        Expr::Test(base, name, arguments) => test(base, name, arguments, lookup)?,
+        Expr::Call(function, arguments) => call(function, arguments, lookup)?,
+        Expr::Name(_) | Expr::Attribute(..) | Expr::Item(..) => {
+            return Err("an index can only be a number or a text".into());
+        }
+    })
+}
+
+/// The value of `and` or `or`, which is one of its sides, and its condition.
+fn combined(left: &Term, right: &Term, condition: String, value: impl Fn(&Term, &Term) -> Term) -> Term {
+    let are_truths = [left, right].iter().all(|side| side.is_truth && side.exists.is_none());
+    if are_truths { Term::truth(condition) } else { Term { truth: Some(condition), ..value(left, right) } }
+}
+
+fn binary(operator: &str, left: &Expr, right: &Expr, lookup: &mut Lookup) -> Outcome {
+    let whole = |expression: &Expr| match expression {
+        Expr::Number(number) => number.parse::<u32>().ok().filter(|number| *number > 0),
+        _ => None,
+    };
+    let power = match (operator, right) {
+        ("**", Expr::Number(number)) => Some(number.as_str()),
+        _ => None,
+    };
+    let (left, divisor) = (term(left, lookup)?, whole(right));
+    let right = term(right, lookup)?;
+    let (one, other) = (left.as_number(), right.as_number());
+    let text = match operator {
+        "+" | "-" | "*" | "/" => format!("({one} {operator} {other})"),
+        "//" | "%" if divisor.is_some() => format!("({one} {operator} {other})"),
+        "//" | "%" => return Err(format!("`{operator}` needs a whole number above 0 on its right")),
+        "**" => match power {
+            Some("1") => one,
+            Some("2") => format!("({one} * {one})"),
+            Some("3") => format!("({one} * {one} * {one})"),
+            Some("0.5") => format!("sqrt({one})"),
+            _ => return Err("a power can only be 1, 2, 3 or 0.5".into()),
+        },
+        _ => return Err(format!("`{operator}` joins texts, and there are none")),
+    };
+    Ok(Term { exists: Term::all([&left.exists, &right.exists]), ..Term::number(text) })
+}
+
+/// Comparisons in a row hold when each does.
+fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> Outcome {
+    let mut left = term(first, lookup)?;
+    let mut all: Option<String> = None;
+    for (operator, expression) in more {
+        let (holds, right) = match (*operator, expression) {
+            ("in" | "not in", Expr::List(items)) => {
+                let mut any = Vec::new();
+                for item in items {
+                    any.push(left.equals(&term(item, lookup)?).text);
+                }
+                let any = if any.is_empty() { "false".to_owned() } else { format!("({})", any.join(" or ")) };
+                let any = Term::truth(any);
+                (if *operator == "in" { any } else { any.negated() }, left.clone())
+            }
+            ("in" | "not in", _) => return Err("`in` needs a list of numbers on its right".into()),
+            ("==", _) => {
+                let right = term(expression, lookup)?;
+                (left.equals(&right), right)
+            }
+            ("!=", _) => {
+                let right = term(expression, lookup)?;
+                (left.equals(&right).negated(), right)
+            }
+            (operator, _) => {
+                let right = term(expression, lookup)?;
+                (Term::truth(format!("({} {operator} {})", left.as_number(), right.as_number())), right)
+            }
+        };
+        all = Some(all.map_or_else(|| holds.text.clone(), |all| format!("({all} and {})", holds.text)));
+        left = right;
+    }
+    Ok(Term::truth(all.unwrap_or_default()))
+}
+
+fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
+    let no_arguments = arguments.is_empty();
+    if let Expr::List(items) = base {
+        let items = items.iter().map(|item| term(item, lookup)).collect::<Result<Vec<_>, _>>()?;
+        let joined = |join: &dyn Fn(&Term, &Term) -> Term| {
+            items.iter().cloned().reduce(|one, other| join(&one, &other)).ok_or("an empty list".to_owned())
+        };
+        let sign = |sign: &'static str| {
+            move |one: &Term, other: &Term| Term::number(format!("({} {sign} {})", one.as_number(), other.as_number()))
+        };
+        let function = |function: &'static str| {
+            move |one: &Term, other: &Term| {
+                Term::number(format!("{function}({}, {})", one.as_number(), other.as_number()))
+            }
+        };
+        let condition = |word: &'static str| {
+            move |one: &Term, other: &Term| Term::truth(format!("({} {word} {})", one.holds(), other.holds()))
+        };
+        return match name {
+            "max" | "min" if no_arguments => joined(&function(if name == "max" { "max" } else { "min" })),
+            "sum" if no_arguments => joined(&sign("+")),
+            "alltrue" => joined(&condition("and")),
+            "anytrue" => joined(&condition("or")),
+            "length" | "count" => Ok(Term::number(items.len().to_string())),
+            _ => Err(format!("the filter `{name}` of a list cannot be imported")),
+        };
+    }
+    if matches!(name, "length" | "count") {
+        return match path(base).as_deref() {
+            Some("world.population" | "self.world.population") => Ok(Term::number("count")),
+            _ => Err(format!("only `world.population` has a `{name}`")),
+        };
+    }
+    let value = term(base, lookup);
+    match (name, arguments) {
+        ("default" | "d", [otherwise]) => match (value, base) {
+            (Err(_), Expr::Name(_)) => term(otherwise, lookup),
+            // `None` is a value there.
+            (value, _) => value,
+        },
+        ("default" | "d", [otherwise, Expr::Truth(true)]) => {
+            let value = value?;
+            Ok(value.or_where(&value.holds(), &term(otherwise, lookup)?))
+        }
+        ("abs" | "int" | "float", []) => {
+            let value = value?;
+            let number = value.as_number();
+            let text = match name {
+                "abs" => format!("abs({number})"),
+                "int" => format!("(floor({number}) if {number} >= 0 else -floor(-{number}))"),
+                _ => number,
+            };
+            Ok(Term { exists: value.exists, ..Term::number(text) })
+        }
+        _ => Err(format!("the filter `{name}` cannot be imported")),
+    }
+}
+
+fn test(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
+    let value = term(base, lookup);
+    match (name, arguments) {
+        ("defined" | "undefined", []) => {
+            let is_unknown = value.is_err() && matches!(base, Expr::Name(_));
+            if !is_unknown {
+                value?;
+            }
+            Ok(Term::truth((is_unknown == (name == "undefined")).to_string()))
+        }
+        ("none", []) => Ok(value?.is_nothing()),
+        ("odd", []) => Ok(Term::truth(format!("({} % 2 == 1)", value?.as_number()))),
+        ("even", []) => Ok(Term::truth(format!("({} % 2 == 0)", value?.as_number()))),
+        _ => Err(format!("the test `is {name}` cannot be imported")),
+    }
+}
+
+fn call(function: &Expr, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
+    let name = path(function).unwrap_or_default();
+    if let ("len", [inner]) = (name.as_str(), arguments) {
+        return filter(inner, "length", &[], lookup);
+    }
+    let short = ["np.", "math."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(&name);
+    let arguments = arguments.iter().map(|argument| Ok(term(argument, lookup)?.as_number()));
+    let arguments = arguments.collect::<Result<Vec<_>, String>>()?;
+    let ours = match (short, arguments.len()) {
+        ("abs" | "absolute" | "fabs", 1) => "abs",
+        ("sqrt" | "sin" | "cos" | "exp" | "floor", 1) => short,
+        ("min" | "minimum" | "fmin", 2) => "min",
+        ("max" | "maximum" | "fmax", 2) => "max",
+        _ => return Err(format!("`{name}()` has no counterpart")),
+    };
+    Ok(Term::number(format!("{ours}({})", arguments.join(", "))))
+}
+
+fn constant(path: &str) -> Option<Term> {
+    let name = ["np.", "math."].iter().find_map(|prefix| path.strip_prefix(prefix))?;
+    let number = match name {
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "tau" => std::f64::consts::TAU,
+        _ => return None,
+    };
+    Some(Term::number(format!("{number:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::jinja;
+    use super::*;
+
+    fn translated(text: &str) -> Outcome {
+        let mut lookup = |path: &str| {
+            Ok(Some(match path {
+                "a" | "b" => Term::number(path),
+                "m" => Term::column(path, None),
+                "found" => Term::agent(path, None),
+                _ => return Ok(None),
+            }))
+        };
+        term(&jinja::expression(text).unwrap(), &mut lookup)
+    }
+
+    #[test]
+    fn numbers_and_conditions_carry_over() {
+        for (text, ours) in [
+            ("a + 2 * b", "(a + (2 * b))"),
+            ("0 < a < 10", "((0 < a) and (a < 10))"),
+            ("-(a|abs)", "(-abs(a))"),
+            ("a ** 2 - np.sqrt(b)", "((a * a) - sqrt(b))"),
+            ("a if b else False", "(a if b else 0)"),
+            ("(a > 1) + 1", "((1 if (a > 1) else 0) + 1)"),
+            ("a in [1, 2]", "((a == 1) or (a == 2))"),
+            ("[a, b, 3]|max", "max(max(a, b), 3)"),
+            ("world.population|length // 2", "(count // 2)"),
+            ("unknown|default(3)", "3"),
+        ] {
+            assert_eq!(translated(text).unwrap().value(), ours, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_value_is_false() {
+        assert_eq!(translated("m").unwrap().value(), "(default(m, 0) if default(m, 0) == default(m, 1) else none)");
+        assert_eq!(translated("m or a > 3").unwrap().holds(), "(default(m, 0) or (a > 3))");
+        assert_eq!(translated("not m").unwrap().holds(), "(not default(m, 0))");
+        assert_eq!(translated("m is none").unwrap().holds(), "(not (default(m, 0) == default(m, 1)))");
+        assert_eq!(translated("m == 0").unwrap().holds(), "(default(m, 0) == default(m, 1) and default(m, 0) == 0)");
+        assert_eq!(translated("found and a").unwrap().holds(), "(default(found, -1) >= 0 and a)");
+    }
+
+    #[test]
+    fn what_has_no_counterpart_is_refused() {
+        for text in ["a ~ b", "'x'", "a ** b", "a % b", "other", "a|round", "a|length", "f(a)", "a.b[a]", "[1]"] {
+            assert!(translated(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a file system can do to the program: pipes and devices where files are expected, names that are no text.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::{Place, Said};
+
+/// How long a command may take that only has to refuse a file.
+const SOON: Duration = Duration::from_secs(30);
+
+impl Place {
+    fn pipe(&self, name: &str) {
+        assert!(Command::new("mkfifo").arg(self.path(name)).status().unwrap().success());
+    }
+
+    /// Runs a command that must be refused with an exit code of 2 and without waiting for a writer of a pipe.
+    fn refused(&self, arguments: &str) -> String {
+        let mut command = self.command(arguments);
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if start.elapsed() > SOON {
+                child.kill().unwrap();
+                panic!("{arguments} hangs");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let said = Said::from(child.wait_with_output().unwrap());
+        assert_eq!(said.code, Some(2), "{arguments}: {}", said.stderr);
+        said.stderr
+    }
+}
+
+#[test]
+fn pipes_and_devices_are_not_read() {
+    let place = Place::new();
+    for extension in ["ron", "yaml", "yml", "xml", "svg", "py", "csv"] {
+        place.pipe(&format!("pipe.{extension}"));
+    }
+    place.write("include.yaml", "type: RectangularWorld\nsize: [10, 10]\nagents: !include pipe.yaml\n");
+    place.write("table.ron", "(groups: [(name: \"a\", spawn: Table(file: \"pipe.csv\"))])");
+    place.write("drawing.ron", "(objects: [Drawing(file: \"pipe.svg\")])");
+    place.write("body.ron", "(groups: [(name: \"a\", body: Polygon(file: \"pipe.svg\"))])");
+    fs::create_dir(place.path("robots")).unwrap();
+    place.pipe("robots/pipe.ron");
+    place.write("robot.ron", "(groups: [(name: \"a\", robot: \"pipe\")])");
+    let mut files: Vec<String> =
+        ["ron", "yaml", "yml", "xml", "svg", "py"].map(|extension| format!("pipe.{extension}")).into();
+    files.extend(["include.yaml", "table.ron", "drawing.ron", "body.ron", "robot.ron"].map(str::to_owned));
+    files.extend(["/dev/zero", "/dev/null", "/dev/tty"].map(str::to_owned));
+    for file in &files {
+        for verb in ["check", "run", "verify", "convert -o out.ron", "record -o out.gif"] {
+            let said = place.refused(&format!("{verb} {file}"));
+            assert!(said.contains("is no regular file") || said.contains("/dev/tty"), "{verb} {file}: {said}");
+        }
+    }
+    for verb in ["run milling --edits pipe.ron", "verify milling --edits pipe.ron"] {
+        assert!(place.refused(verb).contains("pipe.ron: is no regular file"), "{verb}");
+    }
+}
+
+#[test]
+fn pipes_in_run_folders_are_not_read() {
+    let place = Place::new();
+    for name in ["scene.ron", "edits.ron", "trace.csv", "manifest.json"] {
+        place.expect(0, "run milling --steps 5 --trace --quiet -o run --overwrite");
+        if name == "manifest.json" {
+            fs::remove_file(place.path("run/trace.csv")).unwrap();
+        }
+        let _ = fs::remove_file(place.path("run").join(name));
+        place.pipe(&format!("run/{name}"));
+        let said = place.refused("record run -o a.gif");
+        assert!(said.contains(&format!("run/{name}: is no regular file")), "{said}");
+        fs::remove_dir_all(place.path("run")).unwrap();
+    }
+    place.expect(0, "run milling --steps 5 --quiet --seeds 1..=2 -o batch");
+    fs::remove_file(place.path("batch/batch.json")).unwrap();
+    place.pipe("batch/batch.json");
+    assert!(place.refused("run milling --steps 5 --seeds 1..=2 -o batch --resume").contains("is no regular file"));
+}
+
+#[test]
+fn pipes_and_devices_are_not_written() {
+    let place = Place::new();
+    for name in ["a.ron", "a.gif", "a.csv", "b.ron.partial", "b.gif.partial"] {
+        place.pipe(name);
+    }
+    for arguments in [
+        "convert milling -o a.ron",
+        "convert milling -o a.ron --overwrite",
+        "convert milling -o b.ron",
+        "record milling --frames 2 -o a.gif --overwrite",
+        "record milling --frames 2 -o b.gif",
+        "record milling --frames 2 -o c.gif --frame-hashes a.csv --overwrite",
+        "run milling --steps 2 -o a.csv --overwrite",
+    ] {
+        place.refused(arguments);
+    }
+    assert_eq!(place.names("."), ["a.csv", "a.gif", "a.ron", "b.gif.partial", "b.ron.partial"]);
+}
+
+#[test]
+fn names_that_are_no_text_are_shown_escaped() {
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.ron");
+    fs::write(place.path(".").join(name), "[").unwrap();
+    for (arguments, code) in [("run milling --edits", 2), ("convert milling -o", 2), ("run milling --steps 1 -o", 2)] {
+        let output = place.command(arguments).arg(name).output().unwrap();
+        let said = Said::from(output);
+        assert_eq!(said.code, Some(code), "{}", said.stderr);
+        assert!(said.stderr.contains(r"caf\xe9.ron"), "{}", said.stderr);
+    }
+    let folder = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    let said = Said::from(place.command("run milling --steps 1 -o").arg(folder).output().unwrap());
+    assert!(said.code == Some(0) && said.stderr.contains(r"caf\xe9: 1 steps"), "{}", said.stderr);
+    let manifest = fs::read_to_string(place.path(".").join(Path::new(folder)).join("manifest.json")).unwrap();
+    assert!(manifest.contains(r#""caf\\xe9""#), "{manifest}");
+}
+
+#[test]
+fn long_messages_are_cut() {
+    let place = Place::new();
+    let long = "x".repeat(100_000);
+    place.write("a.ron", format!("(groups: [(name: \"{long}\"), (name: \"{long}\"), (spawn: {long}())])"));
+    place.write("a.yaml", format!("type: {long}\n{long}: 1\n"));
+    place.write("a.xml", format!("<simulation><robot type='{long}'/></simulation>"));
+    place.write("a.py", format!("component_datastream = {{'{long}': [1]}}\n{long} = 3\n"));
+    place.write("edits.ron", format!("[(step: 1, edit: Set(path: \"{long}\", value: \"{long}\"))]"));
+    for file in ["a.ron", "a.yaml", "a.xml", "a.py"] {
+        let said = place.refused(&format!("check {file}"));
+        assert!(said.len() < 20_000, "{file}: {} bytes", said.len());
+    }
+    assert!(place.refused("run milling --edits edits.ron -o run").len() < 20_000);
+    for arguments in [format!("run milling --set {long}=1"), format!("run milling --steps {long}"), long] {
+        let said = place.refused(&arguments);
+        assert!(said.len() < 20_000, "{} bytes", said.len());
+    }
+}
