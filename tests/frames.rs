@@ -16,8 +16,8 @@ const SIZE: (u16, u16) = (320, 240);
 
 const GOLDEN: [(&str, u64); 30] = [
     ("scenes/aggregation.ron", 0x06ff68c75ff2d244),
-    ("scenes/cyclic_pursuit.ron", 0xa61c02e0378c8df5),
-    ("scenes/dispersal.ron", 0x7a37a281d9d7a193),
+    ("scenes/cyclic_pursuit.ron", 0x7bf45c12174fb8d4),
+    ("scenes/dispersal.ron", 0x8746cafde65d9ca7),
     ("scenes/flocking-radio.ron", 0xa6368289defd14bb),
     ("scenes/formation.ron", 0xc9ace422eef3d241),
     ("scenes/formation-faults.ron", 0xa65c66d7fe05ea3c),
@@ -32,7 +32,7 @@ const GOLDEN: [(&str, u64); 30] = [
     ("scenes/playground.ron", 0x330bdd1f4b1a5bc0),
     ("scenes/predators_and_evaders.ron", 0xe9165dbd62b001de),
     ("scenes/rendezvous.ron", 0x8acb7c5eaf02e0f4),
-    ("scenes/simiam-labyrinth.ron", 0x1c53cc9c6f9cd37a),
+    ("scenes/simiam-labyrinth.ron", 0x393f3c2d43286210),
     ("scenes/simiam-slalom.ron", 0x1e671e0bbaacceae),
     ("scenes/simiam-swarm.ron", 0xd0ae7f550c717df2),
     ("scenes/simiam-week1.ron", 0x556a27e665bbaed4),
@@ -42,7 +42,7 @@ const GOLDEN: [(&str, u64); 30] = [
     ("scenes/simiam-week5.ron", 0xa69b108ae3c56552),
     ("scenes/simiam-week6.ron", 0xa6f8ca1077303f57),
     ("scenes/simiam-week7.ron", 0x5bc4b0c3c06c21d1),
-    ("scenes/site_traversal.ron", 0x7b7a8017ee3ae359),
+    ("scenes/site_traversal.ron", 0x183ff1d7a13f553c),
     ("scenes/template.ron", 0x47269e6bd353af61),
     ("scenes/wall_following.ron", 0x909c570a8d46ed39),
 ];

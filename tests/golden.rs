@@ -10,15 +10,15 @@ const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 11] = [
     ("scenes/milling.ron", 0x59a779e455a22580),
-    ("scenes/aggregation.ron", 0x1b3dde25fa2510d8),
+    ("scenes/aggregation.ron", 0x470a7ba531d38d55),
     ("scenes/obstacles.ron", 0x5bcb11e7f4b80c42),
     ("scenes/playground.ron", 0xc5504db4e9896ef3),
     ("scenes/flocking-radio.ron", 0x10a9350223303c9f),
-    ("scenes/rendezvous.ron", 0x1d895f0e14896676),
-    ("scenes/formation-lossy.ron", 0x140a41f131967283),
-    ("scenes/formation-faults.ron", 0x669a1463f91d84e1),
-    ("scenes/simiam-labyrinth.ron", 0xa8cdabcac1afee81),
-    ("scenes/simiam-swarm.ron", 0xb6298b674f59ac02),
+    ("scenes/rendezvous.ron", 0xdc99deeb440a70c0),
+    ("scenes/formation-lossy.ron", 0x05ff5731205ca4f8),
+    ("scenes/formation-faults.ron", 0x0ebba8da28fba1f1),
+    ("scenes/simiam-labyrinth.ron", 0x03a08ea2ca7db733),
+    ("scenes/simiam-swarm.ron", 0x66251ff0ebbaf53a),
     ("scenes/template.ron", 0x1693939b1d4d35f7),
 ];
 
