@@ -2,6 +2,7 @@
 
 use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
+use swarmarium::math;
 use swarmarium::step::Workers;
 use swarmarium::{Recipe, Simulation};
 
@@ -223,7 +224,7 @@ fn places(simulation: &Simulation) -> Vec<(f64, f64)> {
 fn deepest(simulation: &Simulation) -> f64 {
     let places = places(simulation);
     let depth = |(k, (x, y)): (usize, &(f64, f64))| {
-        let apart = |(a, b): &(f64, f64)| (x - a).hypot(y - b);
+        let apart = |(a, b): &(f64, f64)| math::hypot(x - a, y - b);
         places[..k].iter().map(|place| 1.0 - apart(place) / 0.2).fold(0.0, f64::max)
     };
     places.iter().enumerate().map(depth).fold(0.0, f64::max)

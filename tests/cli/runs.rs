@@ -12,7 +12,7 @@ fn a_trace_has_estimates_and_packet_ages_where_they_are_asked_for() {
     assert_eq!(trace[0][7..], ["readings", "estimate", "packet_ages_s"]);
     assert!(trace[1][8].is_empty() && trace[1][9].is_empty(), "before the first step: {:?}", trace[1]);
     let last = trace.last().unwrap();
-    assert_eq!(last[8].split(';').map(|number| number.parse::<f64>().unwrap()).count(), 5);
+    assert_eq!(last[8].split(';').filter(|number| number.parse::<f64>().is_ok()).count(), 5);
     let ages: Vec<(u32, f64)> = last[9]
         .split(';')
         .map(|age| age.split_once(':').unwrap())
