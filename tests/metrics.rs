@@ -60,7 +60,7 @@ fn what_cannot_be_named_is_refused_with_what_can() {
     for (rest, expected) in [
         (
             "metrics: [Formula(value: \"fatnes + 1\"), Fatness()]",
-            "s: metrics[0].value: unknown name `fatnes`; there is step, t_s and count",
+            "s: metrics[0].value: unknown name `fatnes`; there is previous.formula, previous.fatness, step, t_s and count",
         ),
         (
             "metrics: [Fatness(), Formula(value: \"fatnes + 1\")]",

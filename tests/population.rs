@@ -224,7 +224,7 @@ fn what_cannot_be_is_refused() {
     let mut simulation = simulation_of(&format!("(groups: [{TWO}], objects: [Disc()])"));
     simulation.step(1);
     let mut refused = |edit| refused(&mut simulation, edit);
-    assert_eq!(refused(spawn("aa", 1.0)), "there is no group `aa`, did you mean `a`?");
+    assert_eq!(refused(spawn("aa", 1.0)), "there is no group `aa`");
     assert!(refused(spawn("a", f64::NAN)).contains("finite"));
     assert!(refused(spawn("a", 1e9)).contains("at most 1000000 m"));
     assert_eq!(refused(remove("agents.7")), "there is no agent 7");

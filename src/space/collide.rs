@@ -167,7 +167,7 @@ impl Space {
             pushes.retain(|push| push.deep);
             let known = held_rows.len();
             for push in &*pushes {
-                if !std::mem::replace(&mut held[push.row()], true) {
+                if self.can_go_back(push.row()) && !std::mem::replace(&mut held[push.row()], true) {
                     // It gives up the motion of the step.
                     held_rows.push(push.row);
                     moved.push(push.row);
@@ -254,7 +254,7 @@ impl Space {
         if part.is_some() && self.bodies.contacts()[row] == Contact::Mobile {
             let (now, before) =
                 (self.crowding(row, self.bodies.positions()[row]), self.crowding(row, self.before(row)));
-            let gives_up = now.deep && now.squares > before.squares;
+            let gives_up = now.deep && now.squares > before.squares && self.can_go_back(row);
             if gives_up {
                 self.shift_body(row, -self.bodies.displacements()[row]);
             }
@@ -264,6 +264,18 @@ impl Space {
             }
         }
         true
+    }
+
+    /// Whether a body can go back to where it was before the step: no solid that moves has come there since.
+    fn can_go_back(&self, row: usize) -> bool {
+        let before = self.before(row);
+        let mut is_free = true;
+        self.near_solids(before, before, |solid, shift| {
+            let part = self.solids.part(solid);
+            let stops = part.blocks && part.owner != Some(row) && !self.passes(row, &part, true);
+            is_free &= !stops || !self.solids.outline(solid).contains(before - shift);
+        });
+        is_free
     }
 
     /// Where a body was before the step.
