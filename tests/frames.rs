@@ -34,7 +34,7 @@ const GOLDEN: [(&str, u64); 30] = [
     ("scenes/rendezvous.ron", 0x8acb7c5eaf02e0f4),
     ("scenes/simiam-labyrinth.ron", 0x393f3c2d43286210),
     ("scenes/simiam-slalom.ron", 0x1e671e0bbaacceae),
-    ("scenes/simiam-swarm.ron", 0xd0ae7f550c717df2),
+    ("scenes/simiam-swarm.ron", 0xf14aced5c8aa02b9),
     ("scenes/simiam-week1.ron", 0x556a27e665bbaed4),
     ("scenes/simiam-week2.ron", 0xb7cab97202e8a7d7),
     ("scenes/simiam-week3.ron", 0x507f2c72a843b5d3),

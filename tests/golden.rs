@@ -18,7 +18,7 @@ const GOLDEN: [(&str, u64); 11] = [
     ("scenes/formation-lossy.ron", 0x05ff5731205ca4f8),
     ("scenes/formation-faults.ron", 0x0ebba8da28fba1f1),
     ("scenes/simiam-labyrinth.ron", 0x03a08ea2ca7db733),
-    ("scenes/simiam-swarm.ron", 0x66251ff0ebbaf53a),
+    ("scenes/simiam-swarm.ron", 0xc83de75e925cffcd),
     ("scenes/template.ron", 0x1693939b1d4d35f7),
 ];
 
