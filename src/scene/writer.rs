@@ -43,7 +43,7 @@ pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
     page.text
 }
 
-/// As [`write`] in the short style, but groups name the robot and the supervisor that describe them, where these fit.
+/// As [`write`](fn@write) in the short style, but groups name the robot and the supervisor that describe them, where these fit.
 ///
 /// As for the reader, robots and supervisors in `folder` come before those of the program.
 pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
