@@ -179,9 +179,9 @@ pub struct Memory {
     pub values: Vec<f64>,
     /// What its stream sent and comes through later, the next one first.
     late: Vec<Late>,
-    /// Whether it was told something since it acted last.
+    /// Whether it received a command since it acted last.
     pub fresh: bool,
-    /// Whether it was told something while it was active, and did not act since: it acts on it even if it is deactivated.
+    /// Whether it received a command while it was active and has not acted since: it acts once more, even if deactivated.
     pub owes: bool,
     /// How far it is.
     pub status: Status,

@@ -327,7 +327,7 @@ impl<'d, 'i> Reader<'d, 'i> {
     }
 
     fn omission(&self, node: Node, message: String) -> Omission {
-        // What is wrong with a copy is told where the copy stands.
+        // Problems of a copy are reported at the place of the copy.
         let node = self.copies.first().map_or(node, |(_, by)| *by);
         let offset = node.range().start;
         Omission { name: name_of(node), line: self.lines.at(offset), offset, message }

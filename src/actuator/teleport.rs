@@ -10,8 +10,8 @@ use crate::component::{About, Parameter, Service, Value};
 
 /// Puts its robot somewhere else at once, with another heading and another tilt (MORSE `Teleport`).
 ///
-/// It does nothing until it is told something. Then the robot stays where it was put, as in MORSE, until the actuator is
-/// deactivated, another `Teleport` of the robot is told something, or an edit moves the robot.
+/// It does nothing until it receives a command. Then the robot stays where it was put, as in MORSE, until the actuator is
+/// deactivated, another `Teleport` of the robot receives a command, or an edit moves the robot.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Teleport {}

@@ -378,7 +378,7 @@ fn a_robot_that_is_held_is_not_pushed_away() {
     assert_eq!(attitude(&simulation).pitch_rad, 2.5);
 }
 
-/// What is told and deactivated in one packet.
+/// A command and a deactivation in one packet.
 #[test]
 fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {
     for rate in ["", "rate_hz: 2.0,"] {
@@ -391,7 +391,7 @@ fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {
         let stopped = pose(&simulation);
         pass(&mut simulation, 2.0);
         assert_at(&simulation, stopped, 1e-12);
-        // What it is told while it is not active waits.
+        // A command to an inactive actuator waits.
         feed(&mut simulation, 0, &[("x", 60.0)]);
         pass(&mut simulation, 1.0);
         assert_at(&simulation, stopped, 1e-12);

@@ -33,8 +33,8 @@ pub(crate) fn plugin(app: &mut App) {
 ///
 /// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
 /// until another is asked for. A robot that a `Teleport` has put somewhere stays there while that actuator is active.
-/// An actuator that is told something and deactivated in the same step acts once more. While the simulation is suspended
-/// they do not act; what they are told waits.
+/// An actuator that receives a command and is deactivated in the same step acts once more. While the simulation is suspended
+/// they do not act; their commands wait.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {

@@ -256,7 +256,7 @@ impl<'a> Record<'a> {
         };
         if written.is_err() {
             self.incomplete.push(EDITS);
-            // What cannot be cut or renamed is told of in the manifest all the same.
+            // The manifest lists files that cannot be cut or renamed, too.
             let _ = cut_to_whole_lines(&path).and_then(|()| fs::rename(&path, partial(&path)));
         }
         written.with_context(|| cannot_write(&path))
