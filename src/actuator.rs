@@ -326,7 +326,7 @@ pub struct Deed {
     pub pose: Option<Pose>,
     /// How high the robot is put, and how it is tilted.
     pub attitude: Option<Attitude>,
-    /// Whether it does not go there, so that no sensor of movement notices, and is held there from then on.
+    /// Whether the robot leaps there, so that no sensor of movement notices, and is held there from then on.
     pub leaps: bool,
 }
 

@@ -117,7 +117,7 @@ impl Clock {
 
     /// Asks for another time scale; it is brought into its range, and what is no number changes nothing.
     ///
-    /// With fixed steps, steps that are late at a higher scale are no longer due: time goes on from here at the new one.
+    /// With fixed steps, a lower scale cancels the steps that are late: time goes on from now at the new scale.
     pub fn set_scale(&mut self, scale: f64) {
         if scale.is_nan() {
             return;

@@ -29,7 +29,9 @@ pub const MAX_BYTES: u64 = xml::MAX_BYTES;
 const MAX_POINTS: usize = 1_000_000;
 /// The most elements that copies (`use`) show.
 const MAX_COPIED: usize = 100_000;
-/// The most messages of a text, when a drawing that must be whole is refused.
+/// The most bytes of elements that copies (`use`) show. An element within others counts with each of them.
+const MAX_COPIED_BYTES: usize = 64 << 20;
+/// The most broken elements that the message of a refused drawing lists.
 const MAX_MESSAGES: usize = 10;
 
 /// What an SVG drawing shows. Coordinates are its user units, x to the right and y down, as they are written.
@@ -43,24 +45,24 @@ pub struct Drawing {
     pub first_group: Option<u32>,
     /// All shapes that are shown, in the order of the file.
     pub shapes: Vec<Shape>,
-    /// Elements and properties that are not read, with their number: texts, images, masks.
+    /// The elements and properties that are not supported, such as texts, images and masks, with their numbers.
     pub ignored: BTreeMap<String, u32>,
-    /// Elements that are left out because they are broken, in the order of the file.
+    /// The broken elements, which are left out, in the order of the file.
     pub broken: Vec<Omission>,
-    /// Shapes and groups that are left out because the drawing hides them, in the order of the file.
+    /// The hidden shapes and groups, which are left out, in the order of the file.
     pub hidden: Vec<Omission>,
 }
 
 /// An element that is left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Omission {
-    /// Its id; of a layer its label; of an element without one the name of the element.
+    /// The label of a layer, the id of any other element, or else the name of the element.
     pub name: String,
-    /// The line that it stands in, counted from 1.
+    /// The line of the file, counted from 1.
     pub line: u32,
     /// The byte at which it begins.
     pub offset: usize,
-    /// Why it is left out.
+    /// The reason.
     pub message: String,
 }
 
@@ -87,8 +89,8 @@ pub struct Shape {
     pub groups: Option<(u32, u32)>,
     /// Its id, or the name of the element without one. A copy has the id of its `use`.
     pub name: String,
-    /// Its attributes as they are written, by name; of two of one name that without a prefix. Those of a copy are those of
-    /// its original, where its `use` does not state them.
+    /// Its attributes as they are written, by name; one without a prefix replaces one of the same name with a prefix. A copy
+    /// has the attributes of its `use`, too, which replace those of its original.
     pub attributes: BTreeMap<String, String>,
 }
 
@@ -121,7 +123,7 @@ impl Drawing {
     /// Reads an SVG text; curves become lines that are off by at most `tolerance` user units.
     ///
     /// # Errors
-    /// Says all that is wrong, with the lines; elements that are broken are errors.
+    /// Lists all problems with their lines; a broken element is one of them.
     pub fn read(text: &str, tolerance: f64) -> Result<Self, String> {
         let lined = |Problem { place, message, .. }: Problem| match place {
             Some(Place { line, .. }) => format!("line {line}: {message}"),
@@ -138,11 +140,11 @@ impl Drawing {
         Err(told.chain(more).collect::<Vec<_>>().join("; "))
     }
 
-    /// As [`read`](Self::read), but elements that are broken are left out; the tolerance may depend on how much the page is
-    /// [stretched](Self::stretch).
+    /// As [`read`](Self::read), but broken elements are left out, and the tolerance may depend on the
+    /// [stretch](Self::stretch) of the page.
     ///
     /// # Errors
-    /// Says what is wrong with the drawing as a whole, and where.
+    /// Names the problem of the drawing as a whole, and its place.
     pub fn read_on(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
         let screened = xml::screened(text)?;
         let document = xml::parse(&screened)?;
@@ -216,7 +218,7 @@ impl Default for Around {
 }
 
 impl Around {
-    /// The same with the properties of one more element.
+    /// The state within an element of this style.
     fn within(&self, style: &Style<&str>) -> Self {
         let mut own = self.clone();
         match style.get(Property::Fill) {
@@ -243,10 +245,12 @@ struct Reader<'d, 'i> {
     sheet: Sheet,
     /// The first element of each id.
     ids: BTreeMap<&'d str, Node<'d, 'i>>,
-    /// The copies that are being drawn, each within the one before: the original, and its `use`.
+    /// The copies that are being drawn, each within the previous one: the original and its `use`.
     copies: Vec<(NodeId, Node<'d, 'i>)>,
-    /// How many elements copies have shown.
+    /// The number of elements that copies have shown.
     copied: usize,
+    /// The bytes of these elements.
+    copied_bytes: usize,
     depth: usize,
     drawing: Drawing,
 }
@@ -292,19 +296,19 @@ const UNSHOWN: [&str; 12] = [
 /// Attributes of a `use` that do not pass on to its copy.
 const OF_USE: [&str; 10] = ["href", "id", "x", "y", "width", "height", "transform", "style", "class", "clip-path"];
 
-/// The name of an element in messages: its id, of a layer its label.
+/// The name of an element in messages: the label of a layer, the id of any other element, or else the name of the element.
 fn name_of(node: Node) -> String {
     let label = node.attribute((INKSCAPE, "label")).filter(|_| node.tag_name().name() == "g");
     let name = label.or_else(|| node.attribute("id")).filter(|name| !name.is_empty());
     name.unwrap_or(node.tag_name().name()).to_owned()
 }
 
-/// Whether an element is one of drawings, and not a note that a drawing program keeps.
+/// Whether a node is an element of SVG, and not private data of a drawing program.
 fn is_svg(node: Node) -> bool {
     node.is_element() && node.tag_name().namespace().is_none_or(|space| space == SVG)
 }
 
-/// What an element refers to.
+/// The target of the reference (`href`) of an element.
 fn reference<'d>(node: Node<'d, '_>) -> Option<&'d str> {
     let mut all = node.attributes().filter(|found| found.name() == "href");
     all.next().map(|found| found.value().trim())
@@ -323,23 +327,36 @@ impl<'d, 'i> Reader<'d, 'i> {
         }
         let (copies, drawing) = (Vec::new(), Drawing::default());
         let lines = Lines::of(text);
-        Self { tolerance: 1.0, points: 0, groups: 0, lines, sheet, ids, copies, copied: 0, depth: 0, drawing }
+        let (copied, copied_bytes) = (0, 0);
+        Self {
+            tolerance: 1.0,
+            points: 0,
+            groups: 0,
+            lines,
+            sheet,
+            ids,
+            copies,
+            copied,
+            copied_bytes,
+            depth: 0,
+            drawing,
+        }
     }
 
     fn omission(&self, node: Node, message: String) -> Omission {
-        // Problems of a copy are reported at the place of the copy.
+        // The problems of a copy are reported at the outermost `use`.
         let node = self.copies.first().map_or(node, |(_, by)| *by);
         let offset = node.range().start;
         Omission { name: name_of(node), line: self.lines.at(offset), offset, message }
     }
 
-    /// Leaves an element out that is broken.
+    /// Leaves out a broken element.
     fn omit(&mut self, node: Node, message: String) {
         let omission = self.omission(node, message);
         self.drawing.broken.push(omission);
     }
 
-    /// Leaves an element out that is hidden, with the shapes in it.
+    /// Leaves out a hidden element with the shapes in it.
     fn hide(&mut self, node: Node) {
         let is_shape = |node: &Node| {
             let name = node.tag_name().name();
@@ -374,9 +391,13 @@ impl<'d, 'i> Reader<'d, 'i> {
             if self.copied > MAX_COPIED {
                 return Err(at(node, format!("copies (`use`) show more than {MAX_COPIED} elements")));
             }
+            self.copied_bytes += node.range().len();
+            if self.copied_bytes > MAX_COPIED_BYTES {
+                return Err(at(node, format!("copies (`use`) show more than {} MiB", MAX_COPIED_BYTES >> 20)));
+            }
         }
         if self.depth == xml::MAX_DEPTH {
-            self.omit(node, format!("copies (`use`) stand in one another deeper than {}", xml::MAX_DEPTH));
+            self.omit(node, format!("copies (`use`) are nested deeper than {}", xml::MAX_DEPTH));
             return Ok(());
         }
         let style = self.sheet.style(node);
@@ -432,7 +453,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         self.children(node, &own)
     }
 
-    /// A drawing within the drawing, or a symbol: both may have a `viewBox` of their own.
+    /// A nested drawing or a symbol, which may have a `viewBox` of its own.
     fn view(&mut self, node: Node<'d, 'i>, mut own: Around) -> Result<(), Problem> {
         match self.within(node, own.view) {
             Ok((within, view)) => {
@@ -446,8 +467,8 @@ impl<'d, 'i> Reader<'d, 'i> {
         }
     }
 
-    /// Where a drawing within the drawing puts what it shows, and the size of its view. The size of a copy is that of its
-    /// `use`, where that has one.
+    /// The transform of the content of a nested drawing, and the size of its view. The size of a copy is that of its `use`, if
+    /// the `use` has one.
     fn within(&self, node: Node, around: Option<DVec2>) -> Result<(DAffine2, Option<DVec2>), String> {
         let low = DVec2::new(number(node, "x", around)?, number(node, "y", around)?);
         let view_box = view_box(node)?;
@@ -456,7 +477,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
         let side = |name, otherwise: f64| {
             let sized = by.filter(|by| by.has_attribute(name)).unwrap_or(node);
-            // As large as what is around it, also where that has no size.
+            // As large as the view around it, even if that view has no size.
             if sized.attribute(name).is_some_and(|side| side.trim() == "100%") {
                 return Ok(otherwise);
             }
@@ -482,7 +503,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         };
         let placed = original.and_then(|original| {
             if is_within(&original) {
-                return Err("`<use>` refers to an element that it is part of".to_owned());
+                return Err("`<use>` refers to an element that contains it".to_owned());
             }
             Ok((original, DVec2::new(number(node, "x", own.view)?, number(node, "y", own.view)?)))
         });
@@ -509,7 +530,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         let scale = (x_axis.length_squared() + y_axis.length_squared()).sqrt();
         // An element that is squeezed to nothing shows nothing.
         if scale == 0.0 || !own.transform.is_finite() {
-            let omission = self.omission(node, "its transform leaves nothing of it".into());
+            let omission = self.omission(node, "has no usable size after its transform".into());
             self.drawing.hidden.push(omission);
             return Ok(());
         }
@@ -552,7 +573,7 @@ impl<'d, 'i> Reader<'d, 'i> {
         Ok(())
     }
 
-    /// The attributes of a shape, with those that its `use` states.
+    /// The attributes of a shape, with those of its `use` if the shape is a copy.
     fn attributes(&self, node: Node) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         let by = self.copies.last().filter(|(original, _)| *original == node.id()).map(|(_, by)| *by);
@@ -567,7 +588,7 @@ impl<'d, 'i> Reader<'d, 'i> {
     }
 }
 
-/// Whether a `switch` may show one of its children: it shows the first of them. Readers are taken to be English.
+/// Whether a child of a `switch` may be shown, to a reader of English. The first such child is shown.
 fn is_chosen(node: Node) -> bool {
     let is_english = |languages: &str| {
         languages.split(',').map(str::trim).any(|language| language == "en" || language.starts_with("en-"))
@@ -626,8 +647,8 @@ fn at(node: Node, message: String) -> Problem {
     Problem { place: Some(place), ..Problem::of_file(message) }
 }
 
-/// A length in user units: a pixel is one, and an inch has 96 of them, whatever the page (SVG, CSS). A length in per cent is
-/// a part of the view: of its width, its height or, for a radius, its diagonal over √2.
+/// A length in user units: a pixel is one unit, and an inch is 96 units on every page (SVG, CSS). A length in per cent is a
+/// part of the width or the height of the view or, for a radius, of its diagonal divided by √2.
 fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Option<f64>, String> {
     let Some(text) = node.attribute(name).map(str::trim).filter(|text| *text != "auto") else { return Ok(None) };
     let refuse = |why: &str| format!("`{name}` is no length: `{text}`{why}");
@@ -653,7 +674,7 @@ fn length(node: Node, name: &str, view: Option<DVec2>) -> Result<Option<f64>, St
     if number.is_finite() { Ok(Some(number * units)) } else { Err(refuse("")) }
 }
 
-/// A length in user units; 0 where there is none.
+/// A length in user units; 0 without the attribute.
 fn number(node: Node, name: &str, view: Option<DVec2>) -> Result<f64, String> {
     length(node, name, view).map(Option::unwrap_or_default)
 }

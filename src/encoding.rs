@@ -2,15 +2,15 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// The longest XML declaration that is searched for an encoding, in bytes.
+/// The length (bytes) of the longest XML declaration that is searched for an encoding.
 const MAX_DECLARATION: usize = 1024;
 
-/// The reason why bytes are no text.
+/// The reason why a file is not text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotText {
     /// The reason, as a message without a subject.
     pub message: String,
-    /// The text before the byte that belongs to no text, where the encoding tells that byte.
+    /// The text before the first invalid byte, if the position of that byte is known.
     pub before: Option<String>,
 }
 
@@ -22,29 +22,30 @@ impl From<String> for NotText {
 
 /// The text of a file, without its byte order mark.
 ///
-/// The byte order mark decides on the encoding; without one, `<` in UTF-16; then the XML declaration
-/// (`<?xml version="1.0" encoding="ISO-8859-1"?>`). Every other file is UTF-8.
+/// A byte order mark decides on the encoding. Without one, a `<` of two bytes at the start means UTF-16, and an XML declaration
+/// (`<?xml version="1.0" encoding="ISO-8859-1"?>`) names the encoding. Every other file is UTF-8.
 ///
 /// # Errors
-/// Names the first byte that belongs to no text, or the encoding that is unknown.
+/// Names the first invalid byte, or the unknown encoding.
 pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
     let (encoding, mark) = encoding_of(&bytes)?;
-    let text = if encoding == UTF_8 {
-        if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-            return Err(not_text(&bytes, offset));
-        }
+    if encoding == UTF_8 {
         let mut text =
             String::from_utf8(bytes).map_err(|error| not_text(error.as_bytes(), error.utf8_error().valid_up_to()))?;
+        if text.contains('\0') {
+            return Err(not_text(text.as_bytes(), text.len()));
+        }
         text.drain(..mark);
-        text
-    } else {
-        let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark..]);
-        text.ok_or_else(|| format!("is not text in {}", encoding.name()))?.into_owned()
-    };
-    if text.contains('\0') { Err("is not text: it has a character U+0000".to_string().into()) } else { Ok(text) }
+        return Ok(text);
+    }
+    let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark..]);
+    let text = text.ok_or_else(|| format!("is not text in {}", encoding.name()))?.into_owned();
+    if text.contains('\0') { Err("is not text: it contains the character U+0000".to_owned().into()) } else { Ok(text) }
 }
 
-fn not_text(bytes: &[u8], offset: usize) -> NotText {
+/// The first invalid byte is a NUL before `end`, or else the byte at `end`.
+fn not_text(bytes: &[u8], end: usize) -> NotText {
+    let offset = bytes[..end].iter().position(|byte| *byte == 0).unwrap_or(end);
     NotText {
         message: format!("is not text: byte {:#04x} at offset {offset}", bytes[offset]),
         before: Some(String::from_utf8_lossy(&bytes[..offset]).into_owned()),
@@ -61,8 +62,8 @@ fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), String> {
         ([0, b'<', ..], _) => UTF_16BE,
         (_, Some(label)) => {
             let known = Encoding::for_label_no_replacement(label.as_bytes());
-            let unknown = || format!("names an encoding that is unknown: `{label}`; save the file in UTF-8");
-            // A declaration that is readable byte by byte stands in no UTF-16.
+            let unknown = || format!("names an unknown encoding: `{label}`; save the file as UTF-8");
+            // A file in UTF-16 has no declaration that is readable byte by byte.
             Some(known.ok_or_else(unknown)?).filter(|known| ![UTF_16LE, UTF_16BE].contains(known)).unwrap_or(UTF_8)
         }
         _ => UTF_8,
@@ -72,7 +73,7 @@ fn encoding_of(bytes: &[u8]) -> Result<(&'static Encoding, usize), String> {
 
 /// The encoding that an XML declaration names.
 fn declared(bytes: &[u8]) -> Option<&str> {
-    let declaration = bytes.strip_prefix(b"<?xml")?;
+    let declaration = bytes.strip_prefix(b"<?xml").filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))?;
     let end = declaration.iter().take(MAX_DECLARATION).position(|byte| *byte == b'>')?;
     let (_, rest) = str::from_utf8(&declaration[..end]).ok()?.split_once("encoding")?;
     let rest = rest.trim_start().strip_prefix('=')?.trim_start();
@@ -110,14 +111,17 @@ mod tests {
         }
         let said = "<?xml encoding='UTF-16'?><a b='é'/>";
         assert_eq!(decode(said.as_bytes().to_vec()).as_deref(), Ok(said), "it is readable, and so it is UTF-8");
+        let sheet = "<?xml-stylesheet href='a.css' encoding='IBM866'?><a b='é'/>";
+        assert_eq!(decode(sheet.as_bytes().to_vec()).as_deref(), Ok(sheet), "a style sheet is no declaration");
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_refused() {
+    fn files_that_are_not_text_are_refused() {
         let told = |bytes: &[u8]| decode(bytes.to_vec()).unwrap_err().message;
         let problems = [
             told(b"a\0b"),
-            told(b"<a b='\xe9'/>"),
+            told(b"<a b='\xe9'/>\0"),
+            told(b"\0\xe9"),
             told(b"\xff\xfe<\0\0\xd8"),
             told(b"\xff\xfe<\0\0\0"),
             told(b"<?xml encoding='KLINGON'?><a/>"),
@@ -126,9 +130,10 @@ mod tests {
         insta::assert_snapshot!(problems.join("\n"), @r"
         is not text: byte 0x00 at offset 1
         is not text: byte 0xe9 at offset 6
+        is not text: byte 0x00 at offset 0
         is not text in UTF-16LE
-        is not text: it has a character U+0000
-        names an encoding that is unknown: `KLINGON`; save the file in UTF-8
+        is not text: it contains the character U+0000
+        names an unknown encoding: `KLINGON`; save the file as UTF-8
         is not text: byte 0x00 at offset 0
         ");
     }

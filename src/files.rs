@@ -1,4 +1,4 @@
-//! Files that are whole or not there, and files that end.
+//! Reading and writing of files.
 //!
 //! A file that is being written is called `NAME.partial` until it is whole. Only regular files are read: a pipe can keep
 //! its reader waiting for ever, and a device can have no end.
@@ -28,7 +28,7 @@ pub fn partial(path: &Path) -> PathBuf {
     path.with_added_extension("partial")
 }
 
-/// A name for people: bytes that are no text, and control characters, are escaped.
+/// The name of a file for messages: bytes that are not UTF-8, and control characters, are escaped.
 pub fn shown(name: impl AsRef<OsStr>) -> String {
     let mut shown = String::new();
     for chunk in name.as_ref().as_encoded_bytes().utf8_chunks() {
@@ -40,7 +40,7 @@ pub fn shown(name: impl AsRef<OsStr>) -> String {
     shown
 }
 
-/// A file while it is written, under the name [`partial`], by this process alone.
+/// A file that is being written under the name [`partial`], locked against other processes.
 ///
 /// A draft that is dropped stays under that name, unless nothing was written into it; so does the draft of a process that
 /// was killed. The next process that writes the file replaces such a draft.
@@ -49,7 +49,7 @@ pub struct Draft {
     file: File,
     path: PathBuf,
     has_failed: bool,
-    /// Whether the partial file is this draft no more.
+    /// Whether the partial file was renamed or removed.
     is_gone: bool,
 }
 
@@ -57,7 +57,7 @@ impl Draft {
     /// Starts an empty draft of a file.
     ///
     /// # Errors
-    /// When it cannot be written, another process is writing it, or the name is that of something else than a file.
+    /// When it cannot be written, another process is writing it, or its name belongs to a folder, a pipe or a device.
     pub fn begin(path: &Path) -> anyhow::Result<Self> {
         Self::open(path).with_context(|| cannot_write(path))
     }
@@ -77,7 +77,7 @@ impl Draft {
             }
             let file = File::options().read(true).write(true).create(true).truncate(false).open(&beside)?;
             hold(&file)?;
-            // The process that held it before may have renamed it meanwhile.
+            // The process that had the lock before may have renamed the file meanwhile.
             if is_at(&file, &beside) {
                 file.set_len(0)?;
                 return Ok(Self { file, path: path.into(), has_failed: false, is_gone: false });
@@ -90,15 +90,15 @@ impl Draft {
         &self.path
     }
 
-    /// The file, for writers that mend what a failure leaves.
+    /// The file, for writers that repair it after a failure.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Fills so many bytes with blanks, so that [`replace`](Self::replace) needs no room on a disk that is full by then.
+    /// Fills this many bytes with blanks, so that a later [`replace`](Self::replace) needs no further space on the disk.
     ///
     /// # Errors
-    /// When there is no room for them.
+    /// When the disk has no space for them.
     pub fn reserve(&mut self, bytes: usize) -> io::Result<()> {
         self.replace(&vec![b' '; bytes])
     }
@@ -149,7 +149,7 @@ impl Draft {
 
     /// Removes the draft.
     pub fn discard(mut self) {
-        // Nobody needs it any more.
+        // A draft that cannot be removed does no harm.
         let _ = fs::remove_file(partial(&self.path));
         self.is_gone = true;
     }
@@ -179,7 +179,7 @@ impl Write for Draft {
     }
 }
 
-/// Takes an open file or folder for this process alone, until it is closed. Where the system has no locks, nothing is held.
+/// Locks an open file or folder against other processes until it is closed; does nothing on systems without locks.
 fn hold(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it")),
@@ -187,7 +187,7 @@ fn hold(file: &File) -> io::Result<()> {
     }
 }
 
-/// Takes a folder for this process alone, until what this gives is dropped. Where folders have no locks, nothing is held.
+/// Locks a folder against other processes until the result is dropped; `None` where folders cannot be locked.
 ///
 /// # Errors
 /// When another process holds it.
@@ -222,7 +222,7 @@ fn is_regular(metadata: &fs::Metadata) -> Result<(), &'static str> {
     }
 }
 
-/// Opens a file for reading; every file that the program reads is opened here.
+/// Opens a file for reading. Every file that a user names is opened here.
 ///
 /// # Errors
 /// When there is none, or it is no regular file; the name of the file is for the caller to say.
@@ -249,7 +249,7 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, String> {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // Files of the system do not tell their length beforehand.
+    // Some files of the system, such as those in `/proc`, report a length of 0.
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_is_written_by_one_alone() {
+    fn a_draft_has_one_writer() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.csv");
         fs::write(partial(&path), "left by a process that was killed").unwrap();
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_held_by_one_alone() {
+    fn a_folder_is_locked_once() {
         let place = tempfile::tempdir().unwrap();
         let held = hold_folder(place.path()).unwrap();
         assert_eq!(hold_folder(place.path()).is_err(), held.is_some());

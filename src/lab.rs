@@ -462,7 +462,7 @@ impl Lab {
         }
     }
 
-    /// Saves the numbers of all plots as a table; a thread does so where the run is simulated again for it.
+    /// Saves the numbers of all plots as a table; a thread does so if the run must be simulated again.
     pub(crate) fn export_csv(&mut self, path: &Path) {
         let export = Export::of(self);
         match export.steps_again() {

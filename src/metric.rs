@@ -277,7 +277,7 @@ struct Board {
     columns: Vec<String>,
     /// What the metrics of this step observed so far.
     values: Vec<f64>,
-    /// What they observed in the step before, where an expression names it.
+    /// Their values of the step before, if an expression names any.
     previous: Vec<f64>,
     names_previous: bool,
     subset: swarm::Subset,
@@ -469,22 +469,27 @@ pub(crate) fn check(world: &World, scene: &Scene) -> Vec<Problem> {
         }
         for Stated { field, text, more } in &asked.expressions {
             let more = more.iter().copied().chain(previous.iter().map(String::as_str));
-            if let Err(message) = check_expression(text, &known, &more.collect::<Vec<_>>(), &names) {
+            if let Err(message) = check_expression(text, &known, more, &names) {
                 add(path(field), message);
             }
         }
         known.extend(columns_of(name, asked.parts));
     }
     if !scene.stop.when.is_empty()
-        && let Err(message) = check_expression(&scene.stop.when, &known, &[], &[])
+        && let Err(message) = check_expression(&scene.stop.when, &known, std::iter::empty(), &[])
     {
         add("stop.when".into(), message);
     }
     problems
 }
 
-fn check_expression(text: &str, known: &[String], more: &[&str], names: &[String]) -> Result<(), String> {
-    let known: Vec<&str> = more.iter().copied().chain(known.iter().map(String::as_str)).collect();
+fn check_expression<'a>(
+    text: &str,
+    known: &'a [String],
+    more: impl Iterator<Item = &'a str>,
+    names: &[String],
+) -> Result<(), String> {
+    let known: Vec<&str> = more.chain(known.iter().map(String::as_str)).collect();
     expression::Expression::check(text, &known).map_err(|message| {
         let below =
             |name: &&String| !known.contains(&name.as_str()) && message.contains(&format!("unknown name `{name}"));

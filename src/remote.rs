@@ -47,7 +47,7 @@ pub const STREAMS_PORT: u16 = 60_000;
 /// The most that is dealt with before the next step may be done, and for how long: what is left comes after it.
 const MAX_EVENTS: usize = 4096;
 const MAX_SERVING: Duration = Duration::from_millis(5);
-/// The most clients that read data and say no more.
+/// The most clients that still read data after they shut down their side for writing.
 const MAX_SILENT_READERS: usize = 256;
 
 /// How sockets are opened.
@@ -316,7 +316,8 @@ impl Remote {
                 self.leaving.insert(client);
                 for room in self.tokens.cut(client) {
                     let most = sync::MOST_LAST_STEPS;
-                    self.refuse_token(client, format!("a client that says no more gets at most {most} steps"), room);
+                    let why = format!("a client that shut down its side for writing gets at most {most} steps");
+                    self.refuse_token(client, why, room);
                 }
                 self.let_go();
             }
@@ -344,8 +345,9 @@ impl Remote {
         self.clients.insert(client, new);
     }
 
-    /// Lets those go who say no more and are told no more: their steps are done, and so are their requests. Readers of data
-    /// stay until they take none, but for the oldest where there are very many: some may be gone where no data are sent.
+    /// Drops the clients that shut down their side for writing and whose steps and requests are done. Readers of data
+    /// stay until they close the connection, except the oldest beyond [`MAX_SILENT_READERS`]: while no data are sent,
+    /// the server does not notice a closed connection.
     fn let_go(&mut self) {
         let leaving = self.leaving.iter().copied();
         let (readers, others): (Vec<u64>, Vec<u64>) = leaving.partition(|client| self.reads_data(*client));
@@ -574,7 +576,7 @@ impl Remote {
                 self.reply(client, &id, "PREEMPTED", &Value::Null, None);
             }
         }
-        // Whoever is answered that a step was done has been sent the data of that step.
+        // The data of a step are sent before the answers to requests that waited for it.
         self.publish(simulation);
         for jobs::Done { client, id, status, value } in self.jobs.after_step(simulation) {
             self.reply_after_data(client, &id, status, &value);

@@ -108,7 +108,7 @@ pub trait Sensor: KindType + PartialEq {
     /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
     const COUNTS_TURNS: bool = false;
 
-    /// Whether it counts bodies with which its robot collides: [`collided`](Sensor::collided).
+    /// Whether it counts the robots that its robot collides with: [`collided`](Sensor::collided).
     const COUNTS_COLLISIONS: bool = false;
 
     /// Whether it must know more of its robot than what can be seen of it: [`Viewpoint::own`].
@@ -141,7 +141,7 @@ pub trait Sensor: KindType + PartialEq {
         0.0
     }
 
-    /// With how many other robots its robot collides, after a reading.
+    /// The number of other robots that its robot collides with, after a reading.
     fn collided(&self, _memory: &Self::Memory) -> u32 {
         0
     }
@@ -161,12 +161,12 @@ pub trait Sensor: KindType + PartialEq {
         Self::NAMES
     }
 
-    /// The units of its numbers with these parameters, for people; empty for numbers without one.
+    /// The units of its numbers with these parameters, for display; empty for numbers without a unit.
     fn units(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What one of its numbers is called with these parameters, in words, and its unit.
+    /// The name of one of its numbers with these parameters, in words, and its unit.
     fn channel(&self, channel: usize) -> (String, &'static str) {
         let name = match self.fields().get(channel) {
             Some(name) => words(name).0,
@@ -396,14 +396,14 @@ pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
     world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
 }
 
-/// What one of the numbers of a sensor is called, in words, and its unit.
+/// The name of one of the numbers of a sensor, in words, and its unit.
 pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
     let registry = world.get_resource::<Registry>();
     let known = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.channel)(sensor, channel)));
     known.unwrap_or_default()
 }
 
-/// What a number is called that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
+/// The name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
 fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
     let bearing_deg = (wrap_angle(bearing_rad).to_degrees() * 10.0).round() / 10.0;
     format!("{what} {channel}, {}°", bearing_deg + 0.0)

@@ -467,7 +467,7 @@ impl Simulation {
         self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
     }
 
-    /// Why the run has come to its end: the field of the scene that ends it, and its value; `None` when it has not.
+    /// The field of the scene that has ended the run, and its value; `None` while the run goes on.
     pub fn end_reason(&self) -> Option<String> {
         let (time, Stop { steps, time_s, when }) = (self.time(), &self.scene().stop);
         let has_passed = |stop: Stop| stop.last_step(time.dt_s).is_some_and(|last| time.step >= last);
@@ -534,7 +534,7 @@ pub struct Sense<'w> {
 }
 
 impl Sense<'_> {
-    /// What one of the numbers is called, in words, and its unit.
+    /// The name of one of the numbers, in words, and its unit.
     pub fn channel(&self, channel: usize) -> (String, &'static str) {
         sensor::channel(self.world, self.sensor, channel)
     }
@@ -614,12 +614,12 @@ impl<'w> AgentView<'w> {
         edit::agents::description_ahead(self.world, self)
     }
 
-    /// What its controller believes the mean over all robots to be; empty where it estimates none.
+    /// The estimate by its controller of the mean over all robots; empty for controllers without one.
     pub fn estimate(&self) -> &'w [f64] {
         self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
     }
 
-    /// The senders of the packets that its radio holds, by number, and how long ago these were sent, in seconds.
+    /// The numbers of the senders of the packets that its radio holds, and the ages of the packets, in seconds.
     pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
         let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
         let packets = inbox.map_or(&[][..], Inbox::packets).iter();

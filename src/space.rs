@@ -71,7 +71,7 @@ pub struct Space {
     pub things: Vec<Thing>,
     /// What beams find.
     pub nearness: Nearness,
-    /// The centres (m) of the boxes by which bodies find each other in classic collisions, by row; empty without these.
+    /// The centres (m) of the boxes of the broad phase of classic collisions, by row; empty with standard ones.
     pub boxes: Vec<DVec2>,
     index: Index,
     scratch: collide::Scratch,
@@ -153,9 +153,9 @@ impl Space {
         self.bodies.are_discs() || self.bodies.outline(body.row).is_none_or(is_in)
     }
 
-    /// Visits the bodies that can be detected and overlap or touch the one in `row`, which can detect.
+    /// Visits the detectable bodies that overlap or touch the body in `row`; none if that body has [`Collides::Off`].
     ///
-    /// With classic collisions, these are discs that find each other by their boxes.
+    /// With classic collisions, only discs whose boxes touch are visited.
     pub fn visit_overlapping(&self, row: usize, mut visit: impl FnMut(usize)) {
         let (position, radius) = (self.bodies.positions()[row], self.bodies.radii()[row]);
         if self.bodies.collides()[row] == Collides::Off {
@@ -173,7 +173,7 @@ impl Space {
         });
     }
 
-    /// Whether the body in `row` pushes a body whose disc overlaps its own: both push, and overlap as drawn.
+    /// Whether the body in `row` and one whose disc overlaps its own push each other: both push, and overlap as drawn.
     pub(crate) fn touch(&self, row: usize, other: &Neighbour) -> bool {
         self.bodies.push(row, other.row) && self.overlap(row, other)
     }

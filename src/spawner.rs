@@ -477,7 +477,7 @@ impl Taken {
                 discs.iter().all(|(other, other_m)| position.distance(*other) >= radius_m + other_m)
             })
         };
-        // Where there is no room, the agents of the cell itself mostly say so, however many there are around it.
+        // In a full arena, the agents in the cell of the place itself mostly suffice to reject it.
         let own = self.cell(position);
         if !is_free(own) {
             return false;

@@ -1,4 +1,4 @@
-//! XML of unknown origin: read within bounds, and with nothing outside of the text.
+//! Untrusted XML: read within limits, without access to any other file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use roxmltree::{Document, ParsingOptions};
 
 use crate::scene::problem::{Place, Problem};
 
-/// The largest text, in bytes, with its entities put in.
+/// The largest text, in bytes, with its entities expanded.
 pub const MAX_BYTES: u64 = 16 << 20;
 /// The most elements and texts.
 const MAX_NODES: u32 = 1_000_000;
@@ -23,10 +23,10 @@ const MAX_ENTITIES: usize = 256;
 /// The deepest nesting of entities.
 const MAX_ENTITY_DEPTH: usize = 10;
 
-/// Refuses texts that cost the parser too much, such as elements within one another without end, before it reads them.
+/// Refuses texts that would cost the parser too much, such as deeply nested elements, before the parser reads them.
 ///
-/// A `<!DOCTYPE` is blanked out but for entities with a value, which the parser puts in, within bounds. Files that it refers
-/// to are never read.
+/// Of a `<!DOCTYPE`, only entities with a value remain, which the parser expands within limits; the rest becomes blanks.
+/// Other files that it refers to are never read.
 ///
 /// # Errors
 /// Says what is wrong, and where.
@@ -98,7 +98,7 @@ pub fn parse(screened: &str) -> Result<Document<'_>, Problem> {
     })
 }
 
-/// The length of a comment, a section of plain text or a processing instruction at the start of a text.
+/// The length of a comment, a CDATA section or a processing instruction at the start of a text.
 fn passed_over(rest: &str) -> Option<usize> {
     let all = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
     let (_, close) = all.iter().find(|(open, _)| rest.starts_with(open))?;
@@ -107,11 +107,11 @@ fn passed_over(rest: &str) -> Option<usize> {
 
 /// A document type declaration.
 struct Doctype<'t> {
-    /// Where it stands.
+    /// Its place in the text.
     range: Range<usize>,
-    /// The values of its entities, by name; of several declarations of one name the first counts.
+    /// The values of its entities, by name; the first of several declarations of one name counts.
     entities: BTreeMap<&'t str, &'t str>,
-    /// Where its other declarations and comments stand.
+    /// The places of its other declarations and comments, which the parser need not see.
     others: Vec<Range<usize>>,
 }
 
@@ -129,8 +129,11 @@ impl<'t> Doctype<'t> {
                 b'<' if has_brackets => {
                     let length = passed_over(rest).unwrap_or_else(|| Tag::of(rest).length);
                     match entity(&rest[..length]) {
-                        Some((name, value)) => _ = found.entities.entry(name).or_insert(value),
-                        None => found.others.push(at..at + length),
+                        Some((name, value)) if !found.entities.contains_key(name) => {
+                            found.entities.insert(name, value);
+                        }
+                        // A repeated name, too: the parser searches all declarations for each reference.
+                        _ => found.others.push(at..at + length),
                     }
                     length
                 }
@@ -149,7 +152,7 @@ impl<'t> Doctype<'t> {
         found
     }
 
-    /// Refuses entities that hold elements or make the text too large.
+    /// Refuses entities that contain elements or make the text too large.
     fn check(&self, text: &str) -> Result<(), String> {
         if self.entities.len() > MAX_ENTITIES {
             return Err(format!("the DTD declares more than {MAX_ENTITIES} entities"));
@@ -161,11 +164,11 @@ impl<'t> Doctype<'t> {
         }
         match size <= MAX_BYTES {
             true => Ok(()),
-            false => Err(format!("with its entities it is larger than {} MiB", MAX_BYTES >> 20)),
+            false => Err(format!("is larger than {} MiB with its entities expanded", MAX_BYTES >> 20)),
         }
     }
 
-    /// The size of an entity with all entities in it.
+    /// The size of an entity, with the entities in it expanded.
     fn size(&self, name: &'t str, depth: usize, sizes: &mut BTreeMap<&'t str, u64>) -> Result<u64, String> {
         // The parser refuses names that are unknown.
         let Some(value) = self.entities.get(name) else { return Ok(0) };
@@ -173,10 +176,10 @@ impl<'t> Doctype<'t> {
             return Ok(*size);
         }
         if value.contains('<') {
-            return Err(format!("the entity `{name}` holds elements, which are not read"));
+            return Err(format!("the entity `{name}` contains elements, which are not read"));
         }
         if depth == MAX_ENTITY_DEPTH {
-            return Err(format!("entities stand in one another deeper than {MAX_ENTITY_DEPTH}"));
+            return Err(format!("entities are nested deeper than {MAX_ENTITY_DEPTH}"));
         }
         let mut size = value.len() as u64;
         for inner in references(value) {
@@ -230,7 +233,7 @@ impl Tag {
     }
 }
 
-/// The text with blanks in the place of some parts, in order, so that everything else stays where it is.
+/// The text with some parts, in order, replaced by blanks, so that all other parts keep their places.
 fn blanked(text: &str, parts: &[Range<usize>]) -> String {
     let (mut all, mut at) = (String::with_capacity(text.len()), 0);
     for part in parts {
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_with_a_value_are_put_in() {
+    fn entities_with_a_value_are_expanded() {
         let text = "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/svg11.dtd\" [\n\
             <!-- ]> --><!ELEMENT svg ANY><!ATTLIST svg a CDATA '>'><!ENTITY ns_svg \"http://www.w3.org/2000/svg\">\n\
             <!ENTITY st0 'fill:#ff0000;'><!ENTITY st1 \"&st0;stroke:none\">\n]>\n\
@@ -283,7 +286,14 @@ mod tests {
         assert_eq!(told(&many), "ok");
     }
 
-    /// Entities that each hold the one before ten times.
+    #[test]
+    fn the_first_declaration_of_an_entity_counts_and_the_parser_sees_no_other() {
+        let screened = screened("<!DOCTYPE a [<!ENTITY b 'c'><!ENTITY b 'd'>]><a>&b;</a>").unwrap();
+        assert_eq!(screened.matches("<!ENTITY").count(), 1);
+        assert_eq!(parse(&screened).unwrap().root_element().text(), Some("c"));
+    }
+
+    /// Entities, each of which contains the previous one ten times.
     fn laughs(count: u32) -> String {
         let more = |k: u32| format!("<!ENTITY l{k} '{}'>", format!("&l{};", k - 1).repeat(10));
         let all: String = (1..=count).map(more).collect();
@@ -303,11 +313,11 @@ mod tests {
             told(&format!("<!DOCTYPE a [{}]><a/>", (0..300).map(|k| format!("<!ENTITY e{k} ''>")).collect::<String>())),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
-    1:1: with its entities it is larger than 16 MiB
-    1:1: entities stand in one another deeper than 10
-    1:1: with its entities it is larger than 16 MiB
-    1:1: entities stand in one another deeper than 10
-    1:1: the entity `b` holds elements, which are not read
+    1:1: is larger than 16 MiB with its entities expanded
+    1:1: entities are nested deeper than 10
+    1:1: is larger than 16 MiB with its entities expanded
+    1:1: entities are nested deeper than 10
+    1:1: the entity `b` contains elements, which are not read
     2:4: is no XML: unknown entity reference 'b'
     1:1: the DTD declares more than 256 entities
     ");

@@ -324,7 +324,7 @@ fn jams_are_the_same_whatever_the_threads_and_after_a_restore() {
     }
 }
 
-/// Two robots that drive at each other and then at an obstacle, with what each does where they overlap.
+/// Two robots that drive at each other and then at an obstacle, each with its own `collides`.
 fn meeting(settings: &str, body: &str, [one, other]: [&str; 2]) -> Simulation {
     simulation_of(&format!(
         "(time: (dt_s: 0.1), {settings}, metrics: [TotalCollisions(), Count(label: \"inside\", inside: \"area\")],
@@ -340,7 +340,7 @@ fn meeting(settings: &str, body: &str, [one, other]: [&str; 2]) -> Simulation {
     ))
 }
 
-/// Each pair by what happens: only two that push stop each other; regions do not detect what is off; obstacles stop all.
+/// Only two robots with `Push` stop each other; regions do not detect robots with `Off`; obstacles stop all robots.
 #[test]
 fn robots_pass_through_those_that_do_not_push() {
     let pairs = [["Push", "Push"], ["Push", "Detect"], ["Detect", "Detect"], ["Push", "Off"], ["Off", "Off"]];
@@ -369,7 +369,7 @@ fn robots_pass_through_those_that_do_not_push() {
     }
 }
 
-/// With `collisions: Classic`, the other one's `collides` decides.
+/// With `collisions: Classic`, the `collides` of the other robot decides.
 #[test]
 fn robots_that_do_not_push_are_pushed_in_classic_collisions() {
     let pushed = |pair| {
@@ -381,7 +381,7 @@ fn robots_that_do_not_push_are_pushed_in_classic_collisions() {
 }
 
 #[test]
-fn what_collides_is_edited_while_it_runs() {
+fn collides_can_be_edited_during_a_run() {
     let mut simulation = meeting("order: Sequential", DISC, ["Push", "Push"]);
     simulation.step(2);
     let before = simulation.hash();
@@ -395,7 +395,7 @@ fn what_collides_is_edited_while_it_runs() {
     assert!(refused.unwrap_err().to_string().contains("did you mean `Off`"));
 }
 
-/// A region that is part of the swarm: it counts in metrics and collides; what it detects is its reading.
+/// A region that is part of the swarm: it counts in metrics and collides; its reading is the number of robots in it.
 #[test]
 fn a_robot_that_counts_overlaps_is_a_region_in_the_swarm() {
     for order in ["order: Simultaneous", "order: Sequential", "order: Sequential, collisions: Classic"] {

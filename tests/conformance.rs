@@ -65,7 +65,7 @@ fn regions_and_collision_modes_follow_the_recorded_runs() {
             let regions =
                 scene.groups.iter().map(|group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>()));
             let regions: Vec<bool> = regions.collect();
-            // There, what a region detects is no reading.
+            // In RobotSwarmSimulator, the detections of a region are not readings.
             let read = simulation.agents().map(|agent| {
                 let counts = regions[agent.member.group as usize];
                 let read = agent.readings().flatten().map(|value| value.to_string()).collect::<String>();

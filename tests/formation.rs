@@ -549,7 +549,7 @@ fn agents_that_accelerate_come_near_the_computed_trace_in_a_simulation() {
     assert!(fine < 0.02 && fine < 0.6 * coarse, "{coarse} m, {fine} m");
 }
 
-/// Six robots of a formation, of whose packets most get lost. The second dies after a second.
+/// Six robots of a formation that lose most packets. The second robot dies after one second.
 fn formation_of(controller: &str) -> Simulation {
     simulation_of(&format!(
         "(time: (dt_s: 0.02), metrics: [FormationError()], faults: [(at_s: 1.0, who: \"r-1\")],
@@ -560,8 +560,8 @@ fn formation_of(controller: &str) -> Simulation {
 }
 
 #[test]
-fn robots_begin_with_the_estimates_that_are_asked_for() {
-    // Without gains, they keep them.
+fn robots_begin_with_the_first_estimates_of_the_scene() {
+    // Without gains, robots keep their first estimates.
     let first = |first: &str| {
         let keeps = "consensus: (estimator: P(gamma_per_s: 0.0, kp_per_s: 0.0))";
         let mut simulation = formation_of(&format!("centered: false, first: {first}, {keeps}"));

@@ -215,8 +215,8 @@ fn the_wall_follower_does_its_laps_from_everywhere() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// How many goals half a metre apart a QuickBot reaches in a recorded world: it holds within 60 s, at most 6 cm away from the
-/// goal, and runs into nothing. Goals have 0.25 m of room around them. Gives the number of goals, too.
+/// The number of goals that a QuickBot reaches in a recorded world, and the number of all goals. To reach a goal, it holds
+/// within 60 s and 6 cm of the goal, without a collision. Goals are half a metre apart, with 0.25 m of room around them.
 fn reached(name: &str, supervisor: &str) -> (usize, usize) {
     let shipped = shipped(Recipe::standard().kinds(), supervisor).unwrap();
     let mut scene = world(name);

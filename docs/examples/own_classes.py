@@ -1,4 +1,4 @@
-"""The classes of own_classes.yaml, outside: `swarmarium serve docs/examples/own_classes.yaml`.
+"""An external program with the classes of own_classes.yaml, for `swarmarium serve docs/examples/own_classes.yaml`.
 
 python3 own_classes.py [STEPS [SERVICES DATA TOKENS]]: the number of steps, and the ports of the three sockets.
 """
@@ -40,7 +40,7 @@ def tell(stream, line):
 
 
 def step(commands):
-    """Lets one step happen, in which these commands hold; what all sensors read after it."""
+    """Runs one step with these commands, and returns the readings of all sensors after it."""
     done = int(tell(tokens, f"step 1 {json.dumps(commands)}").split()[1])
     return next(world for world in map(json.loads, data) if world["step"] == done)
 

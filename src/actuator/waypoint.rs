@@ -207,7 +207,7 @@ impl Actuator for Waypoint {
                 Ok(memory.status.to_string().into())
             }
             "resume" => {
-                // Of one that was not stopped, too, as in MORSE: at its destination, it arrives again when it acts next.
+                // As in MORSE, without a stop too: a robot at its destination arrives again when this acts next.
                 memory.kept.clear();
                 memory.status = Status::Transit;
                 Ok(memory.status.to_string().into())

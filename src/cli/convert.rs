@@ -97,7 +97,7 @@ fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
     check()?;
     // A link stays one: the file that it leads to is replaced.
     let draft = Draft::begin(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()))?;
-    // Another process may have written the file until this one had it to itself.
+    // Another process may have written the file before the draft locked it.
     check()?;
     draft.complete(text.as_bytes())
 }

@@ -1,7 +1,6 @@
 //! Ctrl-C: the first asks to stop after the step, the second stops at once.
 //!
-//! While no file is being written there is nothing to end, so the first one stops at once, too: a large scene may take
-//! seconds to set up.
+//! While no file is being written, the first one stops at once, too: a large scene can take seconds to set up.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,12 +31,12 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// While there is one, the first Ctrl-C only asks: what has it ends its files when it hears of that.
+/// While a hold exists, the first Ctrl-C only sets [`asked`], so that the owner of the hold can complete its files.
 #[derive(Debug)]
 pub struct Hold(());
 
 impl Hold {
-    /// From now on files are written.
+    /// Takes a hold, before the first file is written.
     pub fn new() -> Self {
         HOLDS.fetch_add(1, Ordering::SeqCst);
         Self(())
@@ -50,7 +49,7 @@ impl Drop for Hold {
     }
 }
 
-/// How many [`Hold`]s there are.
+/// The number of [`Hold`]s that exist.
 pub fn holds() -> usize {
     HOLDS.load(Ordering::SeqCst)
 }

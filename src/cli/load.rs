@@ -72,7 +72,7 @@ pub fn edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
 /// The problem with an edit of a log that makes no sense at its step, with the place of the edit in the file.
 pub fn senseless(file: &Path, logged: &LoggedEdit, problem: Problem) -> Problems {
     let place = reader::read_text(file).ok().and_then(|text| log::place_of(&text, logged));
-    // The place of the problem is one within the text of a value.
+    // The own place of the problem counts within the text of a value, not within the file.
     let message = Problem { place: None, ..problem }.to_string();
     let problem = Problem { place, path: format!("edit of step {}", logged.step), message };
     Problems { source_name: shown(file), problems: vec![problem] }

@@ -26,7 +26,7 @@ use player::Player;
 
 /// Simulated time of a video when nothing else is said.
 const DEFAULT_S: f64 = 60.0;
-/// Frames of a video that only an expression ends, and of one whose length nobody asked for, at most.
+/// The most frames of a video without `--frames` and `--duration`.
 const MOST_FRAMES: u64 = 1_000_000;
 /// The most steps before the first frame.
 const MOST_STEPS: f64 = 1e9;
@@ -210,7 +210,7 @@ impl Args {
     /// How many frames there are at most; `None` when only an expression ends the video.
     ///
     /// # Errors
-    /// When there are more than anybody waits for, and nobody asked for so many.
+    /// When there are more than [`MOST_FRAMES`], and neither `--frames` nor `--duration` asks for them.
     fn frames(&self, player: &Player) -> anyhow::Result<Option<u64>> {
         let (scene, per_second) = (player.simulation().scene(), self.fps.per_second());
         let frames_of = |seconds: f64| ((seconds / self.speed * per_second).round() as u64).max(1);
@@ -242,7 +242,7 @@ impl Args {
         Draft::begin(table)
     }
 
-    /// Whether there is anything that a video would replace unasked.
+    /// Refuses an output that exists already, unless `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
         match format::in_the_way(&self.output).filter(|_| !self.overwrite) {
             Some(there) => bail!("{}: exists already; --overwrite replaces it", shown(there)),
@@ -322,11 +322,11 @@ fn listed(names: &[String]) -> String {
 /// Records a video.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     interrupt::watch();
-    let table = args.frame_hashes.as_deref().map(|table| args.begin_table(table)).transpose()?;
     let mut plan = args.plan(common, recipe)?;
     let _hold = interrupt::Hold::new();
+    let table = args.frame_hashes.as_deref().map(|table| args.begin_table(table)).transpose()?;
     let format = format::create(&args.output, args.encoder, &plan.spec)?;
-    // Another process may have finished the same file until this one had it to itself.
+    // Another process may have completed the same file before the format locked it.
     if let Err(refused) = args.check_output() {
         // A video without frames is removed.
         let _ = format.finish();

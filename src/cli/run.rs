@@ -64,7 +64,7 @@ pub struct Args {
     /// Write trace.csv: pose and readings of every agent at every step, from step 0
     #[arg(long)]
     trace: bool,
-    /// Add to trace.csv what robots estimate and how old the packets are that their radios hold
+    /// Add the estimates of robots and the ages of the packets that their radios hold to trace.csv
     #[arg(long, requires = "trace")]
     trace_radio: bool,
     /// Write hash.csv: the hash of the state at every step, from step 0

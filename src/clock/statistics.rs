@@ -20,8 +20,8 @@ pub struct Statistics {
     pub requested_scale: f64,
     /// Simulated seconds per second over about the last second.
     pub achieved_scale: f64,
-    /// The mean real time from the begin of a step to that of the next one, over the last 600, in seconds; 0 for fewer than
-    /// two steps. Pauses are left out.
+    /// The mean real time from the start of a step to the start of the next one, over the last 600, in seconds; 0 for
+    /// fewer than two steps. Pauses are left out.
     pub mean_tick_s: f64,
     /// Its variance, as of a sample, in square seconds; 0 for fewer than three steps.
     pub variance_tick_s: f64,
@@ -47,7 +47,7 @@ struct Window {
 }
 
 impl Window {
-    /// Adds one; a number that is no duration counts as 0.
+    /// Adds a duration; a number that is not a duration counts as 0.
     fn add(&mut self, duration_s: f64) {
         let duration_s = if duration_s.is_finite() { duration_s.max(0.0) } else { 0.0 };
         match self.last_s.get_mut((self.count % WINDOW as u64) as usize) {
@@ -69,9 +69,9 @@ impl Window {
 /// The real times of the last steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepTimes {
-    /// What each took.
+    /// The durations of the steps.
     steps: Window,
-    /// From the begin of each to that of the next one.
+    /// The times from the start of each step to the start of the next one.
     ticks: Window,
     /// When the last one began; `None` before the first one and after a pause.
     began_s: Option<f64>,
@@ -86,7 +86,7 @@ impl StepTimes {
         }
     }
 
-    /// Notes that time stood still: what passes until the next step is no time between steps.
+    /// Records a pause: the time until the next step does not count as time between steps.
     pub fn pause(&mut self) {
         self.began_s = None;
     }

@@ -90,7 +90,7 @@ fn rotation([yaw, pitch, roll]: [f64; 3]) -> [[f64; 3]; 3] {
     [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        // Zero has no sign here.
+        // `0 − x` avoids −0.
         [0.0 - sp, cp * sr, cp * cr],
     ]
 }

@@ -171,8 +171,8 @@ impl<'a> Situation<'a> {
         self.nearest().map_or(f64::INFINITY, |eye| eye.distance_m)
     }
 
-    /// A distance in terms of the range of the infrared sensors: 0 at its near end, 1 at its far end, and below 0 or above 1
-    /// beyond these. Without a range, nothing is near, and the result is 1.
+    /// The place of a distance in the range of the infrared sensors: 0 at the near end, 1 at the far end, and below 0 or above
+    /// 1 outside the range. Without a range, it is 1, as if nothing were near.
     pub fn part_of_range(&self, distance_m: f64) -> f64 {
         let [min, max] = self.range_m();
         let part = (distance_m - min) / (max - min);
@@ -189,7 +189,7 @@ impl<'a> Situation<'a> {
         self.way_to_goal_m().length()
     }
 
-    /// The angle from the heading to the goal, anticlockwise, in [−π, π): a robot turns clockwise to a goal right behind it.
+    /// The angle from the heading to the goal, anticlockwise, in [−π, π): a robot turns clockwise to a goal exactly behind it.
     pub fn goal_angle_rad(&self) -> f64 {
         let angle = wrap_angle(angle_of(self.way_to_goal_m()) - self.pose.heading_rad);
         if angle >= PI { -PI } else { angle }
@@ -227,7 +227,7 @@ pub struct Steering {
 }
 
 impl Steering {
-    /// The angle of the last decision, anticlockwise from the heading that the robot had then; 0 before the first one.
+    /// The angle of the last decision, anticlockwise from the heading at that time; 0 before the first decision.
     pub fn last_rad(&self) -> f64 {
         self.last_rad
     }

@@ -49,18 +49,18 @@ pub struct Orders {
     velocity: Velocity,
     /// What each actuator remembers.
     actuators: Vec<Memory>,
-    /// Where the robot is held.
+    /// The pose at which the robot is held.
     held: Option<Held>,
 }
 
-/// Where a robot is held by the actuator that put it there.
+/// The pose at which an actuator holds a robot.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 struct Held {
     /// The slot of the actuator.
     slot: u32,
-    /// Where it was put.
+    /// The pose.
     pose: Pose,
-    /// How high, and how it was tilted.
+    /// The height and the tilt.
     attitude: Attitude,
 }
 
@@ -100,7 +100,7 @@ impl Orders {
         self.velocity = Velocity::ZERO;
     }
 
-    /// Lets the robot go from where it is held.
+    /// Releases a held robot.
     pub(crate) fn let_go(&mut self) {
         self.held = None;
     }
@@ -216,7 +216,7 @@ fn act(
         let common = actuator.common();
         let first_s = component::first_due_s(common.phase_s, &common.links, time.dt_s);
         let is_due = common.active && is_due(common.rate_hz, first_s);
-        // What it was told just before it was deactivated still counts.
+        // A command in the step of the deactivation still takes effect.
         let is_owed = || !common.active && orders.actuator(slot).is_some_and(|memory| memory.owes);
         if !is_due && !is_owed() {
             continue;
@@ -233,7 +233,7 @@ fn act(
         }
         (robot.pose, robot.attitude) = (pose, tilt);
     }
-    // Whatever moved the robot since, such as another one that pushed it, it is put back.
+    // A held robot returns to its pose, even if another robot has pushed it.
     if let Some(Held { pose, attitude, .. }) = held
         && !(is_same_place(&robot, &pose) && robot.attitude == attitude)
     {

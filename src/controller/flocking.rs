@@ -18,8 +18,8 @@ const TOLD: usize = 4;
 /// (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control 2006,
 /// algorithm 2; algorithm 1 without a goal).
 ///
-/// Robots tell where they are and how they want to move. With ‖z‖σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²),
-/// a = ρ(‖z‖σ / ‖r‖σ) and φα = a φ(‖z‖σ - ‖d‖σ), where z leads to another robot, a robot speeds up with
+/// Robots tell where they are and how they want to move. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²),
+/// a = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z leads to another robot, a robot speeds up with
 /// k1 Σ φα n + k2 Σ a (v_j - v) - c1 (q - q_goal) - c2 (v - v_goal). ρ falls from 1 at `h` to 0 at 1, and
 /// φ(z) = ((a + b) σ1(z + c) + a - b) / 2 with σ1(z) = z / √(1 + z²) and c = |a - b| / √(4 a b). Lengths are in units of
 /// a seventh of `distance_m`, with which flocks of any size form as those of the paper.
@@ -162,7 +162,7 @@ impl Flocking {
         (self.first_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
     }
 
-    /// ‖z‖σ of a vector of a length.
+    /// |z|σ of a vector of a length.
     fn sigma_norm(&self, length: f64) -> f64 {
         ((1.0 + self.epsilon * length * length).sqrt() - 1.0) / self.epsilon
     }

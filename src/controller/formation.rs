@@ -24,7 +24,7 @@ const MIDDLE_PX: f64 = 2.5;
 /// the Swarm Robot Project Simulator).
 ///
 /// 1. At each turn of its radio it brings its opinion of the mean of φ(p) = (x, y, xx, xy, yy) over all robots up to date.
-/// 2. It then moves with -Dφ(p)ᵀ Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
+/// 2. It then moves with -Dφ(p)^T Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
 ///    gradient of the distance from the goal.
 ///
 /// Holonomic robots take that velocity as it is, others turn towards it, and a `DoubleIntegrator` comes to it by and by,
@@ -52,11 +52,11 @@ pub struct Formation {
     pub damping: f64,
     /// How robots agree on the moments.
     pub consensus: Consensus,
-    /// What robots believe before their first turn. A high-pass estimator always begins with the own moments.
+    /// The estimate of robots before their first turn. A high-pass estimator always begins with the moments of the robot.
     pub first: FirstEstimate,
 }
 
-/// What a robot in a [`Formation`] believes the moments to be before it has heard anything.
+/// The estimate of the moments that a robot in a [`Formation`] begins with.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum FirstEstimate {
@@ -65,8 +65,8 @@ pub enum FirstEstimate {
     Position,
     /// All moments of its own position.
     OwnMoments,
-    /// The same numbers for all robots. Like the estimates, they are about the center of the goal where the formation is
-    /// `centered`, and else about the origin.
+    /// The same numbers for all robots. Like all estimates, they are moments about the center of the goal in a `centered`
+    /// formation, and about the origin in any other.
     Moments {
         /// Mean of x and y.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -221,7 +221,7 @@ impl Formation {
         if velocity.is_finite() { velocity.clamp_length_max(self.max_speed_m_per_s) } else { DVec2::ZERO }
     }
 
-    /// Solves (1 + Λ Dφᵀ Dφ) u = `velocity` for u.
+    /// Solves (1 + Λ Dφ^T Dφ) u = `velocity` for u.
     fn damped(&self, DVec2 { x, y }: DVec2, velocity: DVec2) -> DVec2 {
         if self.damping == 0.0 {
             return velocity;
@@ -242,7 +242,7 @@ pub(super) fn tell_truth(mut robots: Query<(&StableId, &Formation, &Pose, &mut I
     }
     let mut places: Vec<_> =
         robots.iter().map(|(id, formation, pose, _)| (*id, formation.goal, pose.position_m)).collect();
-    // Sums depend on the order of what they add up.
+    // The order of the summands changes the sum.
     places.sort_unstable_by_key(|(id, ..)| *id);
     let mut known: Vec<(Goal, bool, Opinion)> = Vec::new();
     for (_, formation, _, mut memory) in &mut robots {
@@ -420,7 +420,7 @@ mod tests {
         let (at, velocity) = (DVec2::new(0.5, -1.5), DVec2::new(2.0, 1.0));
         let u = formation.damped(at, velocity);
         let (x, y) = (at.x, at.y);
-        // Dφ u, then u + Λ Dφᵀ of it.
+        // Dφ u, then u + Λ Dφ^T of it.
         let d = [u.x, u.y, 2.0 * x * u.x, y * u.x + x * u.y, 2.0 * y * u.y];
         let back = DVec2::new(d[0] + 2.0 * x * d[2] + y * d[3], d[1] + x * d[3] + 2.0 * y * d[4]);
         assert!((u + 0.3 * back - velocity).length() < 1e-12);

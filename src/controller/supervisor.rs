@@ -34,10 +34,10 @@ use judge::Judge;
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Supervisor {
-    /// Name of the object to go to, such as a `Goal`; the first one of that name counts. Empty for `goal_m`.
+    /// Name of the object to go to, such as a `Goal`; the first object of that name counts. Empty for `goal_m`.
     #[reflect(@ObjectName)]
     pub goal: String,
-    /// Where to go when `goal` is empty.
+    /// The place to go to when `goal` is empty.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub goal_m: DVec2,
     /// How fast.
@@ -227,10 +227,12 @@ impl Supervisor {
         self.states.iter().any(|state| state.act.value().is::<GoToGoal>() || state.act.value().is::<Blend>())
     }
 
-    /// Where it goes: the middle of the object that it names, or else `goal_m`.
+    /// The position of its goal: the center of the object that it names, or else `goal_m`.
     fn goal_m(&self, objects: &[Thing]) -> DVec2 {
-        let is_goal = |object: &&Thing| !self.goal.is_empty() && object.name == self.goal;
-        objects.iter().find(is_goal).map_or(self.goal_m, |object| object.position)
+        if self.goal.is_empty() {
+            return self.goal_m;
+        }
+        objects.iter().find(|object| object.name == self.goal).map_or(self.goal_m, |object| object.position)
     }
 
     /// Where a robot believes to be.

@@ -23,7 +23,7 @@ struct Rule {
     style: Arc<Style<String>>,
 }
 
-/// A property that a drawing is read for.
+/// A property of a style that the reader uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Property {
     Display,
@@ -49,7 +49,7 @@ impl Property {
     }
 }
 
-/// The values of the properties, each in the place of its property.
+/// The values of the properties, indexed by property.
 #[derive(Default)]
 pub(super) struct Style<Text>([Option<Text>; Property::ALL.len()]);
 
@@ -69,7 +69,7 @@ struct Selected<'a> {
 }
 
 impl<Text> Style<Text> {
-    /// The value of a property, if one is stated.
+    /// The value of a property, if the style states one.
     pub fn get(&self, property: Property) -> Option<&Text> {
         self.0[property as usize].as_ref()
     }

@@ -11,7 +11,8 @@ use crate::math;
 /// The most lines that one curve becomes.
 const MAX_LINES: f64 = 1000.0;
 
-/// How far control points may be from the line between the ends of a straight curve: this part of the tolerance.
+/// The distance of the control points of a straight curve from the line between its ends is at most this part of the
+/// tolerance; they may lie beyond the ends by this part of the length.
 const STRAIGHT: f64 = 0.01;
 
 /// Draws lines, and turns curves into them.
@@ -202,7 +203,7 @@ impl Flattener {
         self.push(self.at);
     }
 
-    /// Whether a curve from here is a straight line: its control points lie on the line between its ends.
+    /// Whether a curve from the current point is straight: its control points lie on the line between its ends.
     fn is_straight(&self, controls: &[DVec2], to: DVec2) -> bool {
         let along = to - self.at;
         let length = along.length();

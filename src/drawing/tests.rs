@@ -123,7 +123,7 @@ fn what_is_unsafe_or_broken_is_refused() {
         only_outline(&svg(""), 0.1).unwrap_err(),
     ];
     insta::assert_snapshot!(problems.join("\n"), @r"
-    line 1: the entity `a` holds elements, which are not read
+    line 1: the entity `a` contains elements, which are not read
     line 1: is no XML: expected 'g' tag, not 'svg'
     line 1: expected an SVG drawing, found `<html>`
     line 2: `<use>` refers to another file, which is not read
@@ -141,9 +141,13 @@ fn what_is_unsafe_or_broken_is_refused() {
     ");
 }
 
-/// What a drawing leaves out: names and messages.
-fn told(omissions: &[Omission]) -> Vec<(&str, &str)> {
+/// The names and messages of omissions.
+fn listed(omissions: &[Omission]) -> Vec<(&str, &str)> {
     omissions.iter().map(|omission| (omission.name.as_str(), omission.message.as_str())).collect()
+}
+
+fn names(drawing: &Drawing) -> Vec<&str> {
+    drawing.shapes.iter().map(|shape| shape.name.as_str()).collect()
 }
 
 fn read_on(inner: &str) -> Drawing {
@@ -201,22 +205,22 @@ fn lengths_in_per_cent_are_parts_of_the_view() {
 }
 
 #[test]
-fn what_is_hidden_is_told() {
+fn hidden_shapes_are_listed() {
     let drawing = read_on(
         "<g id='layer1' inkscape:label='Walls' style='display:none'><rect width='1' height='1'/><g><use href='#b'/></g></g>\
          <g visibility='hidden'><rect id='a' width='1' height='1'/><rect id='b' width='1' height='1' visibility='visible'/>\
          </g><rect id='c' width='1' height='1' style='display: none !important'/><style>.d{visibility:collapse}</style>\
          <path class='d' d='M0 0H1'/><g display='none'><text>a</text></g><rect id='e' transform='scale(0)'/>",
     );
-    assert_eq!(drawing.shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(names(&drawing), ["b"]);
     assert_eq!(
-        told(&drawing.hidden),
+        listed(&drawing.hidden),
         [
             ("Walls", "is hidden, with 2 shapes"),
             ("a", "is hidden"),
             ("c", "is hidden"),
             ("path", "is hidden"),
-            ("e", "its transform leaves nothing of it"),
+            ("e", "has no usable size after its transform"),
         ]
     );
 }
@@ -239,10 +243,7 @@ fn copies_show_their_originals_where_they_stand() {
             vec![(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)],
         ]
     );
-    assert_eq!(
-        drawing.shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(),
-        ["one", "both", "both", "use", "free"]
-    );
+    assert_eq!(names(&drawing), ["one", "both", "both", "use", "free"]);
     let fills: Vec<_> = drawing.shapes.iter().map(|shape| shape.fill.unwrap()).collect();
     assert_eq!(fills, [[255, 0, 0], [255, 0, 0], [0, 0, 255], [0, 0, 255], [0, 0, 0]]);
     let first = &drawing.shapes[0];
@@ -259,11 +260,14 @@ fn copies_of_copies_end() {
     assert_eq!(Drawing::read(&text, 0.1).unwrap_err(), "line 1: copies (`use`) show more than 100000 elements");
     let turn =
         read_on("<defs><g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g></defs><use id='c' href='#a'/>");
-    assert_eq!(told(&turn.broken), [("c", "`<use>` refers to an element that it is part of")]);
+    assert_eq!(listed(&turn.broken), [("c", "`<use>` refers to an element that contains it")]);
     let chain: String = (1..=1000).map(|k| format!("<g id='g{k}'><use href='#g{}'/></g>", k - 1)).collect();
     let chain =
         read_on(&format!("<defs><rect id='g0' width='1' height='1'/>{chain}</defs><use id='c' href='#g1000'/>"));
-    assert_eq!(told(&chain.broken), [("c", "copies (`use`) stand in one another deeper than 256")]);
+    assert_eq!(listed(&chain.broken), [("c", "copies (`use`) are nested deeper than 256")]);
+    let (large, uses) = ("a".repeat(1 << 20), "<use href='#a'/>".repeat(65));
+    let text = format!("<svg><defs><rect id='a' width='1' height='1' class='{large}'/></defs>{uses}</svg>");
+    assert_eq!(Drawing::read(&text, 0.1).unwrap_err(), "line 1: copies (`use`) show more than 64 MiB");
 }
 
 #[test]
@@ -280,7 +284,7 @@ fn a_switch_shows_its_first_child_that_it_may() {
         rect("f", ""),
         rect("g", "systemLanguage='de'"),
     ));
-    assert_eq!(drawing.shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(), ["a", "b", "e"]);
+    assert_eq!(names(&drawing), ["a", "b", "e"]);
     assert_eq!((drawing.first_group, drawing.shapes[0].groups), (Some(0), Some((0, 0))), "a switch is no group");
 }
 
@@ -301,7 +305,7 @@ fn a_curve_that_is_straight_is_a_line() {
 }
 
 #[test]
-fn what_clips_and_masks_is_told() {
+fn clips_and_masks_are_listed_as_ignored() {
     let drawing = read_on(
         "<g clip-path='url(#a)'><rect width='1' height='1' style='mask:url(#b)'/><rect clip-path='none' width='1' height='1'/>\
          </g><clipPath id='a'><rect width='1' height='1'/></clipPath>",

@@ -1,4 +1,4 @@
-//! The order of input: what a user does within one frame, the interface sees in the order in which it was done.
+//! The order of input: the interface sees the keys and clicks of one frame in the order in which they came.
 //!
 //! `bevy_egui` gives all events of a frame the modifier keys that are held at its end, and commands of keys take effect at
 //! the end of a frame. So a frame takes only the input that belongs together, and the rest of it waits for the next one.
@@ -81,7 +81,7 @@ fn pace(mut pending: Local<Pending>, mut input: Input) {
     seen.clear(&input.all);
 }
 
-/// What a frame takes from only one of.
+/// A source of input; a frame takes input from only one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Keys,

@@ -57,7 +57,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     actions
 }
 
-/// Whether letters are texts and no commands.
+/// Whether letters are text and not commands.
 pub fn is_typing(ctx: &egui::Context) -> bool {
     ctx.text_edit_focused() || Popup::is_any_open(ctx)
 }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_goes_to_the_field_of_what_was_opened() {
+    fn letters_go_to_the_field_of_an_opened_panel() {
         let (mut window, lab) = window(lab_on("milling"));
         click(&mut window, "Presets");
         window.event(Event::Text("r".into()));

@@ -209,7 +209,7 @@ impl Parameters {
                     root: leaf.value,
                     before,
                     prefix: &leaf.path,
-                    // Poses that are written take the place of the spawner.
+                    // Explicit poses replace the spawner.
                     shows: &|name| group.at.is_empty() || !["count", "spawn"].contains(&name),
                     jump: None,
                     find,

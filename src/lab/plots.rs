@@ -232,8 +232,8 @@ impl Plots {
             return;
         }
         if lab.history.stride() > 1 {
-            let hint = "What the plots keep of a long run; under the cursor is the value after the last step of each. \
-                        Export CSV has all steps";
+            let hint = "Plots of a long run keep the extremes of each bucket of steps; the cursor shows the value after its \
+                        last step. Export CSV writes all steps";
             ui.weak(lab.history.sampling()).on_hover_text(hint);
         }
         if self.edits.count > 0 {

@@ -127,7 +127,7 @@ pub type Told = Result<String, String>;
 pub struct Studio {
     running: Option<Recording>,
     works: Vec<JoinHandle<Told>>,
-    /// Whether the window closes, so that nothing new is simulated for files.
+    /// Whether the window closes: exports then stop simulating.
     closes: Arc<AtomicBool>,
 }
 
@@ -175,7 +175,7 @@ impl Studio {
         !self.works.is_empty()
     }
 
-    /// Ends what runs, waits for all files, and tells about them. Exports that still simulate are left unfinished.
+    /// Ends the recording, waits for all files and returns their messages. Exports that still simulate fail.
     pub fn close(&mut self) -> Vec<Told> {
         self.closes.store(true, Ordering::Relaxed);
         self.stop();

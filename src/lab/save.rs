@@ -11,7 +11,7 @@ use super::reload::{counted, is_kept_by_reset};
 use super::{Action, Lab};
 use crate::edit::log::Replay;
 use crate::edit::{Edit, LoggedEdit, log};
-use crate::files::{cannot_write, partial, write_whole};
+use crate::files::{Draft, cannot_write, write_whole};
 use crate::kind::{ControllerFamily, Family as _};
 use crate::scene::Scene;
 use crate::scene::import;
@@ -147,10 +147,10 @@ pub fn controller_edit(lab: &Lab, group: usize, path: &Path) -> Result<Edit, Str
     Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
 }
 
-/// The numbers of all plots, to be saved as a table with a row for each step: as `metrics.csv` has them, and the pinned
-/// numbers beside them.
+/// The numbers of all plots, to be saved as a table with a row for each step: the columns of `metrics.csv`, and then the
+/// pinned numbers.
 pub enum Export {
-    /// The plots have them all.
+    /// The plots have all of them.
     Complete(History),
     /// The run is simulated again for them.
     Again(Box<Rerun>),
@@ -168,10 +168,10 @@ pub struct Rerun {
     selected: Option<u32>,
 }
 
-type Table = csv::Writer<fs::File>;
+type Table<'a> = csv::Writer<&'a mut Draft>;
 
 impl Export {
-    /// What there is to export now.
+    /// The export of the run up to now.
     pub fn of(lab: &Lab) -> Self {
         let (simulation, history) = (lab.host.simulation(), &lab.history);
         let steps = simulation.steps();
@@ -190,7 +190,7 @@ impl Export {
         }))
     }
 
-    /// How many steps are simulated again for it.
+    /// The number of steps that are simulated again for it.
     pub fn steps_again(&self) -> u64 {
         match self {
             Self::Complete(_) => 0,
@@ -198,40 +198,46 @@ impl Export {
         }
     }
 
-    /// Saves it, until `goes_on` says no.
+    /// Saves it, as long as `goes_on` is true.
     ///
     /// # Errors
-    /// When the file cannot be written, the run cannot be simulated again, or it did not go on to the end.
+    /// When the file cannot be written, another process is writing it, the run cannot be simulated again, or it did not go
+    /// on to the end.
     pub fn save(self, path: &Path, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
-        let part = partial(path);
-        let table = || {
-            let mut table = csv::Writer::from_path(&part)?;
-            match self {
-                Self::Complete(history) => complete(&history, &mut table)?,
-                Self::Again(rerun) => rerun.tabulate(&mut table, goes_on)?,
+        let mut draft = Draft::begin(path)?;
+        let written = self.write(csv::Writer::from_writer(&mut draft), goes_on);
+        match written {
+            Ok(()) => draft.finish(),
+            Err(error) => {
+                // A table that is not whole is of no use.
+                draft.discard();
+                Err(error.context(cannot_write(path)))
             }
-            table.flush()?;
-            anyhow::Ok(fs::rename(&part, path)?)
-        };
-        table().with_context(|| cannot_write(path)).inspect_err(|_| {
-            // A table that is not whole is of no use.
-            let _ = fs::remove_file(&part);
-        })
+        }
+    }
+
+    fn write(self, mut table: Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+        match self {
+            Self::Complete(history) => complete(&history, &mut table)?,
+            Self::Again(rerun) => rerun.tabulate(&mut table, goes_on)?,
+        }
+        table.flush()?;
+        Ok(())
     }
 }
 
-fn head(table: &mut Table, mut names: impl Iterator<Item = impl AsRef<[u8]>>) -> csv::Result<()> {
+fn head(table: &mut Table<'_>, mut names: impl Iterator<Item = impl AsRef<[u8]>>) -> csv::Result<()> {
     table.write_field("step")?;
     table.write_field("t_s")?;
     names.try_for_each(|name| table.write_field(name))?;
     table.write_record(None::<&[u8]>)
 }
 
-fn row(table: &mut Table, step: u64, t_s: f64, values: impl Iterator<Item = f64>) -> csv::Result<()> {
+fn row(table: &mut Table<'_>, step: u64, t_s: f64, values: impl Iterator<Item = f64>) -> csv::Result<()> {
     table.write_record([step.to_string(), t_s.to_string()].into_iter().chain(values.map(|value| value.to_string())))
 }
 
-fn complete(history: &History, table: &mut Table) -> csv::Result<()> {
+fn complete(history: &History, table: &mut Table<'_>) -> csv::Result<()> {
     head(table, history.names())?;
     for (place, step) in history.steps().iter().enumerate().filter(|(_, step)| **step > 0) {
         let values = (0..history.names().count()).map(|series| history.series(series)[place]);
@@ -241,7 +247,7 @@ fn complete(history: &History, table: &mut Table) -> csv::Result<()> {
 }
 
 impl Rerun {
-    fn tabulate(mut self, table: &mut Table, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+    fn tabulate(mut self, table: &mut Table<'_>, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
         let mut simulation = Simulation::with(&self.start, &self.recipe, self.threads)?;
         simulation.begin_at(self.epoch_s);
         head(table, simulation.metric_columns().iter().chain(&self.pins))?;
@@ -454,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_that_cannot_be_made_is_told() {
+    fn a_failed_export_is_reported() {
         let place = tempfile::tempdir().unwrap();
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 5000);

@@ -99,7 +99,7 @@ impl Lab {
         }
     }
 
-    /// Why the run is paused at its end; `None` when it is not.
+    /// The reason why the run is paused at its end; `None` when it is not paused there.
     pub(crate) fn end_reason(&self) -> Option<String> {
         let is_over = self.host.has_ended() && self.host.clock().paused;
         self.host.simulation().end_reason().filter(|_| is_over)

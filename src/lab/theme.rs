@@ -57,8 +57,8 @@ pub const BADGE_PX: f32 = 10.0;
 
 /// All sizes of words and numbers.
 const SIZES_PX: [f32; 7] = [TITLE_PX, NAME_PX, SECTION_PX, TEXT_PX, NUMBER_PX, SMALL_PX, BADGE_PX];
-/// The glyphs beyond ASCII that texts of the window have.
-const GLYPHS: &str = "×–—²°−π·…⚠▶⏸⏺⏹✖✔↺µ•ηωσαβΣ";
+/// The glyphs beyond ASCII in texts of the window.
+const GLYPHS: &str = "×–—²°−π·…⚠▶⏸⏺⏹⏵⏷✖✔↺µ•≤≥ηωσαβΣ";
 
 /// The colour of a role.
 pub fn color(theme: Theme, role: Role) -> Color32 {
@@ -180,9 +180,14 @@ fn visuals(theme: Theme) -> Visuals {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
     use super::*;
+    use crate::kind::FAMILIES;
+    use crate::kind::describe::{about, fields_of, unit_of};
+    use crate::lab::testing::{lab_on, window};
+    use crate::simulation::Recipe;
 
     /// The luminance of a colour (WCAG 2.2, "relative luminance"), from 0 to 1.
     fn luminance(color: Color32) -> f64 {
@@ -208,6 +213,32 @@ mod tests {
                     assert!(contrast >= 4.5, "{theme:?}: {text:?} on {panel:?} has {contrast:.2}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_fonts_have_all_glyphs_of_the_window() {
+        let (window, _) = window(lab_on("milling"));
+        let units = ["_m2", "_m_per_s2", "_rad_per_s2", "_deg", "_celsius", "_ut", "_percent"];
+        let units: String = units.into_iter().map(|ending| unit_of(ending).unwrap()).collect();
+        assert!(units.chars().all(|glyph| glyph.is_ascii() || GLYPHS.contains(glyph)), "{units}");
+        let recipe = Recipe::standard();
+        let kinds = FAMILIES.iter().flat_map(|family| recipe.kinds().family(family));
+        let docs = kinds.map(|kind| {
+            let fields = fields_of(recipe.kinds(), kind);
+            about(kind) + &fields.into_iter().map(|field| field.about).collect::<String>()
+        });
+        let docs: String = docs.collect();
+        let glyphs: BTreeSet<char> = (' '..='~').chain(GLYPHS.chars()).collect();
+        let tooltips: BTreeSet<char> = docs.chars().filter(|glyph| !glyph.is_control()).collect();
+        for (id, glyphs) in [(font(TEXT_PX), &glyphs | &tooltips), (number_font(), glyphs)] {
+            window.ctx.fonts_mut(|fonts| {
+                // `has_glyphs` denies all glyphs of the font that has the sign for missing ones.
+                let mut family = fonts.fonts.font(&id.family);
+                let known = family.characters();
+                let missing: String = glyphs.into_iter().filter(|glyph| !known.contains_key(glyph)).collect();
+                assert_eq!(missing, "", "{}", id.family);
+            });
         }
     }
 

@@ -10,8 +10,8 @@ use crate::scene::Scene;
 
 metric_kind! {
     /// The number of agents that are at a goal now, and that have come to one so far (RobotSwarmSimulator
-    /// `AgentsAtGoal`). Each agent counts once, and agents that are gone not at all. In a wrapping arena, goals are
-    /// also met across the border.
+    /// `AgentsAtGoal`). Each agent counts once, and agents that are gone not at all. In a wrapping arena, goals also
+    /// reach across the border.
     AgentsAtGoal {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

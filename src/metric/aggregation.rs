@@ -12,7 +12,8 @@ metric_kind! {
     /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
     ///
     /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean. In a
-    /// wrapping arena, distances are the short way, across the border if need be.
+    /// wrapping arena, distances are the shortest ones, across the border where necessary, and the time that the metric
+    /// takes grows with the square of the population.
     Aggregation {
         /// Factor of the distance.
         scale: f64 = 1.0,
@@ -29,7 +30,7 @@ impl Metric for Aggregation {
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
-        // Whatever is farthest from a point is a corner of the hull, unless ways lead across the border.
+        // The agent farthest from a point is a corner of the hull, unless distances cross the border.
         let candidates = match swarm.space.arena.border {
             Border::Wrapping => swarm.positions().to_vec(),
             Border::Open | Border::Walled => convex_hull(swarm.positions()),

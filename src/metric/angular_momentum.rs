@@ -7,9 +7,9 @@ use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// The mean of speed times lever arm about the centroid, in units of half the arena's diagonal, in m/s; negative
-    /// when the agents go anticlockwise. Classic: in metres per step
-    /// (Brown et al. 2018; RobotSwarmSimulator `AngularMomentumBehavior`). In a wrapping arena it takes coordinates as
-    /// they are: a swarm that stands across the border counts as parted.
+    /// when the agents go anticlockwise. Classic: in metres per step (Brown et al. 2018; RobotSwarmSimulator
+    /// `AngularMomentumBehavior`). In a wrapping arena it uses coordinates as they are: a swarm that straddles the
+    /// border counts as split.
     AngularMomentum {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

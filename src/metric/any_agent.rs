@@ -10,10 +10,10 @@ use crate::sensor::sight::Name;
 metric_kind! {
     /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).
     ///
-    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`,
-    /// `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first number of a
-    /// reading, by slot), besides the metrics above it. In a
-    /// wrapping arena, `x_m` and `y_m` lie within the arena.
+    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`,
+    /// `radius_m`, `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first
+    /// number of the reading of the sensor in that slot), besides the metrics above it. In a wrapping arena, `x_m` and
+    /// `y_m` lie within the arena.
     AnyAgent {
         /// The expression, such as `x_m > 5 and not collided`.
         when: String = "true".into(),
@@ -21,18 +21,18 @@ metric_kind! {
         value: String = "agent".into(),
         /// The value when there is no such agent.
         otherwise: f64 = -1.0,
-        /// Teams whose agents it looks at, `""` for agents without a team; all agents when the list is empty.
+        /// Teams whose agents count, `""` for agents without a team; all agents when the list is empty.
         teams: Vec<String> = Vec::new(),
-        /// Teams whose agents it does not look at, `""` for agents without a team.
+        /// Teams whose agents do not count, `""` for agents without a team.
         except_teams: Vec<String> = Vec::new(),
-        /// Groups that it does not look at, or single agents such as `prey-3`.
+        /// Groups, or single agents such as `prey-3`, that do not count.
         except: Vec<String> = Vec::new(),
     }
 }
 
 const OWN: usize = 8;
 const SENSORS: usize = 16;
-/// What expressions can name of an agent.
+/// The names of the properties of an agent in expressions.
 pub(crate) const AGENT_NAMES: [&str; OWN + SENSORS] = [
     "agent",
     "x_m",

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 metric_kind! {
     /// The times, in seconds since the start, at which agents first came to a goal: that of the first agent, the mean
     /// over those that have arrived, and that of the last one so far; no numbers before the first. Agents that are gone
-    /// do not count. In a wrapping arena, goals are also met across the border.
+    /// do not count. In a wrapping arena, goals also reach across the border.
     ArrivalTime {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

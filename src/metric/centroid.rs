@@ -9,7 +9,7 @@ use crate::draw::{Layer, Picture, Role, Width};
 
 metric_kind! {
     /// The mean of the positions, in metres (RobotSwarmSimulator `Centroid`). Drawn as a cross. In a wrapping arena it
-    /// takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// uses coordinates as they are: a swarm that straddles the border counts as split.
     Centroid {}
 }
 

@@ -17,8 +17,7 @@ metric_kind! {
     /// the middle, in metres. Not a number for fewer than three agents, or when a line fits better. Drawn as the circle.
     ///
     /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the
-    /// radius. In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as
-    /// parted.
+    /// radius. In a wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     CircleFit {
         /// How to fit.
         method: Method = Method::default(),
@@ -134,7 +133,7 @@ impl Moments {
 
 impl Method {
     /// What the fit minimises comes down to one number η: the smallest for which
-    /// `mean(z²) − tail − v · (covariance − η)⁻¹ v` is zero. This is the tail, which sets the methods apart.
+    /// `mean(z²) − tail − v · (covariance − η)^-1 v` is zero. This is the tail, which sets the methods apart.
     fn tail(self, z: f64, eta: f64) -> f64 {
         match self {
             Self::Kasa => f64::INFINITY,

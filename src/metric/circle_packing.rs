@@ -8,8 +8,8 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// The smallest distance from an agent to another one or to a side of the arena, in metres; negative when one is
-    /// outside (RobotSwarmSimulator `CirclePacking`). In a wrapping arena, distances to agents are the short way,
-    /// across the border if need be; its sides count all the same.
+    /// outside (RobotSwarmSimulator `CirclePacking`). In a wrapping arena, distances to agents are the shortest ones,
+    /// across the border where necessary; distances to the sides count as in any other arena.
     CirclePacking {}
 }
 

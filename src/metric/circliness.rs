@@ -12,10 +12,9 @@ metric_kind! {
     /// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,
     /// each a mean over the last steps (RobotSwarmSimulator `Circliness`).
     ///
-    /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far.
-    /// Tangentness is the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are
-    /// tangent. In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as
-    /// parted.
+    /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far. Tangentness is
+    /// the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are tangent. In a
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     Circliness {
         /// Number of steps that the means are taken over.
         #[reflect(@Limits::between(1.0, 1e5))]

@@ -7,7 +7,7 @@ use super::{Metric, Swarm};
 
 metric_kind! {
     /// How many times, since the start, an agent ran into another one, an obstacle or a wall: one that stays in touch
-    /// counts once. In a wrapping arena, what is met across the border counts, and crossing the border does not.
+    /// counts once. In a wrapping arena, contacts across the border count, and crossing the border does not.
     Collisions {}
 }
 

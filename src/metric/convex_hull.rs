@@ -10,8 +10,8 @@ use crate::space::polygon::signed_area;
 
 metric_kind! {
     /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents
-    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a wrapping arena it takes coordinates as they are:
-    /// a swarm that stands across the border counts as parted.
+    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a wrapping arena it uses coordinates as they are: a
+    /// swarm that straddles the border counts as split.
     ConvexHull {}
 }
 

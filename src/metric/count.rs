@@ -9,11 +9,12 @@ use crate::kind::Kinds;
 use crate::scene::Scene;
 
 metric_kind! {
-    /// The number of agents (RobotSwarmSimulator `EntityLen` of the population, or of what a region detects).
-    /// In a wrapping arena, regions and goals are also met across the border.
+    /// The number of agents (RobotSwarmSimulator `EntityLen` of the population, or of what a region detects). In a
+    /// wrapping arena, regions and goals also reach across the border.
     Count {
-        /// Name of the region or goal that they are in at the end of the step, or of the robot that they collide with: one with
-        /// the sensor `Overlap`, or with `collisions: Classic`, any that they push. Wherever they are when empty.
+        /// Name of the region or goal that they are in at the end of the step, or of a robot that they collide with:
+        /// one with the sensor `Overlap`, or, with `collisions: Classic`, any robot that they push. All agents count
+        /// when it is empty.
         inside: String = String::new(),
     }
 }

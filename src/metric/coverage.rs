@@ -49,8 +49,8 @@ impl Cells {
         Self { columns: counts.x as usize, lines: counts.y as usize, size_m: arena_m / counts }
     }
 
-    /// The columns or lines whose middles may be within a range of a coordinate, which counts from the first one's side; in
-    /// a wrapping arena those across the border, too.
+    /// The columns or lines whose centres may be within a range of a coordinate, which counts from the edge of the
+    /// first one; in a wrapping arena, those across the border too.
     fn span(
         center_m: f64,
         range_m: f64,
@@ -68,7 +68,7 @@ impl Cells {
         (0..number as i64).map(move |k| (first + k).rem_euclid(count as i64) as usize)
     }
 
-    /// Visits the cells that an agent covers, whose place is in the arena or, where that is open, outside.
+    /// Visits the cells that an agent at `at` (m) covers; in an open arena, the agent can be outside.
     fn covered(self, arena: &Field, at: DVec2, range_m: f64, mut visit: impl FnMut(usize)) {
         let Self { columns, lines, size_m } = self;
         let (wraps, from_low) = (arena.border == Border::Wrapping, at - arena.low);

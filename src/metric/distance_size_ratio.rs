@@ -11,7 +11,7 @@ metric_kind! {
     ///
     /// RobotSwarmSimulator's `DistanceSizeRatio` never calls its own formula and gives the radial variance instead:
     /// classic is that. The time that the ratio takes grows with the square of the population. In a wrapping arena,
-    /// distances are the short way, across the border if need be; classic takes coordinates as they are.
+    /// distances are the shortest ones, across the border where necessary; classic uses coordinates as they are.
     DistanceSizeRatio {
         /// Classic only: whether to divide by the size of the arena.
         regularized: bool = true,

@@ -7,7 +7,7 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · mean distance from the centroid, in metres (RobotSwarmSimulator `ExplodingDispersion`). In a wrapping
-    /// arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     ExplodingDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,

@@ -46,7 +46,7 @@ pub struct Expression {
     parsed: minijinja::Expression<'static, 'static>,
     /// What it names, in the order of the alphabet: `circliness`, `centroid.x_m`.
     names: Vec<String>,
-    /// The names without whose values it has none.
+    /// The names whose values it needs to have a value itself.
     required: BTreeSet<String>,
 }
 
@@ -197,7 +197,7 @@ pub struct Scope<'a> {
     pub columns: &'a [String],
     /// What they hold, as far as it is known.
     pub values: &'a [f64],
-    /// What they held one step before, where it is known.
+    /// Their values one step before, as far as these are known.
     pub previous: &'a [f64],
     /// More names.
     pub more: &'a [(&'static str, f64)],
@@ -228,11 +228,10 @@ impl Scope<'_> {
             _ => {}
         }
         let more = self.more.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let (values, name) = match name.strip_prefix(PREVIOUS) {
-            Some(name) => (self.previous, name),
-            None => (self.values, name),
-        };
-        more.or_else(|| values.get(self.columns.iter().position(|column| column == name)?).copied())
+        let value =
+            |column: &str, values: &[f64]| values.get(self.columns.iter().position(|known| known == column)?).copied();
+        // A metric with the label `previous` has columns that begin with the prefix.
+        more.or_else(|| value(name, self.values)).or_else(|| value(name.strip_prefix(PREVIOUS)?, self.previous))
     }
 }
 
@@ -251,13 +250,13 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> f64 {
-        let columns = ["circliness".to_owned(), "centroid.x_m".to_owned(), "void".to_owned()];
+        let columns = ["circliness", "centroid.x_m", "void", "previous.y_m"].map(str::to_owned);
         let scope = Scope {
             step: 7,
             t_s: 0.5,
             count: 3,
             columns: &columns,
-            values: &[0.25, 4.0, f64::NAN],
+            values: &[0.25, 4.0, f64::NAN, 9.0],
             previous: &[0.125, 3.0],
             more: &[("y", 2.0)],
         };
@@ -299,6 +298,7 @@ mod tests {
             ("default(default(void, previous.void), -1)", -1.0),
             ("previous.circliness + previous.centroid.x_m", 3.125),
             ("default(previous.void, 5)", 5.0),
+            ("previous.y_m + previous.circliness", 9.125),
             ("1 if default(void, 0) == default(void, 1) else 2", 2.0),
         ] {
             assert_eq!(value(text), expected, "{text}");

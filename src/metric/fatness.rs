@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
-    /// 1 − scale · (smallest distance from the centroid)² / (largest)²: 0 when all are equally far, 1 when one is in the
-    /// middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice. In a wrapping
-    /// arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// 1 − scale · (smallest distance from the centroid)² / (largest)²: 0 when all are equally far, 1 when one is in
+    /// the middle or all are at one place (RobotSwarmSimulator `Fatness`). Classic: the scale counts twice. In a
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     Fatness {
         /// Factor of the ratio.
         scale: f64 = 1.0,

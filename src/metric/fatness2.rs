@@ -7,8 +7,8 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · (smallest distance from the centroid)² / (largest)²: 1 when all are equally far, 0 when one is in the
-    /// middle or all are at one place (RobotSwarmSimulator `Fatness2`). In a wrapping arena it takes coordinates as
-    /// they are: a swarm that stands across the border counts as parted.
+    /// middle or all are at one place (RobotSwarmSimulator `Fatness2`). In a wrapping arena it uses coordinates as they
+    /// are: a swarm that straddles the border counts as split.
     Fatness2 {
         /// Factor of the ratio.
         scale: f64 = 1.0,

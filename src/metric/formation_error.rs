@@ -11,7 +11,7 @@ metric_kind! {
     /// How far the first and second moments of where robots are, about the middle of their goal, are from those of the
     /// goal: in units of its size l, the lengths over l and the squares over l², where l² is the mean of the variances
     /// along its axes (the Swarm Robot Project). Of robots with a `Formation` that live; the goal is that of the first.
-    /// In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// In a wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     FormationError {}
 }
 

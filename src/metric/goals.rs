@@ -39,8 +39,8 @@ pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
     first
 }
 
-/// How many agents are in a region or goal of this name now; where none has it, with how many the first agent of this
-/// name collides.
+/// The number of agents in the regions and goals of this name now. Without any such region or goal, the number of
+/// agents that the first agent of this name collides with.
 pub fn inside(name: &str, swarm: &Swarm) -> usize {
     let bodies = &swarm.space.bodies;
     let is_area = |thing: &&Thing| matches!(thing.what, What::Goal | What::Region) && thing.name == name;
@@ -58,7 +58,7 @@ pub fn unknown_goal(name: &str, scene: &Scene) -> Option<(&'static str, String)>
     unknown("goal", name, scene, |object| object.is::<Goal>()).map(|message| ("goal", message))
 }
 
-/// What is wrong with the name of a region, a goal or an agent that counts agents when the scene has none of that name.
+/// The problem with the name of a region, a goal or an agent that counts agents, if the scene has none of that name.
 pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
     let wrong = unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())?;
     if scene.unknown_robot(name).is_some() {
@@ -70,7 +70,7 @@ pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
     (!is_counted).then(|| format!("`{name}` counts no robots: it needs the sensor `Overlap`"))
 }
 
-/// What is wrong with the name of an object when the scene has none of that name.
+/// The problem with the name of an object, if the scene has none of that name.
 pub fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
     unknown("object", name, scene, |object| !object.is::<Gone>())
 }

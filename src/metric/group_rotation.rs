@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
-    /// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise.
-    /// Classic: in metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`). In a wrapping
-    /// arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// The mean speed of the agents around their centroid, in m/s; negative when they go anticlockwise. Classic: in
+    /// metres per step (Brown et al. 2018; RobotSwarmSimulator `GroupRotationBehavior`). In a wrapping arena it uses
+    /// coordinates as they are: a swarm that straddles the border counts as split.
     GroupRotation {
         /// Per second, or per step as in RobotSwarmSimulator.
         variant: Variant = Variant::default(),

@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · mean distance over all pairs of agents, in metres (RobotSwarmSimulator `InteragentDispersion`).
-    /// The time that it takes grows with the square of the population. In a wrapping arena, distances are the short
-    /// way, across the border if need be.
+    /// scale · mean distance over all pairs of agents, in metres (RobotSwarmSimulator `InteragentDispersion`). The time
+    /// that it takes grows with the square of the population. In a wrapping arena, distances are the shortest ones,
+    /// across the border where necessary.
     InteragentDispersion {
         /// Factor of the mean.
         scale: f64 = 1.0,
@@ -27,7 +27,7 @@ impl Metric for InteragentDispersion {
     }
 }
 
-/// The mean distance over all pairs, in metres, the short way in a wrapping arena; `NaN` when there is no pair.
+/// The mean of the shortest distances over all pairs, in metres; `NaN` when there is no pair.
 pub(super) fn mean_pair_distance_m(swarm: &Swarm) -> f64 {
     let (positions, n) = (swarm.positions(), swarm.len() as f64);
     let to_later = |(row, from): (usize, &bevy::math::DVec2)| -> f64 {

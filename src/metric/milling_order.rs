@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The size of the mean of sin of the angle from the bearing from the centroid to the heading: 1 when all circle the
-    /// same way round, 0 when as many go one way as the other (Couzin et al. 2002, group angular momentum). In a
-    /// wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// The size of the mean of sin of the angle from the bearing from the centroid to the heading: 1 when all circle
+    /// the same way round, 0 when as many go one way as the other (Couzin et al. 2002, group angular momentum). In a
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     MillingOrder {}
 }
 

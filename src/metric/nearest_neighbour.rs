@@ -8,7 +8,7 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// The distance from each agent to the nearest other one, between centres, in metres: the mean and the smallest. In
-    /// a wrapping arena, distances are the short way, across the border if need be.
+    /// a wrapping arena, distances are the shortest ones, across the border where necessary.
     NearestNeighbour {}
 }
 

@@ -9,8 +9,8 @@ use crate::kind::Limits;
 
 metric_kind! {
     /// As `Circliness`, but about the agent nearest to the centroid, which does not count itself; 0 when there is no
-    /// other one (RobotSwarmSimulator `Orbit`). In a wrapping arena it takes coordinates as they are: a swarm that
-    /// stands across the border counts as parted.
+    /// other one (RobotSwarmSimulator `Orbit`). In a wrapping arena it uses coordinates as they are: a swarm that
+    /// straddles the border counts as split.
     Orbit {
         /// Number of steps that the means are taken over.
         #[reflect(@Limits::between(1.0, 1e5))]

@@ -10,7 +10,7 @@ use crate::scene::Scene;
 
 metric_kind! {
     /// The share of the agents, in percent, that are at a goal now, and that have come to one so far
-    /// (RobotSwarmSimulator `PercentageAtGoal`). In a wrapping arena, goals are also met across the border.
+    /// (RobotSwarmSimulator `PercentageAtGoal`). In a wrapping arena, goals also reach across the border.
     PercentageAtGoal {
         /// Name of the goal; any goal when empty.
         goal: String = String::new(),

@@ -7,9 +7,9 @@ use super::{Metric, NoHistory, Swarm, Variant};
 
 metric_kind! {
     /// The variance of the distances from the centroid, in units of half the arena's diagonal squared; or, not
-    /// regularized, in square metres. Classic: 20 times that
-    /// (Brown et al. 2018; RobotSwarmSimulator `RadialVarianceMetric`). In a wrapping arena it takes coordinates as
-    /// they are: a swarm that stands across the border counts as parted.
+    /// regularized, in square metres. Classic: 20 times that (Brown et al. 2018; RobotSwarmSimulator
+    /// `RadialVarianceMetric`). In a wrapping arena it uses coordinates as they are: a swarm that straddles the border
+    /// counts as split.
     RadialVariance {
         /// Whether to divide by the size of the arena.
         regularized: bool = true,

@@ -7,7 +7,7 @@ use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
     /// scale · (largest − smallest distance from the centroid), in metres (RobotSwarmSimulator `RoutRin`). In a
-    /// wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     RoutRin {
         /// Factor of the difference.
         scale: f64 = 1.0,

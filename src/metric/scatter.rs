@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// The mean square distance of the agents from their centroid, in units of half the arena's diagonal squared;
-    /// or, not regularized, their mean distance in metres (Brown et al. 2018; RobotSwarmSimulator `ScatterBehavior`).
-    /// In a wrapping arena it takes coordinates as they are: a swarm that stands across the border counts as parted.
+    /// The mean square distance of the agents from their centroid, in units of half the arena's diagonal squared; or,
+    /// not regularized, their mean distance in metres (Brown et al. 2018; RobotSwarmSimulator `ScatterBehavior`). In a
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
     Scatter {
         /// Whether to square the distances and divide by the size of the arena.
         regularized: bool = true,

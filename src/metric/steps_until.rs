@@ -13,7 +13,7 @@ metric_kind! {
     StepsUntil {
         /// The expression, such as `circliness > 0.9`.
         until: String = "false".into(),
-        /// The value until then.
+        /// The value until the expression holds.
         meanwhile: Meanwhile = Meanwhile::default(),
     }
 }
@@ -27,7 +27,7 @@ pub enum Meanwhile {
     Count,
     /// No number.
     Nothing,
-    /// A number of its own, such as −1.
+    /// A fixed number, such as −1.
     Number {
         /// The number.
         value: f64,

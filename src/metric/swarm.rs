@@ -56,7 +56,7 @@ impl<'a> Swarm<'a> {
         &self.space.bodies.radii()[..self.len()]
     }
 
-    /// The distance between two points, in metres: the short way, across a wrapping border if need be.
+    /// The shortest distance between two points, in metres, across a wrapping border where necessary.
     pub fn distance_m(&self, from: DVec2, to: DVec2) -> f64 {
         self.space.arena.offset(from, to).length()
     }

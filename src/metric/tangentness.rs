@@ -6,9 +6,9 @@ use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
 
 metric_kind! {
-    /// scale · mean |cos| of the angle between heading and bearing from the centroid: 0 when all look along a circle,
-    /// 1 when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a wrapping arena it takes
-    /// coordinates as they are: a swarm that stands across the border counts as parted.
+    /// scale · mean |cos| of the angle between heading and bearing from the centroid: 0 when all look along a circle, 1
+    /// when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a wrapping arena it uses coordinates
+    /// as they are: a swarm that straddles the border counts as split.
     Tangentness {
         /// Factor of the mean.
         scale: f64 = 1.0,

@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// What a metric says of two agents that are 0.2 m apart across the border of the arena, and 5.8 m within it.
+/// The values of a metric for two agents that are 0.2 m apart across the border of the arena, and 5.8 m within it.
 fn across<K: Metric, const N: usize>(border: Border) -> [f64; N] {
     let agents = at(&[(0.1, 4.0), (5.9, 4.0)]);
     observe_within(border, &K::default(), &mut K::Memory::default(), &agents)
@@ -195,7 +195,7 @@ fn distances_lead_across_a_wrapping_border() {
         near(across::<largest_component::LargestComponent, 3>(border)[2], if apart < 1.0 { 1.0 } else { 2.0 });
         near(across::<algebraic_connectivity::AlgebraicConnectivity, 2>(border)[1], f64::from(apart < 1.0));
         near(across::<circle_packing::CirclePacking, 1>(border)[0], 0.1);
-        // Coordinates as they are.
+        // These metrics use coordinates as they are.
         near(across::<scatter::Scatter, 1>(border)[0], 2.9 * 2.9 / 25.0);
         near(across::<centroid::Centroid, 2>(border)[0], 3.0);
     }

@@ -8,7 +8,7 @@ use super::{Metric, Swarm};
 metric_kind! {
     /// The number of agents and steps, since the start, in which an agent was pushed out of another one, an obstacle or
     /// a wall: one agent in touch for ten steps counts ten times (RobotSwarmSimulator `TotalCollisionsBehavior`). In a
-    /// wrapping arena, what is met across the border counts, and crossing the border does not.
+    /// wrapping arena, contacts across the border count, and crossing the border does not.
     TotalCollisions {}
 }
 

@@ -59,8 +59,8 @@ pub enum Estimator {
         #[reflect(@Limits::between(0.0, MOST_PER_S))]
         k_per_s: f64,
     },
-    /// No estimator: robots know the true mean at each step, whatever they hear. Controllers beside it show what is left to
-    /// gain from a better estimate.
+    /// No estimator: robots know the true mean at each step, whatever they hear. A comparison with it shows how much a
+    /// controller would gain from a better estimate.
     Perfect,
 }
 
@@ -151,7 +151,7 @@ impl Consensus {
                     *w -= elapsed_s * (gamma_per_s * *w + k_per_s * apart(*v, place));
                     *v = *w + input;
                 }
-                // The truth is set from outside.
+                // The controller sets the true mean.
                 Estimator::Perfect => {}
             }
         }

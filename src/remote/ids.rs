@@ -18,14 +18,14 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Notes that a request came; whether it was cancelled before.
+    /// Notes that a request came, and returns whether it was cancelled before.
     pub fn note_request(&mut self, id: &str) -> bool {
         push(&mut self.came, hash(id), MOST_REQUESTS);
         let place = self.cancelled.iter().position(|cancelled| cancelled == id);
         place.and_then(|place| self.cancelled.remove(place)).is_some()
     }
 
-    /// Notes that a request that does not go on was cancelled. One that came before has ended, which is no news.
+    /// Notes the cancellation of a request that is not running. It has no effect on a request that has ended.
     pub fn note_cancel(&mut self, id: &str) {
         if !self.came.contains(&hash(id)) && !self.cancelled.iter().any(|cancelled| cancelled == id) {
             push(&mut self.cancelled, id.to_owned(), MOST_CANCELS);

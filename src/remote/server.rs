@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -40,8 +40,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const FAREWELL: Duration = Duration::from_secs(1);
 /// How long the rest of a word may take at the door for tokens.
 const WHOLE_WORD: Duration = Duration::from_millis(100);
-/// How much later than the data of a step the answers are sent that waited for the step: clients that read data and
-/// answers in one loop, as pymorse does, take the data first.
+/// The delay between the data of a step and the answers to requests that waited for the step: clients that read data
+/// and answers in one loop, as pymorse does, then read the data first.
 const DATA_FIRST: Duration = Duration::from_millis(1);
 /// The most notes that wait to be read.
 const MAX_NOTES: usize = 100;
@@ -100,26 +100,26 @@ pub struct Out {
 #[derive(Debug)]
 struct Message {
     bytes: Arc<[u8]>,
-    /// Whether it is sent only after the data of the step, which were queued before it.
-    follows_data: bool,
+    /// When it was queued, if it is sent only after the data of the step, which were queued before it.
+    queued_after_data: Option<Instant>,
     _room: Room,
 }
 
 impl Out {
     /// Sends a message whatever waits already; the room is given back when it is written.
     pub fn send(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
-        self.queue(bytes.into(), false, room);
+        self.queue(bytes.into(), None, room);
     }
 
-    /// As [`send`](Self::send), a little later than all data that were sent before, on whatever connection.
+    /// As [`send`](Self::send), `DATA_FIRST` later than all data that were sent before, on any connection.
     pub fn send_after_data(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
-        self.queue(bytes.into(), true, room);
+        self.queue(bytes.into(), Some(Instant::now()), room);
     }
 
-    fn queue(&self, bytes: Arc<[u8]>, follows_data: bool, room: Room) {
+    fn queue(&self, bytes: Arc<[u8]>, queued_after_data: Option<Instant>, room: Room) {
         self.backlog.fetch_add(bytes.len(), Ordering::SeqCst);
         // To one that has just left, nothing is sent.
-        let _ = self.sender.send(Message { bytes, follows_data, _room: room });
+        let _ = self.sender.send(Message { bytes, queued_after_data, _room: room });
     }
 
     /// Whether so much waits that no more should be said.
@@ -394,7 +394,7 @@ impl Client {
                 if let Some(sender) = last_words.upgrade() {
                     let bytes: Arc<[u8]> = answer.as_bytes().into();
                     backlog.fetch_add(bytes.len(), Ordering::SeqCst);
-                    let _ = sender.send(Message { bytes, follows_data: false, _room: None });
+                    let _ = sender.send(Message { bytes, queued_after_data: None, _room: None });
                 }
             }
         }
@@ -473,8 +473,13 @@ impl Client {
         mut queue: UnboundedReceiver<Message>,
         backlog: Arc<AtomicUsize>,
     ) {
+        let mut last_wait: Option<Instant> = None;
         while let Some(message) = queue.recv().await {
-            if message.follows_data {
+            // One wait suffices for all messages that were queued before it began.
+            if let Some(queued) = message.queued_after_data
+                && last_wait.is_none_or(|began| began < queued)
+            {
+                last_wait = Some(Instant::now());
                 sleep(DATA_FIRST).await;
             }
             let written = writer.write_all(&message.bytes).await;

@@ -131,8 +131,8 @@ fn details(desk: &Desk) -> Value {
     ])
 }
 
-/// The components that hold others by their names and are none themselves, such as `robot.arm` of `robot.arm.pose`:
-/// pymorse looks for them.
+/// Entries for the names that contain components and are not components themselves, such as `robot.arm` of
+/// `robot.arm.pose`: pymorse looks for them.
 fn missing_parents(components: &Fields) -> Fields {
     let mut known: BTreeSet<&str> = components.iter().map(|(name, _)| name.as_str()).collect();
     let mut missing = Fields::new();

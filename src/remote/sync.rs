@@ -8,7 +8,7 @@ use crate::component::Value;
 use crate::scene::description::Pacing;
 use crate::simulation::Simulation;
 
-/// The most steps that are still done for a client that says no more: it may be gone.
+/// The most steps that are still done for a client that shut down its side for writing: it may be gone.
 pub const MOST_LAST_STEPS: u64 = 10_000;
 
 /// Who says when the next step is done.
@@ -70,8 +70,8 @@ impl Tokens {
         self.clients.insert(client, VecDeque::new());
     }
 
-    /// A client says no more: its tokens are void from the first one on that does not fit into what is still done for it.
-    /// Gives the rooms of those that it counted.
+    /// Cancels the tokens of a client that shut down its side for writing, from the first one beyond
+    /// [`MOST_LAST_STEPS`] on. Returns the rooms of the cancelled tokens that it counted.
     pub fn cut(&mut self, client: u64) -> Vec<Room> {
         let Some(tokens) = self.clients.get_mut(&client) else { return Vec::new() };
         let mut steps = 0_u64;

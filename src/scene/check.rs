@@ -168,7 +168,7 @@ fn unusable_body(body: &Body) -> Option<String> {
     }
 }
 
-/// Whether controllers listen to sensors that there are, and that tell what they need, and name objects that there are.
+/// Checks that the sensors and objects that controllers refer to exist, and that these sensors read what they need.
 ///
 /// Slot 0 is that of most controllers by default; agents without sensors read nothing there.
 fn references(world: &World, scene: &Scene) -> Vec<Problem> {

@@ -571,7 +571,7 @@ pub struct Group {
     pub look: Look,
     /// Shape of the body.
     pub body: Body,
-    /// What happens when it overlaps another agent. With `collisions: Classic`, the other one's decides whether it is pushed.
+    /// How it interacts with agents that it overlaps. With `collisions: Classic`, only the value of the other one counts.
     #[reflect(@Seldom)]
     pub collides: Collides,
     /// How a command becomes movement.

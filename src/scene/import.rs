@@ -36,7 +36,7 @@ pub struct Options {
     pub lenient: bool,
     /// Whether all groups of a drawing are taken, and not only what is in the first.
     pub all_groups: bool,
-    /// How long a unit of a drawing is.
+    /// The length of a unit of a drawing.
     pub scale: MetresPerUnit,
 }
 
@@ -107,8 +107,8 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
     import_with(kinds, source_name, text, &Options::default())
 }
 
-/// Reads the text of a file of another program, judged by the extension of its name. Warnings that say the same are folded
-/// into one with a count, and so are problems.
+/// Reads the text of a file of another program, judged by the extension of its name. Equal warnings are folded into one
+/// with a count, and so are equal problems.
 ///
 /// # Errors
 /// Says all that is wrong with the file.

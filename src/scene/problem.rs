@@ -44,8 +44,9 @@ impl Problem {
     }
 }
 
-/// The most characters of a line for people, and those at its end that are kept of a longer one.
+/// The most characters of a line for people.
 const LONGEST_LINE: usize = 1000;
+/// The characters that are kept at the end of a longer line.
 const KEPT_END: usize = 200;
 /// The most lines of a message for people.
 const MOST_LINES: usize = 1000;
@@ -118,7 +119,7 @@ impl fmt::Display for Problems {
     }
 }
 
-/// Folds problems that say the same of several places, but for indices: the first stands, and tells how many more there are.
+/// Folds problems of one message whose paths differ in digits only: the first one stays, with a count of the others.
 pub fn folded(problems: Vec<Problem>) -> Vec<Problem> {
     let mut folded: Vec<(Problem, usize)> = Vec::new();
     let mut places: HashMap<(String, String), usize> = HashMap::new();
@@ -139,7 +140,7 @@ pub fn folded(problems: Vec<Problem>) -> Vec<Problem> {
     folded.into_iter().map(counted).collect()
 }
 
-/// The most changes that a name of so many characters has for another one to be near: about one in three, and three.
+/// The largest edit distance of two near names, by the length of the shorter one: a third of it, and at most 3.
 fn allowed(length: usize) -> usize {
     ((length + 1) / 3).min(3).min(length.saturating_sub(1))
 }

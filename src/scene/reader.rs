@@ -262,7 +262,7 @@ struct Reader<'a> {
     stands_for: Option<usize>,
     /// The supervisor that the group which is read names: the default for what it writes of its controller.
     supervisor: Option<Supervisor>,
-    /// How many descriptions all lists have so far.
+    /// The number of descriptions in all lists so far.
     described: usize,
 }
 

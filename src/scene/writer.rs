@@ -154,9 +154,9 @@ struct Writer<'a> {
     kinds: &'a Kinds,
     style: Style,
     names: &'a Names<'a>,
-    /// What groups may name; without it they name nothing.
+    /// The robots and supervisors that groups may name, if any.
     presets: Option<&'a Presets>,
-    /// The supervisor that the group names which is written.
+    /// The supervisor that the present group names.
     supervisor: Option<&'a Supervisor>,
 }
 
@@ -288,11 +288,14 @@ impl<'a> Writer<'a> {
         let info = fields.get_represented_struct_info();
         let block = |(name, value): (&str, &dyn PartialReflect)| {
             let field = info.and_then(|info: &StructInfo| info.field(name));
-            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && self.is_usual(value) {
+            let default = default.and_then(|default| default.field(name));
+            // A robot that the group names may have another value, which the usual one replaces.
+            let is_usual = || self.is_usual(value) && default.is_none_or(|default| self.is_usual(default));
+            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && is_usual() {
                 return None;
             }
             let required = field.is_some_and(|field| field.has_attribute::<Required>());
-            let block = self.field(value, default.and_then(|default| default.field(name)), required)?;
+            let block = self.field(value, default, required)?;
             Some((name.to_owned(), block))
         };
         fields.iter_fields().filter_map(block).collect()
@@ -697,6 +700,11 @@ mod tests {
         std::fs::write(folder.path().join("robots/quickbot.ron"), "(body: Disc(radius_m: 0.3))").unwrap();
         let own = same("(groups: [(name: \"a\", robot: \"quickbot\", controller: Human())])");
         assert!(own.contains("Disc(radius_m: 0.3)") || own.contains("robot: \"quickbot\""), "{own}");
+        // A usual value that replaces another one of the robot is written.
+        let robot = "(body: Disc(radius_m: 0.3), collides: Detect, sensors: [BinaryFov(range_m: 0.5), Pose()])";
+        std::fs::write(folder.path().join("robots/quickbot.ron"), robot).unwrap();
+        let own = same("(groups: [(name: \"a\", robot: \"quickbot\", collides: Push)])");
+        assert!(own.contains("robot: \"quickbot\"") && own.contains("collides: Push"), "{own}");
         for (name, text) in crate::scene::shipped::all() {
             let scene: Scene = read(kinds, name, text).unwrap();
             let named = write_named(kinds, &scene, None);

@@ -8,7 +8,7 @@ use crate::draw::Picture;
 use crate::space::Space;
 
 /// Reads roll, pitch and yaw of itself in the world, from −π to π, and its mean turn rates since the last reading, in its own
-/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`). Clients are sent the angles by name.
+/// axes, in radians per second; rates are zeros at first (MORSE `Attitude`). Clients receive the angles by name.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Attitude {
@@ -73,7 +73,7 @@ mod tests {
         looks.own.attitude.roll_rad = -0.25;
         let found = looks.read_after(5, &space);
         assert!(near(&found, &[-0.25, 0.0, 0.5, -0.5, 0.0, 0.0], 1e-12), "{found:?}");
-        // The order of names is MORSE's.
+        // The names are in the order of MORSE.
         let angles = [("yaw", found[2]), ("pitch", found[1]), ("roll", found[0])];
         let angles = Value::Map(angles.map(|(name, angle)| (name.to_owned(), Value::Number(angle))).into());
         let rates = Value::numbers(found[3..].iter().copied());

@@ -10,11 +10,11 @@ use crate::draw::{Layer, Picture, Shape};
 use crate::kind::Limits;
 use crate::space::{Outline, Space, Target};
 
-/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients are sent
-/// what it touches, by name, and nothing at all while it touches nothing (MORSE `Collision`).
+/// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients
+/// receive the names of all that it touches, and no data while it touches nothing (MORSE `Collision`).
 ///
-/// A body that something stops in a step touches that, however far the step would have taken it. Of a radius of its own,
-/// only what the disc reaches counts.
+/// A body that is stopped in a step touches the obstacle that stopped it, however long the step. With a radius of its
+/// own, the sensor counts only contacts of its disc.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Collision {
@@ -72,7 +72,7 @@ impl Collision {
             let thing = || space.owner_of(solid).and_then(|place| space.things.get(place));
             only.is_none_or(|only| thing().is_some_and(|thing| only == thing.team || thing.name == self.only))
         };
-        // What stopped the body may still be as far away as a step takes it.
+        // The obstacle that stopped the body can be as far away as the length of the step.
         for bump in space.bumps().iter().filter(|_| self.radius_m == 0.0) {
             match bump.into {
                 Target::Body(other) if bump.row == row && is_robot_wanted(other) => visit(Target::Body(other)),
@@ -223,7 +223,7 @@ mod tests {
             let bumper = Collision { radius_m: 0.3, ..sensor };
             assert_eq!(Looks::of(&bumper).read(&space), [0.0], "a disc of its own reaches nothing");
         }
-        // So does what it ran into.
+        // The body that it ran into touches it, too.
         let (around, own) = (&mut Surroundings::default(), &Own::default());
         let from = Viewpoint { space: &space, row: 1, around, hint: None, wheels: None, own };
         let sensor = Collision::default();

@@ -1,4 +1,4 @@
-//! A sensor whose reading a program outside writes.
+//! A sensor whose reading an external program writes.
 
 use bevy::prelude::*;
 
@@ -8,12 +8,12 @@ use crate::component::{About, Parameter, Service, Value};
 use crate::draw::Picture;
 use crate::space::Space;
 
-/// Reads the numbers that a program outside writes by the service `write`, such as those of a sensor that only that
-/// program has. They hold until the program writes others; writing is logged, so that the run can be repeated.
+/// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that only that
+/// program has. They hold until the next call of the service. Calls are logged, so that the run can be repeated.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct External {
-    /// What it reads until a program writes as many other numbers.
+    /// The reading until a program writes as many other numbers.
     pub values: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ impl Default for External {
     }
 }
 
-/// The numbers that a program wrote; `None` before the first time.
+/// The numbers that a program wrote last; `None` before the first call.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Written {
     values: Option<Vec<f64>>,

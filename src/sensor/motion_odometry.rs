@@ -120,7 +120,7 @@ impl Sensor for MotionOdometry {
             Level::Differential => {
                 numbers[..3].copy_from_slice(&start.sees_direction(moved.travelled_way).to_array());
                 for ((number, now), before) in numbers[3..6].iter_mut().zip(travel.angles_rad).zip(before) {
-                    // Pitch may be −0; its change is not.
+                    // Pitch can be −0; the sum with 0 has no sign.
                     *number = wrap_angle(now - before) + 0.0;
                 }
             }

@@ -9,11 +9,11 @@ use crate::component::{Fields, Value};
 use crate::draw::Picture;
 use crate::space::{Space, Target};
 
-/// Reads how many other robots overlap or touch its robot, which counts as colliding while any does. With
+/// Reads the number of other robots that overlap or touch its robot, which counts as colliding unless the number is 0. With
 /// `collides: Detect`, its robot is a region that is part of the swarm (RobotSwarmSimulator `DetectionRegion`).
 ///
-/// Robots with `collides: Off` neither count nor have a reading but 0. With `collisions: Classic`, only robots count whose
-/// boxes of the step before touch the box of its robot.
+/// Robots with `collides: Off` do not count, and their own reading is 0. With `collisions: Classic`, a robot counts only if
+/// its box of the step before touches the box of the sensor's robot.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Overlap {
@@ -30,7 +30,7 @@ pub struct Overlapping {
     robots: Vec<u32>,
 }
 
-/// The parameters in numbers.
+/// The teams and names, as numbers.
 pub struct Wanted {
     teams: Vec<u32>,
     names: Vec<Name>,
@@ -66,7 +66,7 @@ impl Sensor for Overlap {
     fn read(&self, wanted: &Wanted, memory: &mut Overlapping, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, .. } = from;
         memory.robots.clear();
-        // Rows go by number.
+        // Rows are in the order of the numbers of the robots.
         memory.robots.extend(wanted.rows(space, row).into_iter().map(|other| space.bodies.who()[other].number));
         reading[0] = memory.robots.len() as f64;
     }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn teams_and_what_detects_decide() {
+    fn teams_and_collision_modes_decide() {
         let mut space = three();
         put(&mut space, DVec2::new(5.2, 4.7), 0.0);
         set(&mut space, 1, Collides::Detect, "red");

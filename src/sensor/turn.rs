@@ -234,7 +234,7 @@ fn sense_piece<K: Sensor>(
     }
 }
 
-/// Notes with how many others the robot in a row collides; objects that act do not collide.
+/// Records the number of others that the robot in a row collides with; objects that act do not collide.
 fn note_collisions(space: &mut Space, row: &Row, others: u32) {
     let row = row.0 as usize;
     if row < space.bodies.len() {

@@ -24,14 +24,14 @@ pub enum Contact {
     Outlined,
 }
 
-/// What happens when an agent overlaps another agent. Objects and walls stop it all the same.
+/// How an agent interacts with other agents that it overlaps. Objects and walls stop it in every case.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Collides {
     /// Two agents that both have `Push` push each other apart (RobotSwarmSimulator `DetectAndCorrect`).
     #[default]
     Push,
-    /// It pushes nobody and nobody pushes it; regions and `Overlap` sensors detect it.
+    /// The agent passes through other agents; regions and `Overlap` sensors detect it.
     Detect,
     /// As `Detect`, but regions and `Overlap` sensors do not detect it (RobotSwarmSimulator `Disabled`).
     Off,
@@ -52,7 +52,7 @@ pub struct Body {
     pub group: u32,
     /// How it takes part in collisions.
     pub contact: Contact,
-    /// What happens when it overlaps another body.
+    /// How it interacts with other bodies that it overlaps.
     pub collides: Collides,
 }
 
@@ -287,7 +287,7 @@ impl Bodies {
         self.collided[row] = 0;
     }
 
-    /// Notes how many other bodies `row` has collided with in this step: with any, it counts as one that was pushed.
+    /// Records the number of other bodies that `row` collided with in this step; if any, the body counts as pushed.
     #[inline]
     pub fn set_collided(&mut self, row: usize, others: u32) {
         self.collided[row] = others;
@@ -346,7 +346,7 @@ impl Bodies {
         &self.pushed
     }
 
-    /// How many other bodies each body collided with, as [`Bodies::set_collided`] has it.
+    /// The number of other bodies that each body collided with, as recorded by [`Bodies::set_collided`].
     #[inline]
     #[must_use]
     pub fn collided(&self) -> &[u32] {
@@ -380,14 +380,14 @@ impl Bodies {
         &self.contacts
     }
 
-    /// What happens when each body overlaps another one.
+    /// How each body interacts with other bodies that it overlaps.
     #[inline]
     #[must_use]
     pub fn collides(&self) -> &[Collides] {
         &self.collides
     }
 
-    /// Whether two bodies that overlap push each other, as far as that depends on them alone.
+    /// Whether two bodies push each other where they overlap: both have [`Collides::Push`].
     #[inline]
     #[must_use]
     pub fn push(&self, one: usize, other: usize) -> bool {

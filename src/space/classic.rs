@@ -7,7 +7,7 @@
 //! 3. This is done again until nothing pushes, at most ten times.
 //!
 //! Boxes of moving agents are those from before they moved last, so an agent that comes near overlaps for one step.
-//! Regions find agents by the same boxes.
+//! Regions detect agents by the same boxes.
 
 use bevy::math::DVec2;
 
@@ -52,7 +52,7 @@ impl Disc {
 }
 
 impl Space {
-    /// Moves the body in `row` alone, as RobotSwarmSimulator does, by [`Space::boxes`], and notes how many bodies push it.
+    /// Moves the body in `row` alone, as RobotSwarmSimulator does, and records the number of bodies that push it.
     ///
     /// Solids and walls, which stop nobody there, push as ever. As after [`Space::resolve_one`], call
     /// [`Space::refresh`] when the last body has had its turn.
@@ -65,7 +65,7 @@ impl Space {
         for _ in 0..ROUNDS {
             let mut pushed_by = 0;
             for &other in &near {
-                // One that only detects has no push, but shakes all the same.
+                // A disc with `Detect` does not push, but random numbers are drawn for it as for the others.
                 let push = self.disc(row).push_from(&self.disc(other), 1.0, &mut shake);
                 if let Some(push) = push.filter(|_| self.bodies.collides()[other] == Collides::Push) {
                     pushed_by += 1;
@@ -75,7 +75,7 @@ impl Space {
             if pushed_by == 0 {
                 break;
             }
-            // It remembers the first round.
+            // Only the first round counts.
             if !moved {
                 self.bodies.set_collided(row, pushed_by);
             }
@@ -84,13 +84,13 @@ impl Space {
         self.resolve_alone(row, None) || moved
     }
 
-    /// Whether the body in `row`, a disc, overlaps or touches another one that it finds by its box.
+    /// Whether the disc in `row` overlaps or touches another disc whose box touches its own.
     pub fn meets_classic(&self, row: usize, other: usize) -> bool {
         let (mine, theirs) = (self.disc(row), self.disc(other));
         mine.radius_m + theirs.radius_m - theirs.center_m.distance(mine.center_m) >= 0.0
     }
 
-    /// The discs that can be detected and whose boxes touch that of the body in `row`, by row.
+    /// The rows of the detectable discs whose boxes touch the box of the body in `row`.
     pub fn near_box_of(&self, row: usize) -> impl Iterator<Item = usize> {
         let mine = self.boxed(row);
         (0..self.boxes.len()).filter(move |other| *other != row && self.boxed(*other).box_touches(&mine)).filter(
@@ -101,8 +101,7 @@ impl Space {
         )
     }
 
-    /// Whether the box of the body in `row`, with classic collisions, touches the box from `low` to `high` (m); always with
-    /// other ones.
+    /// Whether the box of the body in `row` touches the box from `low` to `high` (m); true with standard collisions.
     pub fn box_meets(&self, row: usize, (low, high): (DVec2, DVec2)) -> bool {
         self.boxes.is_empty() || {
             let Disc { center_m, radius_m } = self.boxed(row);

@@ -1,8 +1,8 @@
 //! Collisions: overlapping bodies part, and solids and walls push bodies out.
 //!
 //! Walls and solids win over pushes between bodies: every push is checked along the straight way from where the body was
-//! before the step, so that its centre never enters a solid. Bodies that do not part in some passes give up the motion of
-//! the step, so that a jam does not become denser from step to step.
+//! before the step, so that its centre never enters a solid. Bodies that still overlap deeply after all passes give up the
+//! motion of the step, so that a jam does not become denser from step to step.
 
 use bevy::math::DVec2;
 
@@ -26,18 +26,18 @@ const ROUNDS_ALONE: u32 = 10;
 const DEEP: f64 = 0.01;
 /// Passes besides the usual ones, while some overlap is deep.
 const MORE_PASSES: u32 = 4;
-/// Passes of bodies that overlapped before they moved: in a crowd of many thousands not as many as in a smaller one.
+/// The fewest and the most passes over bodies that overlapped before they moved; large crowds get fewer.
 const PASSES_OF_A_HEAP: (usize, usize) = (4, 16);
-/// After so many pushes in a step no more bodies are held, and a heap has fewer passes: a step of a crowd of many
-/// thousands must end in time.
+/// The number of pushes in a step from which no more bodies are held. It also limits the passes over bodies that
+/// overlapped before they moved, so that a step of a crowd of many thousands ends in time.
 const MOST_PUSHES: usize = 250_000;
-/// From this many contacts on, the pushes on a body are weighted less: their sum would throw it too far.
+/// The number of contacts from which the pushes on a body are weighted less, because their sum would move it too far.
 const CROWDED: u32 = 3;
 /// In passes besides the usual ones, pushes are turned by the angle with this cosine and sine, so that a row of bodies
 /// along a wall buckles.
 const TURN: DVec2 = DVec2::new(0.998_749_217_771_909, 0.05);
 
-/// How often a body is brought back to the side of solids that it came from, before it stays where it was.
+/// The most corrections that keep a body on its side of the solids in its way; after these, it stays where it was.
 const SLIDES: u32 = 4;
 
 /// Ways in which bodies with the same centre part, all unit vectors.
@@ -66,8 +66,8 @@ pub(super) struct Push {
 /// How bodies part in a pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parting<'a> {
-    /// The part of each overlap that a body makes way for where the other one can move; `None` where other bodies, and
-    /// their outlines, are passed over.
+    /// The part of each overlap by which a body makes way if the other body can move; `None` ignores other bodies and
+    /// their outlines.
     part: Option<f64>,
     /// Whether pushes are turned a little.
     turned: bool,
@@ -101,7 +101,7 @@ impl Space {
     ///
     /// There are at most `passes` passes, and a few more while some overlap is deep. Bodies that overlap deeply even then
     /// give up their motion: they are held where they were before the step, and the others make way for them. Bodies that
-    /// overlap deeply where they were part in a last round of passes. The outcome is the same with and without `helpers`.
+    /// already overlapped deeply before the step part in a last round of passes. The outcome is the same with and without `helpers`.
     /// The index must be up to date, and is so afterwards.
     pub fn resolve(&mut self, passes: u32, helpers: Option<Helpers>) -> bool {
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -123,7 +123,7 @@ impl Space {
         pushes.clear();
         crowded.sort_unstable();
         crowded.dedup();
-        // A body may be gone since.
+        // Bodies may have been removed since.
         pushes.extend(
             crowded.drain(..).map(|row| Push::none(row as usize)).filter(|push| push.row() < self.bodies.len()),
         );
@@ -139,7 +139,7 @@ impl Space {
         !self.scratch.moved.is_empty()
     }
 
-    /// Brings bodies back that left a wrapping arena, and lists all that may have to make way.
+    /// Wraps the bodies that left a wrapping arena, and lists all bodies that may have to make way.
     fn list_all(&mut self, Scratch { pushes, listed, held, moved, .. }: &mut Scratch, helpers: Option<Helpers>) {
         moved.clear();
         pushes.clear();
@@ -158,7 +158,7 @@ impl Space {
         }
     }
 
-    /// Parts the bodies in `pushes` and all that they push; notes which were moved.
+    /// Parts the bodies in `pushes` and all bodies that they push, and records the rows that were moved.
     fn part(&mut self, scratch: &mut Scratch, passes: u32, helpers: Option<Helpers>) {
         let mut found = 0;
         loop {
@@ -191,7 +191,7 @@ impl Space {
     }
 
     /// Passes over the bodies in `pushes` and those that they push: the usual number, and more while any overlap is deep.
-    /// Afterwards `pushes` has all that is deep. Returns how many pushes were found.
+    /// Afterwards `pushes` contains all deep overlaps. Returns the number of pushes.
     fn pass(&mut self, scratch: &mut Scratch, (usual, most): (u32, u32), helpers: Option<Helpers>) -> usize {
         let Scratch { pushes, listed, held, moved, .. } = scratch;
         let mut found = 0;
@@ -222,8 +222,8 @@ impl Space {
     /// Moves the body in `row` alone out of all it overlaps, in a few rounds; returns whether it moved.
     ///
     /// The other bodies stay, so the outcome depends on the order in which this is done for several bodies. A body that
-    /// would come out deeper in others than it was before its motion gives that up; one that is still deep in others parts
-    /// from them in [`Space::resolve_crowded`], to be called after the last one. The index follows the body.
+    /// would end up deeper in others than before its motion gives up the motion. [`Space::resolve_crowded`], to be
+    /// called after the last body, parts the bodies that are still deep in others. The index follows the body.
     pub fn resolve_one(&mut self, row: usize) -> bool {
         self.resolve_alone(row, Some(1.0))
     }
@@ -266,7 +266,7 @@ impl Space {
         true
     }
 
-    /// Whether a body can go back to where it was before the step: no solid that moves has come there since.
+    /// Whether a body can go back to where it was before the step: no solid has moved onto that place.
     fn can_go_back(&self, row: usize) -> bool {
         let before = self.before(row);
         let mut is_free = true;
@@ -282,7 +282,7 @@ impl Space {
     fn before(&self, row: usize) -> DVec2 {
         let (position, moved) = (self.bodies.positions()[row], self.bodies.displacements()[row]);
         match self.arena.border {
-            // Beyond the border, if it has crossed that: the straight way from there is the way that the body went.
+            // Outside the arena if the body has crossed the border, so that the straight way is the way that it took.
             Border::Wrapping => position - moved,
             Border::Open | Border::Walled => self.arena.confine(position - moved, self.bodies.radii()[row]),
         }
@@ -299,14 +299,14 @@ impl Space {
         crowding
     }
 
-    /// Visits the bodies that stop others and overlap the body in `row`, were its centre at a point.
+    /// Visits the discs that the body in `row` would overlap and collide with if its centre were at `center`.
     #[inline]
     fn touching(&self, row: usize, center: DVec2, radius: f64, mut visit: impl FnMut(Touch)) {
         let reach = DVec2::splat(radius + self.index.largest_radius());
         self.index.near_box(center, (-reach, reach), |body| {
             let limit = radius + body.radius - TOLERANCE;
             let distance_squared = body.offset.length_squared();
-            // A body whose position is no number touches nothing.
+            // A body whose position is not a number touches nothing.
             let touches = limit > 0.0 && distance_squared < limit * limit;
             if !touches || body.row == row || !self.bodies.push(row, body.row) {
                 return;
@@ -364,7 +364,7 @@ impl Space {
         let mut end = confine(target);
         push.hit |= end != target;
         if contact == Contact::Mobile && !self.solids.is_empty() {
-            // A way that is shorter than the radius, and at whose end the disc touches no solid, enters none.
+            // A way shorter than the radius enters no solid if the disc touches none at its end.
             if push.hit || self.bodies.displacements()[row].length_squared() > radius * radius {
                 let swept = self.swept(row, end, radius, (with_bodies, confine));
                 push.hit |= swept != end;
@@ -414,13 +414,13 @@ impl Space {
         way
     }
 
-    /// Whether the body in `row` passes through a part: that of a body, unless bodies count and both push.
+    /// Whether the body in `row` passes through `part`: a part of another body, unless bodies count and both push.
     fn passes(&self, row: usize, part: &Part, with_bodies: bool) -> bool {
         part.is_body && part.owner.is_none_or(|owner| !with_bodies || !self.bodies.push(row, owner))
     }
 
-    /// Where a body gets that goes the straight way from where it was before the step to `end`: along the edge of a solid
-    /// in its way, on the side that it comes from. In a place too narrow for that it stays where it was.
+    /// The end of the motion of a body from its position before the step straight to `end`. A solid in its way deflects
+    /// it along the edge on the near side; in a place too narrow for that, the body stays where it was.
     fn swept(
         &self,
         row: usize,
@@ -739,7 +739,7 @@ mod tests {
                 for (row, position) in space.bodies.positions().iter().enumerate() {
                     let place = space.arena.offset(middle, *position);
                     prop_assert!(place.abs().max_element() < 0.5, "body {row} is at {place} in step {step}");
-                    // Not by ways that the sweep looks at: by many points in between.
+                    // Checked independently of the sweep, at many points in between.
                     let start = space.arena.offset(middle, before[row]);
                     let crossed = |part: i32| {
                         let point = middle + start.lerp(place, f64::from(part) / 200.0);

@@ -112,7 +112,7 @@ impl Space {
         &self.halts.bumps
     }
 
-    /// The bodies that ran into something in this step, by row. In sequential order, those whose turn it has been.
+    /// The bodies that ran into something in this step, by row. In sequential order, those whose turn is over.
     #[must_use]
     pub fn bumps(&self) -> &[Bump] {
         &self.halts.bumps
@@ -210,7 +210,7 @@ impl Space {
         if looks < MOST_LOOKS as u32 {
             return met;
         }
-        // The places may be farther apart than the body is wide, so that solids between them stop its centre.
+        // The checked places can be farther apart than the body is wide: its centre is swept for solids in between.
         let (start, end) = (before(row).position, self.bodies.positions()[row]);
         met.or_else(|| {
             let entry = self.first_entry(start, end, |part| !part.is_body && part.owner != Some(row))?;

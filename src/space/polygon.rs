@@ -168,11 +168,11 @@ pub(super) fn is_inside(edges: impl Iterator<Item = (DVec2, DVec2)>, point: DVec
     edges.filter(crosses).count() % 2 == 1
 }
 
-/// The most corners of an outline whose crossings are looked for: each edge is held against each other.
+/// The most corners of an outline whose crossings are computed: each edge is compared with each other edge.
 const MAX_CROSSING: usize = 512;
 
-/// The outer boundaries of what an outline covers whose edges cross, such as a star drawn in one stroke: simple polygons,
-/// anticlockwise, which touch in corners at most. Holes are filled.
+/// The outer boundaries of the area that a self-intersecting outline covers, such as a star drawn in one stroke: simple
+/// anticlockwise polygons, which touch in corners at most. Holes are filled.
 ///
 /// Empty where there is no area, or there are more than 512 corners.
 #[must_use]
@@ -196,7 +196,7 @@ pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
     let (mut walk, mut loops, mut from, mut at) = (vec![start], Vec::new(), start, second);
     // Each way is walked once in each direction at most.
     for _ in 0..2 * ways.iter().map(Vec::len).sum::<usize>() {
-        // A place that comes again ends a loop of its own.
+        // A place that is reached again closes a loop.
         if let Some(again) = walk.iter().position(|place| *place == at) {
             let outline: Vec<DVec2> = walk.drain(again..).map(|place| places[place]).collect();
             if outline.len() >= 3 && signed_area(&outline) > 0.0 {
@@ -213,7 +213,7 @@ pub fn outer_boundaries(corners: &[DVec2]) -> Vec<Vec<DVec2>> {
     loops
 }
 
-/// The corners of an outline and the points where its edges cross, with the places that each is joined to.
+/// The corners of an outline and the points where its edges cross, each with the places that an edge joins it to.
 fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
     let (low, high) = bounds(corners);
     let grain = (high - low).max_element() * 1e-9;
@@ -236,7 +236,7 @@ fn crossings(corners: &[DVec2]) -> Option<(Vec<DVec2>, Vec<Vec<usize>>)> {
         for (c, d) in edges(corners).filter(|(c, d)| segments_meet((a, b), (*c, *d))) {
             let across = along.perp_dot(d - c);
             let crossing = (across != 0.0).then(|| a + along * ((c - a).perp_dot(d - c) / across));
-            // Edges on one line meet in their ends.
+            // Collinear edges meet at their ends.
             let ends = [c, d].into_iter().filter(|end| across == 0.0 && closest_on_segment(a, b, *end) == *end);
             parts.extend(crossing.into_iter().chain(ends).map(|at| (along.dot(at - a) / along.length_squared(), at)));
         }

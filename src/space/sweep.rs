@@ -1,4 +1,4 @@
-//! Straight ways, and the solids that they enter.
+//! Sweeps: the solids that straight ways enter.
 
 use bevy::math::DVec2;
 
@@ -19,13 +19,13 @@ pub(super) struct Entry {
     pub outside: DVec2,
 }
 
-/// By how much of its length an edge is longer at both ends, so that no way slips through a corner between two edges.
+/// The part of its length by which an edge is extended at both ends, so that no way slips through a corner.
 const SLACK: f64 = 1e-9;
 
 impl Space {
     /// The first solid that the straight way from `start` to `end` (m) enters, of those that `counts` accepts.
     ///
-    /// Solids that do not block are passed over, and so are those that hold `start`: a way can only leave them.
+    /// Solids that do not block are ignored, and so are solids that contain `start`: a way can only leave these.
     pub(super) fn first_entry(&self, start: DVec2, end: DVec2, counts: impl Fn(&Part) -> bool) -> Option<Entry> {
         let mut first: Option<Entry> = None;
         if !(start.is_finite() && end.is_finite()) {
@@ -37,7 +37,7 @@ impl Space {
                 return;
             }
             let Some((part, outside)) = entry(&self.solids.outline(solid), start - shift, end - shift) else { return };
-            // Of solids that are entered at the same place, the lowest number counts, whatever the order of the visits.
+            // Of solids that are entered at the same place, the lowest number counts, whatever the order of visits.
             if first.is_none_or(|first| (part, solid) < (first.part, first.solid)) {
                 first = Some(Entry { solid, part, point: start.lerp(end, part), outside });
             }
@@ -131,7 +131,7 @@ mod tests {
         fn no_way_ends_inside_or_beyond_unseen(x in 0.0..4.0, y in 0.0..3.0, to_x in 0.0..4.0, to_y in 0.0..3.0) {
             let space = maze(Border::Open);
             let (start, end) = (DVec2::new(x, y), DVec2::new(to_x, to_y));
-            // Looked at in ten thousand places.
+            // Checked in ten thousand places.
             let holds = |point: DVec2| (0..3).any(|solid| space.solids.outline(solid).contains(point));
             let met = (0..=10_000).any(|k| holds(start.lerp(end, f64::from(k) / 1e4)));
             if met && !holds(start) {

@@ -45,7 +45,7 @@ impl Crowd {
         }
     }
 
-    /// The pose of the agent with a number, and with the body of its group, that joins the crowd.
+    /// The pose of a new agent, which joins the crowd; it has a number, and the body of its group.
     pub(super) fn join(
         &mut self,
         placing: &mut Placing,
@@ -71,7 +71,7 @@ impl Crowd {
                 let mut hit = false;
                 for (other, collides) in self.0.iter().filter(|(other, _)| other.box_touches(&boxed)) {
                     let shake = || DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
-                    // One that only detects has no push, but shakes all the same.
+                    // An agent with `Detect` does not push, but random numbers are drawn for it as for the others.
                     let push = me.push_from(other, part, shake).filter(|_| *collides == Collides::Push);
                     if let Some(push) = push {
                         me.center_m += push;

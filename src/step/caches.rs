@@ -72,7 +72,7 @@ type Pushed = (
     Has<Dead>,
 );
 
-/// How often overlaps are corrected in one step at most, unless some are deep.
+/// The number of passes that correct overlaps in one step; deep overlaps get more passes.
 const COLLISION_PASSES: u32 = 4;
 
 /// Relates sensors to their agents again, after a snapshot was loaded.
@@ -349,7 +349,7 @@ pub(super) fn make_way(world: &mut World) {
     }
 }
 
-/// Puts agents where they have been pushed after their turn: they feel it, and may not survive it.
+/// Moves agents to where they were pushed after their turn. The push counts as contact, and fragile agents die of it.
 fn put_pushed(world: &mut World) {
     let mut agents = world.query_filtered::<Pushed, With<Member>>();
     world.resource_scope(|world, space: Mut<CurrentSpace>| {

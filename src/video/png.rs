@@ -92,7 +92,7 @@ impl Names {
         there
     }
 
-    /// What stands for all files while they are written: the only one, or one without a number.
+    /// The file whose draft locks all names while files are written: the only one, or one without a number.
     fn stand_in(&self) -> PathBuf {
         match self {
             Self::One(path) => path.clone(),
@@ -135,7 +135,7 @@ impl Sequence {
         let (names, name) = (Names::of(path), shown(path));
         ensure!(
             matches!(names, Names::One(_)) || path.to_str().is_some(),
-            "{name}: the names of several files are text, and this is none"
+            "{name}: expected a name in UTF-8 for a sequence of files"
         );
         ensure!(
             spec.frames == Some(1) || !matches!(names, Names::One(_)),

@@ -27,7 +27,7 @@ pub struct Shot {
 /// What came of a recording.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The file, or the folder of files. A file that could not get its name is called partial.
+    /// The file, or the folder of files; a file that could not be renamed still has its name [`partial`].
     pub path: PathBuf,
     /// The frames that are in it; 0 when there is no file.
     pub frames: u64,

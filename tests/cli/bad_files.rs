@@ -174,7 +174,7 @@ fn every_verb_refuses_a_bad_file_and_writes_nothing() {
     assert_eq!(place.names("."), ["bad.ron"]);
 }
 
-/// Files that are small, and large or deep when they are read; with what is said of them.
+/// Files that are large or deep when they are read, each with a part of the expected message.
 fn large_and_deep() -> Vec<(&'static str, String, &'static str)> {
     let groups = |count: usize| {
         let names: String = (0..count).map(|number| format!("(name: \"g{number}\"),")).collect();

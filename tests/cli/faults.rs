@@ -1,4 +1,4 @@
-//! What a file system can do to the program: pipes and devices where files are expected, names that are no text.
+//! Faults of file systems: pipes and devices in place of files, and names that are not UTF-8.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{Place, Said};
 
-/// How long a command may take that only has to refuse a file.
+/// The time limit of a command that refuses a file.
 const SOON: Duration = Duration::from_secs(30);
 
 impl Place {

@@ -180,7 +180,7 @@ fn tasks_end_are_preempted_and_can_be_cancelled() {
     assert_eq!(client.ask("g3 walker.motion goto [3.0, 2.0, 0.0, 0.5, 1.0]"), "g3 SUCCESS \"Arrived\"");
     client.say("70 cancel\n70 walker.motion goto [18.0, 18.0, 0.0, 0.1, 0.1]\n");
     assert_eq!(client.line(), "70 PREEMPTED", "also when that comes first");
-    // Whatever the ids are, and though a later request came before.
+    // This holds for any id, and after a later request.
     for id in ["12", "drive", "a-1"] {
         client.say(format!("{id} cancel\n{id} walker.motion goto [18.0, 18.0, 0.0, 0.1, 0.1]\n"));
         assert_eq!(client.line(), format!("{id} PREEMPTED"));

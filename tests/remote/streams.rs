@@ -91,7 +91,7 @@ fn a_reader_that_says_no_more_is_still_sent_data_until_it_is_gone() {
         reader.half_close();
         (0..100).for_each(|_| drop(reader.line()));
     }
-    // Very many that never close do not fill all places.
+    // Many readers that never close do not use up all connections.
     let port = served.client().ask("p simulation get_stream_port [\"m.fixed\"]");
     let port = port.rsplit(' ').next().unwrap().parse().unwrap();
     let mut open: Vec<Client> = (0..300).map(|_| Client::of(port)).collect();

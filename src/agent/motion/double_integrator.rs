@@ -8,9 +8,9 @@ use crate::agent::{Command, CommandForm, Pose};
 use crate::kind::Limits;
 use crate::math::{direction, exp};
 
-/// Accelerates towards the velocity that it is told: p̈ = B (u − ṗ), a damped double integrator
+/// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator
 /// (the agents of Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008,
-/// whose law p̈ = −B ṗ − g is that of the velocity u = −g / B).
+/// accelerate with −B v − g: their commanded velocity is u = −g / B).
 ///
 /// Velocities are along the axes of the arena, whatever the heading. What is in its way stops it there; it slides along.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

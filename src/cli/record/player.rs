@@ -95,7 +95,7 @@ impl Player {
         self.last_step.as_ref().map(|(step, _)| *step as f64 * dt_s)
     }
 
-    /// The last step of an earlier run and the file that says so, in words; the name of a scene otherwise.
+    /// The last step of an earlier run and the file that says so, in words; `None` for a scene.
     pub fn end(&self) -> Option<String> {
         self.last_step.as_ref().map(|(step, file)| format!("{}: the run ends with step {step}", shown(file)))
     }
@@ -155,7 +155,7 @@ impl Player {
     }
 }
 
-/// The steps of an earlier run, where its manifest says how many there were.
+/// The number of steps of an earlier run, if its manifest has it.
 fn steps_of(manifest: &Path) -> anyhow::Result<Option<u64>> {
     let text = read_text(manifest)?;
     let parsed: serde_json::Value = serde_json::from_str(&text).with_context(|| shown(manifest))?;

@@ -22,7 +22,7 @@ pub(super) struct Tape {
     /// The row that was read last and belongs to a step to come.
     next: Option<Row>,
     last_step: u64,
-    /// The agents of the step that was asked for last, with their lines.
+    /// The agents of the step that was read last, with their lines in the file.
     lines: Vec<(u32, u64)>,
 }
 

@@ -32,7 +32,7 @@ impl Folder {
     pub fn asked_for(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
         let made = match path.parent() {
-            // Of two processes that make the same folder, one finds it there.
+            // If two processes make the same folder, one of them gets an error.
             Some(parent) if !path.exists() => fs::create_dir_all(parent).and_then(|()| fs::create_dir(path)),
             _ => Err(ErrorKind::AlreadyExists.into()),
         };

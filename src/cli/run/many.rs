@@ -58,8 +58,9 @@ pub(super) fn run(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool) -> anyho
             return Ok(Exit::RunFailed);
         }
     };
-    all(plan, seeds, jobs, resume, &folder, &results);
-    Ok(finish(plan, &results, &folder))
+    let batch = Runs { plan, seeds, resume, folder: &folder, results: &results };
+    batch.work(jobs);
+    Ok(batch.finish())
 }
 
 /// The name of the folder of one run.
@@ -67,47 +68,105 @@ fn run_name(plan: &Plan, seed: u64) -> String {
     format!("{}-{seed}", safe_stem(&plan.file))
 }
 
-fn all(plan: &Plan, seeds: Seeds, jobs: usize, resume: bool, folder: &Folder, results: &Results) {
-    let progress = Progress::new("runs", seeds.count(), plan.quiet);
-    let done: BTreeSet<u64> = results.rows().iter().map(|(seed, _)| *seed).collect();
-    let ended = AtomicU64::new(done.len() as u64);
-    let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::asked());
-    let caller = thread::current();
-    let work = || {
-        while let Some(seed) = next() {
-            // Held until the row of the run is written.
-            let mut hold = None;
-            let outcome = caught(plan, seed, resume, folder, &mut hold);
-            if interrupt::asked() && hold.is_none() {
-                break;
+/// The runs of a batch, with the folder and the table that they share.
+#[derive(Clone, Copy)]
+struct Runs<'a> {
+    plan: &'a Plan<'a>,
+    seeds: Seeds,
+    resume: bool,
+    folder: &'a Folder,
+    results: &'a Results,
+}
+
+impl Runs<'_> {
+    /// Does all runs that are not done yet, this many at the same time.
+    fn work(self, jobs: usize) {
+        let Self { plan, seeds, results, .. } = self;
+        let progress = Progress::new("runs", seeds.count(), plan.quiet);
+        let done: BTreeSet<u64> = results.rows().iter().map(|(seed, _)| *seed).collect();
+        let ended = AtomicU64::new(done.len() as u64);
+        let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next().filter(|_| !interrupt::asked());
+        let caller = thread::current();
+        let work = || {
+            while let Some(seed) = next() {
+                // The hold lasts until the row of the run is written.
+                let mut hold = None;
+                let outcome = self.caught(seed, &mut hold);
+                if interrupt::asked() && hold.is_none() {
+                    break;
+                }
+                let outcome = outcome.unwrap_or_else(|error| Outcome::unborn(format!("{error:#}")));
+                if let Some(error) = outcome.status.error() {
+                    tell(format_args!("seed {seed}: {error}"));
+                }
+                // The whole table is written at the end; a row that is missing until then is no failure of its run.
+                if let Err(error) = results.add(seed, &outcome) {
+                    tell(format_args!("seed {seed}: {error:#}"));
+                }
+                results.rows().push((seed, outcome));
+                progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
             }
-            let outcome = outcome.unwrap_or_else(|error| Outcome::unborn(format!("{error:#}")));
-            if let Some(error) = outcome.status.error() {
-                tell(format_args!("seed {seed}: {error}"));
+            caller.unpark();
+        };
+        thread::scope(|scope| {
+            let jobs = jobs.min(usize::try_from(seeds.count()).unwrap_or(usize::MAX));
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+            while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                thread::park_timeout(Duration::from_millis(20));
+                // The batch itself has one hold: every other run is still being set up and has written nothing.
+                if interrupt::asked() && interrupt::holds() <= 1 {
+                    progress.finish();
+                    std::process::exit(self.finish() as i32);
+                }
             }
-            // The whole table is written at the end; a row that is missing until then is no failure of its run.
-            if let Err(error) = results.add(seed, &outcome) {
-                tell(format_args!("seed {seed}: {error:#}"));
-            }
-            results.rows().push((seed, outcome));
-            progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
+        });
+        progress.finish();
+    }
+
+    /// Runs one seed. An error or a panic is the outcome of this run alone. The run takes a hold before its first file.
+    fn caught(self, seed: u64, hold: &mut Option<interrupt::Hold>) -> anyhow::Result<Outcome> {
+        catch_unwind(AssertUnwindSafe(|| self.run(seed, hold)))
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("the run panicked")))
+    }
+
+    fn run(self, seed: u64, hold: &mut Option<interrupt::Hold>) -> anyhow::Result<Outcome> {
+        let scene = self.plan.scene_of(seed)?;
+        let simulation = self.plan.simulation(&scene)?;
+        *hold = Some(interrupt::Hold::new());
+        if interrupt::asked() {
+            *hold = None;
+            anyhow::bail!("interrupted");
         }
-        caller.unpark();
-    };
-    thread::scope(|scope| {
-        let jobs = jobs.min(usize::try_from(seeds.count()).unwrap_or(usize::MAX));
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
-            thread::park_timeout(Duration::from_millis(20));
-            // One hold is that of the batch: every other run is still being set up and has written nothing.
-            if interrupt::asked() && interrupt::holds() <= 1 {
-                progress.finish();
-                std::process::exit(finish(plan, results, folder) as i32);
-            }
+        // A run that an earlier batch left unfinished is done again.
+        let path = self.folder.path().join(run_name(self.plan, seed));
+        let folder = Folder::asked_for(&path, self.plan.overwrite || self.resume)?;
+        one::into_folder(self.plan, &scene, simulation, &folder, &Progress::Quiet)
+    }
+
+    /// Completes the table, reports the batch and gives the exit status of the program.
+    fn finish(self) -> Exit {
+        let written = self.results.sort();
+        let exit = self.conclude(&self.results.rows());
+        if let Err(error) = &written {
+            tell(format_args!("{error:#}"));
         }
-    });
-    progress.finish();
+        if exit == Exit::Fine && written.is_err() { Exit::RunFailed } else { exit }
+    }
+
+    fn conclude(self, rows: &[(u64, Outcome)]) -> Exit {
+        let failed = rows.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count();
+        if !self.plan.quiet {
+            let path = self.folder.path().join("results.csv");
+            tell(format_args!("{}: {} runs, {failed} failed", shown(path), rows.len()));
+        }
+        if interrupt::asked() {
+            return Exit::Interrupted;
+        }
+        // A run that failed outweighs a bad log of edits.
+        let is_any = |exit| rows.iter().any(|(_, outcome)| outcome.status.exit() == exit);
+        [Exit::RunFailed, Exit::BadInput].into_iter().find(|exit| is_any(*exit)).unwrap_or(Exit::Fine)
+    }
 }
 
 /// `results.csv`: a row is added as each run ends; when all have, the rows are put in the order of the seeds.
@@ -140,7 +199,7 @@ impl Results {
         let added = || {
             let mut file = OpenOptions::new().append(true).open(&self.path)?;
             let before = file.metadata()?.len();
-            // Half a row is none.
+            // An incomplete row is removed.
             file.write_all(&bytes).inspect_err(|_| _ = file.set_len(before))
         };
         added().with_context(|| cannot_write(&self.path))
@@ -166,7 +225,7 @@ impl Results {
         row
     }
 
-    /// Writes the rows in the order of the seeds. A table that may lack rows gets a name that says so.
+    /// Writes the rows in the order of the seeds. A table that may lack rows becomes `results.csv.partial`.
     fn sort(&self) -> anyhow::Result<()> {
         self.rows().sort_by_key(|(seed, _)| *seed);
         self.write().inspect_err(|_| {
@@ -176,64 +235,9 @@ impl Results {
     }
 }
 
-/// Runs one seed. Whatever happens is the outcome of this run alone. The run takes a hold before its first file.
-fn caught(
-    plan: &Plan,
-    seed: u64,
-    resume: bool,
-    folder: &Folder,
-    hold: &mut Option<interrupt::Hold>,
-) -> anyhow::Result<Outcome> {
-    catch_unwind(AssertUnwindSafe(|| one_seed(plan, seed, resume, folder, hold)))
-        .unwrap_or_else(|_| Err(anyhow::anyhow!("the run panicked")))
-}
-
-fn one_seed(
-    plan: &Plan,
-    seed: u64,
-    resume: bool,
-    folder: &Folder,
-    hold: &mut Option<interrupt::Hold>,
-) -> anyhow::Result<Outcome> {
-    let scene = plan.scene_of(seed)?;
-    let simulation = plan.simulation(&scene)?;
-    *hold = Some(interrupt::Hold::new());
-    if interrupt::asked() {
-        *hold = None;
-        anyhow::bail!("interrupted");
-    }
-    // What a batch left unfinished is done again.
-    let folder = Folder::asked_for(&folder.path().join(run_name(plan, seed)), plan.overwrite || resume)?;
-    one::into_folder(plan, &scene, simulation, &folder, &Progress::Quiet)
-}
-
 impl Outcome {
     /// The outcome of a run that never began, or never ended.
     fn unborn(error: String) -> Self {
         Self { status: Status::Failed(error), ..Self::default() }
     }
-}
-
-/// Ends the batch.
-fn finish(plan: &Plan, results: &Results, folder: &Folder) -> Exit {
-    let written = results.sort();
-    let exit = conclude(plan, &results.rows(), folder);
-    if let Err(error) = &written {
-        tell(format_args!("{error:#}"));
-    }
-    if exit == Exit::Fine && written.is_err() { Exit::RunFailed } else { exit }
-}
-
-fn conclude(plan: &Plan, results: &[(u64, Outcome)], folder: &Folder) -> Exit {
-    let failed = results.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count();
-    if !plan.quiet {
-        let path = folder.path().join("results.csv");
-        tell(format_args!("{}: {} runs, {failed} failed", shown(path), results.len()));
-    }
-    let is_any = |exit| results.iter().any(|(_, outcome)| outcome.status.exit() == exit);
-    if interrupt::asked() {
-        return Exit::Interrupted;
-    }
-    // Of several reasons, the worst for the other runs counts.
-    [Exit::RunFailed, Exit::BadInput].into_iter().find(|exit| is_any(*exit)).unwrap_or(Exit::Fine)
 }

@@ -26,7 +26,7 @@ use crate::scene::problem::Problems;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Simulation;
 
-/// The room that a manifest has for an error, in bytes, however full the disk is by then.
+/// The bytes that a manifest reserves for an error, so that it can be written even when the disk is full.
 const ROOM_FOR_ERROR: usize = 16 << 10;
 
 /// How a run ended.
@@ -52,7 +52,7 @@ impl Status {
         }
     }
 
-    /// How the program ends after such a run.
+    /// The exit status of the program after such a run.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Done => Exit::Fine,
@@ -89,7 +89,7 @@ pub struct Outcome {
     pub metrics: Vec<f64>,
     /// Who ran into what, where that ended the run.
     pub crash: Option<String>,
-    /// The files that could not be written to their end: they are called partial, or are not there.
+    /// The files that could not be written to their end: each is called partial, or is missing.
     pub incomplete: Vec<&'static str>,
 }
 
@@ -174,14 +174,14 @@ pub struct Record<'a> {
     poses: Poses,
     /// What was done from outside, when there was something.
     edits: Option<log::Writer<File>>,
-    /// The last file that is finished. It has its room from the start.
+    /// The manifest is finished last; its space on the disk is reserved at the start.
     manifest: Draft,
     incomplete: Vec<&'static str>,
     started: SystemTime,
     clock: Instant,
 }
 
-/// The log of edits.
+/// The file of the log of edits.
 const EDITS: &str = "edits.ron";
 
 impl<'a> Record<'a> {
@@ -233,10 +233,9 @@ impl<'a> Record<'a> {
             let table = Table::start(EVENTS, self.folder, simulation);
             self.tables.push(table.inspect_err(|_| self.incomplete.push(EVENTS.file()))?);
         }
-        for table in &mut self.tables {
-            table.record(simulation)?;
-        }
-        self.poses.check(simulation)
+        // A table that fails must not cost the others their rows of the step.
+        let recorded = self.tables.iter_mut().map(|table| table.record(simulation)).fold(Ok(()), Result::and);
+        recorded.and(self.poses.check(simulation))
     }
 
     /// Writes edits that were taken from the simulation.
@@ -256,7 +255,7 @@ impl<'a> Record<'a> {
         };
         if written.is_err() {
             self.incomplete.push(EDITS);
-            // The manifest lists files that cannot be cut or renamed, too.
+            // The manifest also lists a file that cannot be cut or renamed.
             let _ = cut_to_whole_lines(&path).and_then(|()| fs::rename(&path, partial(&path)));
         }
         written.with_context(|| cannot_write(&path))

@@ -31,7 +31,7 @@ impl Format {
 pub const METRICS: Format = Format { file: "metrics.csv", head: metrics_head, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
 pub const TRACE: Format = Format { file: "trace.csv", head: trace_head, rows: trace_rows };
-/// As [`TRACE`], with what robots estimate and how old the packets are that their radios hold.
+/// As [`TRACE`], with the estimates of robots and the ages of the packets that their radios hold.
 pub const TRACE_WITH_RADIO: Format = Format { file: "trace.csv", head: radio_trace_head, rows: radio_trace_rows };
 /// Hashes of the state, from step 0.
 pub const HASH: Format = Format { file: "hash.csv", head: hash_head, rows: hash_rows };
@@ -81,7 +81,7 @@ impl Table {
             Ok(draft) => draft.finish(),
             Err(unwritten) => {
                 let error = unwritten.into_error();
-                // Cutting needs no room. A file that cannot be cut is called partial as well.
+                // Cutting needs no space on the disk. A file that cannot be cut is called partial as well.
                 let _ = cut_to_whole_lines(&partial(&path));
                 Err(error).with_context(|| cannot_write(&path))
             }

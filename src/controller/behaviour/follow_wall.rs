@@ -82,7 +82,7 @@ impl FollowWall {
         let seen = beside(now).filter(|(aside, eye)| *aside > 0.0 && eye.distance_m < range_m);
         let front = seen.clone().reduce(|front, other| if other.0 < front.0 { other } else { front });
         let back = seen.clone().reduce(|back, other| if other.0 >= back.0 { other } else { back });
-        // The way along the wall is kept while no sensor measures it.
+        // A wall out of sight is not forgotten.
         let ((_, front), (_, back)) = front.zip(back)?;
         let per_half_range = 2.0 / range_m;
         let (along, to, outwards) = if seen.count() > 1 {
@@ -125,9 +125,9 @@ impl FollowWall {
 }
 
 /// The angle of the way round a corner in this direction: square to the corner, unless that is more than 0.2 rad from the
-/// way along the wall until now. `None` when there was no wall until now.
+/// way along the wall until now. `None` without a wall until now.
 ///
-/// The difference of both angles is not brought into one turn, as in pySimiam.
+/// As in pySimiam, the difference of the two angles is not wrapped.
 fn corner_angle(side: Side, corner_rad: f64, kept: &mut Vec<f64>) -> Option<f64> {
     let square = wrap_angle(corner_rad - side.sign() * FRAC_PI_2);
     let &mut [x, y] = kept.as_mut_slice() else {

@@ -7,8 +7,8 @@ use crate::draw::Role;
 
 /// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
 ///
-/// The angle is always in [−π, π), as in pySimiam's branch `coursera`. That of its branch `master` can be up to a whole turn:
-/// robots there turn the longer way round, or for ever.
+/// The angle is always in [−π, π), as in pySimiam's branch `coursera`. In pySimiam's branch `master` it can be up to a whole
+/// turn, and robots turn the longer way round or for ever.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct GoToGoal {}

@@ -9,23 +9,23 @@ use crate::draw::Role;
 
 /// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
 ///
-/// The PID controller of the supervisor makes a turn rate of the angle. Wheels with `gives_way: Speed` do not turn when both
-/// would be slower than their slowest speed: a state with this behaviour is to be left before.
+/// The PID controller of the supervisor turns the angle into a turn rate. Wheels with `gives_way: Speed` stand still when both
+/// would be slower than their slowest speed, so leave a state with this behaviour before the angle is that small.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct TurnOnSpot {
-    /// Which way the robot turns.
+    /// The direction of the turn.
     pub to: Towards,
 }
 
-/// Which way a robot turns.
+/// The direction in which a robot turns on the spot.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Towards {
-    /// The shorter way to the goal.
+    /// Towards the goal, by the shorter turn.
     #[default]
     Goal,
-    /// Away from the side on which the robot has a wall, as if a quarter turn were left.
+    /// Away from the wall on the side of the robot, at the rate for a quarter turn.
     OffWall,
 }
 

@@ -85,11 +85,11 @@ pub enum Test {
         /// The expression, such as `goal_m < 0.05 and state_s > 2`.
         holds: String,
     },
-    /// The way that one state would go leads off the wall that another state follows, where both angles are compared as
-    /// numbers in [−π, π] (pySimiam `QBFullSupervisor.detach`).
+    /// The way of one state leads off the wall that another state follows. Both angles are compared as numbers in [−π, π]
+    /// (pySimiam `QBFullSupervisor.detach`).
     ///
-    /// With the wall on the left this holds when the angle of the way is the smaller one, also across ±π, where `Within` of
-    /// `OffWall` compares by the shorter turn.
+    /// With the wall on the left this holds when the angle of the way is smaller than the angle along the wall, even across
+    /// ±π. `Within` of `OffWall` compares by the shorter turn instead.
     RawOffWall {
         /// The name of the state that follows the wall.
         along: String,
@@ -147,7 +147,8 @@ pub enum Length {
     GainedInState,
     /// How much nearer the goal is than ever since the robot came into the state; 0 or less when it is not.
     GainedOnBest,
-    /// The least distance to the goal since the robot came into the state, this decision left out unless it is the first one.
+    /// The least distance to the goal from the first decision in this state to the previous one. The first decision uses its
+    /// own distance.
     BestGoal,
 }
 
@@ -173,7 +174,7 @@ pub enum Angle {
         /// The name of the other state.
         way: String,
     },
-    /// As `OffWall`, where the way along the wall is the angle that the present state steered by at the decision before
+    /// As `OffWall`, but the way along the wall is the angle that the present state steered by at the previous decision
     /// (pySimiam `K3FullSupervisor.wall_cleared`).
     OffLastWay {
         /// The name of the other state.

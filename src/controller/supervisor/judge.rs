@@ -170,13 +170,13 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// How far the way of one state leads off the wall that another state follows, in (−2π, 2π).
+    /// The angle by which the way of one state leads off the wall that another state follows, in (−2π, 2π).
     fn raw_off_wall_rad(&mut self, along: &str, way: &str) -> Option<f64> {
         let (along_rad, way_rad) = (self.way_rad(along)?, self.way_rad(way)?);
         Some(self.off_wall_rad(along_rad, way_rad))
     }
 
-    /// How far an angle is from that along the wall, away from the side of the wall.
+    /// The angle from the way along the wall to another way, positive away from the wall.
     fn off_wall_rad(&self, along_rad: f64, way_rad: f64) -> f64 {
         (along_rad - way_rad) * self.now.side.sign()
     }

@@ -38,7 +38,7 @@ fn holds(test: Test, near: &[(usize, f64)]) -> bool {
     holds_along(test, near, &[(0.0, 0.0, 0.0)]) == [true]
 }
 
-/// Whether a condition holds at each of some poses on the way to (1, 0), which are those of steps that follow one another.
+/// Whether a condition holds at each of some poses of successive steps on the way to (1, 0).
 fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> Vec<bool> {
     let exit = Exit { to: "b".into(), when: "c".into() };
     let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
@@ -56,7 +56,7 @@ fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> 
         decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
         let holds = mind.state() == "b";
         if holds {
-            // As if the condition were only read.
+            // Undoes the switch, so that the robot stays in the state.
             mind = before;
             let mut supervisor = supervisor.clone();
             supervisor.states[0].leave.clear();

@@ -19,7 +19,7 @@ const ROW_PX: f32 = 18.0;
 const LOW_PX: f32 = 360.0;
 /// The narrowest plot, in points.
 const NARROWEST: f32 = 250.0;
-/// A line has at most so many pairs of points: the least and the largest value of some neighbours.
+/// The most pairs of points in a line; a pair is the least and the largest value of some neighbours.
 const MOST_PAIRS: f32 = 300.0;
 
 /// How high the strip is in a view of this height, in points.
@@ -188,7 +188,7 @@ fn difference([a, b]: [impl Iterator<Item = PlotPoint>; 2]) -> Vec<PlotPoint> {
     a.filter_map(of).collect()
 }
 
-/// The least and the largest of some neighbours, where there are many.
+/// The least and the largest of each group of neighbours, in at most [`MOST_PAIRS`] groups.
 fn thinned(points: Vec<PlotPoint>) -> Vec<PlotPoint> {
     let together = (points.len() as f32 / MOST_PAIRS).ceil().max(1.0) as usize;
     points.chunks(together.next_power_of_two()).flat_map(|points| plots::extremes(points.iter().copied())).collect()

@@ -23,7 +23,7 @@ fn value(frame: &Frame, series: usize) -> f64 {
 
 /// The least room for the title of a plot, in points.
 const TITLE_PX: f32 = 60.0;
-/// What the menu, the button that unpins and the gaps take of the line above a plot, in points.
+/// The width of the menu, the button that unpins and the gaps in the line above a plot, in points.
 const BUTTONS_PX: f32 = 50.0;
 
 /// Whether the line above a plot has room for the values of all its lines; the legend within the plot has them otherwise.
@@ -129,7 +129,7 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout, actions: &
     });
 }
 
-/// Which line is what, with its value, over a plot whose head has no room for that.
+/// The legend: name and value of each line, over a plot whose head has no room for them.
 pub(super) fn legend(ui: &mut Ui, card: &Card, frame: &Frame, rect: Rect) {
     if !frame.lab.settings.legend || has_room(ui, card, frame) {
         return;

@@ -33,7 +33,7 @@ pub struct Extremes {
 impl Extremes {
     const NONE: Self = Self { least: Observed::NONE, largest: Observed::NONE };
 
-    /// Those of some values.
+    /// The extremes of some values.
     fn of(observed: impl Iterator<Item = Observed> + Clone) -> Self {
         let finite = observed.filter(|observed| observed.value.is_finite());
         let least = finite.clone().min_by(|a, b| a.value.total_cmp(&b.value));
@@ -41,7 +41,7 @@ impl Extremes {
         Self { least: least.unwrap_or(Observed::NONE), largest: largest.unwrap_or(Observed::NONE) }
     }
 
-    /// Both of them.
+    /// The least and the largest value.
     pub fn both(&self) -> [Observed; 2] {
         [self.least, self.largest]
     }
@@ -128,7 +128,7 @@ pub struct Topic<'a> {
     pub is_pin: bool,
 }
 
-/// Makes one item of each run of items, which have these lengths.
+/// Merges consecutive runs of items, of these lengths, into one item each.
 fn merged<T: Copy>(items: &mut Vec<T>, lengths: &[usize], merge: impl Fn(&[T]) -> Option<T>) {
     let mut rest = items.as_slice();
     let merged = lengths.iter().filter_map(|length| {
@@ -341,7 +341,7 @@ impl History {
         self.columns.iter().map(String::as_str).chain(self.pins())
     }
 
-    /// How many steps a bucket has.
+    /// The number of steps in a bucket.
     pub fn stride(&self) -> u64 {
         self.stride
     }
@@ -356,7 +356,7 @@ impl History {
         self.run
     }
 
-    /// What is kept of the values, in words.
+    /// The values that are kept, in words.
     pub fn sampling(&self) -> String {
         match self.stride {
             1 => "every step".into(),

@@ -31,7 +31,7 @@ impl Trigger {
         Ok(Some(trigger))
     }
 
-    /// Whether it held when it was looked at last.
+    /// Whether it held at the last evaluation.
     pub fn holds(&self) -> bool {
         self.holds
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_that_holds_already_is_told() {
+    fn a_condition_that_holds_already_is_reported() {
         let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
         lab.set_pause_when("step >= 0 and step != 3");
         let text = "step >= 0 and step != 3 holds already: the run pauses when it turns true again";

@@ -44,7 +44,7 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
     exporter.frame(scene);
     let poses = poses(recipe, scene)?;
     let mut world = World::default();
-    // A goal that supervisors name is an option of theirs there.
+    // In a world, the goals of supervisors are options.
     let goals = goals(scene);
     for (index, (group, poses)) in scene.groups.iter().zip(poses).enumerate() {
         let mut group = group.clone();
@@ -56,8 +56,9 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         exporter.robots(index, &group, poses, &mut world);
     }
     for (index, object) in scene.objects.iter().enumerate() {
-        if !goals.values().any(|(place, _)| *place == index) {
-            exporter.object(index, object, &mut world);
+        match goals.values().find(|(place, _)| *place == index) {
+            Some((_, center_m)) => exporter.goal(index, object, *center_m),
+            None => exporter.object(index, object, &mut world),
         }
     }
     let Exporter { problems, mut warnings, .. } = exporter;
@@ -70,18 +71,19 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
     Ok(Exported { text: text(&world), warnings })
 }
 
-/// The goals that supervisors name: their places in the scene and their middles, by name.
+/// The goals that supervisors name, with their numbers in the scene and their centers, by name. The first object of a name
+/// counts.
 fn goals(scene: &Scene) -> BTreeMap<&str, (usize, DVec2)> {
     let supervisors = scene.groups.iter().filter_map(|group| group.controller.value().downcast_ref::<Supervisor>());
     let names: BTreeSet<&str> = supervisors.map(|supervisor| supervisor.goal.as_str()).collect();
-    let mut goals = BTreeMap::new();
+    let mut named = BTreeMap::new();
     for (place, object) in scene.objects.iter().enumerate() {
         let name = object.common().name.as_str();
-        if let Some(goal) = object.value().downcast_ref::<Goal>().filter(|_| !name.is_empty() && names.contains(name)) {
-            goals.entry(name).or_insert((place, goal.figure().middle_m));
+        if !name.is_empty() && names.contains(name) {
+            named.entry(name).or_insert((place, object.value().downcast_ref::<Goal>()));
         }
     }
-    goals
+    named.into_iter().filter_map(|(name, (place, goal))| Some((name, (place, goal?.figure().middle_m)))).collect()
 }
 
 /// Where the robots of each group stand at first; spawners are asked where theirs would be.
@@ -187,6 +189,16 @@ impl Exporter<'_> {
         None
     }
 
+    /// Warns of the fields of a supervisor's goal that a world cannot hold.
+    fn goal(&mut self, index: usize, object: &Open<ObjectFamily>, center_m: DVec2) {
+        let path = format!("objects[{index}]");
+        // Goals never block, and are never sensed.
+        self.compare(&path, object.common(), &Presence::default(), &["name", "blocks", "sensed"]);
+        if let Some(goal) = object.value().downcast_ref::<Goal>() {
+            self.compare(&path, goal, &scene::goal(center_m), &[]);
+        }
+    }
+
     fn object(&mut self, index: usize, object: &Open<ObjectFamily>, world: &mut World) {
         let path = format!("objects[{index}]");
         let (value, presence) = (object.value(), object.common());
@@ -237,7 +249,7 @@ fn named(ours: Ours) -> Class {
     Class { name: classes::named(ours).map(Known::name), ..Class::default() }
 }
 
-/// Corners of a circle that stay as near to it as those of a drawing, rounded far below that.
+/// The corners of a polygon as close to a circle as the curves of a drawing, rounded to far finer digits.
 fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
     let step = (8.0 * TOLERANCE_M / radius).sqrt();
     let count = (std::f64::consts::TAU / step).ceil().clamp(8.0, 1000.0) as u32;
@@ -248,17 +260,17 @@ fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
     (0..count).map(at).collect()
 }
 
-/// How far (m) corners may be off after they were turned to a heading and back.
+/// The largest error (m) of corners that are turned to a heading and back.
 const OFF_M: f64 = 1e-13;
-/// The digits behind the point that corners of circles keep.
+/// The decimal places of the corners of circles.
 const ROUND_DIGITS: i32 = 9;
-/// The most digits behind the point that are tried before a number is written in full.
+/// The most decimal places that are tried before a number is written in full.
 const MAX_DIGITS: i32 = 17;
 
-/// An outline about its first corner, with points as short as can be.
+/// An outline about its first corner, with points of as few digits as possible.
 ///
-/// With a heading of 0 it stands where it stood to the last bit when it is read again, about the origin if that is the only
-/// way. Turned to another heading, its corners may be off by rounding.
+/// With a heading of 0, reading it gives the same corners to the last bit; where its first corner does not allow that, it is
+/// about the origin. With another heading, its corners may be off by rounding.
 fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
     let about_first = Outline::about_first(corners, color, 0);
     let Placement { x_m, y_m, .. } = about_first.pose;
@@ -288,12 +300,12 @@ fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
     }
 }
 
-/// What has the fewest digits behind the point and still fits.
+/// The value with the fewest decimal places that fits.
 fn shortest<T: Copy>(with_digits: impl Fn(i32) -> T, fits: impl Fn(T) -> bool) -> Option<T> {
     (0..=MAX_DIGITS).map(with_digits).find(|value| fits(*value))
 }
 
-/// A number with so many digits behind the point; no zero has a sign.
+/// A number rounded to some decimal places, without negative zeros.
 fn rounded(number: f64, digits: i32) -> f64 {
     let tenths = 10.0_f64.powi(digits);
     (number * tenths).round() / tenths + 0.0

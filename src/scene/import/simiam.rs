@@ -94,4 +94,4 @@ fn read(source_name: &str, text: &str, options: &Options) -> Result<Read, Vec<Pr
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

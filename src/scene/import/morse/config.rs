@@ -127,8 +127,8 @@ impl Config {
             seen.push(one.name);
         }
         if config.parts() > MAX_PARTS {
-            let message = "streams, modifiers, services and overlays fit in a configuration, found";
-            report.problem(0, "", format!("at most {MAX_PARTS} {message} {}", config.parts()));
+            let expected = format!("expected at most {MAX_PARTS} streams, modifiers, services and overlays");
+            report.problem(0, "", format!("{expected}, found {}", config.parts()));
             config = Self::default();
         }
         if seen.is_empty() {
@@ -137,7 +137,7 @@ impl Config {
         Ok((config, places))
     }
 
-    /// How many streams, modifiers, services and overlays there are; a component without any counts, too.
+    /// The number of streams, modifiers, services and overlays; a component without any counts as one.
     fn parts(&self) -> usize {
         let streams = self.streams.values().map(|all| all.len().max(1));
         let modifiers = self.modifiers.values().map(|all| all.len().max(1));

@@ -18,7 +18,6 @@ use crate::controller::Drive;
 use crate::controller::binary::Binary;
 use crate::controller::bits::{Bits, Entry};
 use crate::controller::constant::Constant;
-use crate::controller::external::External;
 use crate::controller::human::{Human, Keys};
 use crate::controller::levy::{Levy, Style};
 use crate::controller::table::Table;
@@ -71,7 +70,7 @@ const AGENT_KEYS: &[Key] = &[
 const MAZE_KEYS: &[Key] = &[Key::dead("stop_on_collision")];
 const UNICYCLE_KEYS: &[Key] = &[Key::carried("stop_on_collision")];
 const WHEEL_KEYS: &[Key] = &[Key::dead("stop_on_collision"), Key::carried("wheel_radius")];
-/// Objects among the agents neither decide nor sense.
+/// Objects among the agents have neither a controller nor sensors.
 const OBJECT_KEYS: &[Key] = &[Key::dead("controller"), Key::dead("sensors"), Key::dead("collide_walls")];
 const REGION_KEYS: &[Key] = &[
     Key::carried("target_teams"),
@@ -80,7 +79,7 @@ const REGION_KEYS: &[Key] = &[
     Key::dead("sensors"),
     Key::dead("collide_walls"),
 ];
-/// What `collides` can be there, by number and by name.
+/// The values of `collides` in RobotSwarmSimulator: name, number and counterpart.
 const COLLIDES: [(&str, i128, Collides); 3] =
     [("Disabled", 0, Collides::Off), ("Detect", 1, Collides::Detect), ("DetectAndCorrect", 3, Collides::Push)];
 
@@ -93,9 +92,10 @@ const CONTROLLERS: &[&str] = &[
     "HumanController",
     "LevyController",
 ];
-/// What becomes of a controller of a class that a user wrote.
-const LED: &str = "a program outside leads the agent, by its component `controller`; its parameters are in `metadata`";
-/// The keys of an agent of a class that a user wrote that say what that class does.
+/// The replacement of a controller of a user's own class.
+const LED: &str =
+    "an external program controls the agent through its component `controller`; its parameters are in `metadata`";
+/// Keys that describe the behaviour of an agent of a user's own class.
 const OF_CLASS: [&str; 2] = ["type", "controller"];
 const BINARY_KEYS: &[Key] = &[
     Key::carried("type"),
@@ -158,14 +158,14 @@ pub struct Agent {
     pub position_m: DVec2,
     /// The heading.
     pub heading_rad: f64,
-    /// What a program in Python is to know of it.
+    /// The parameters of users' own classes, for the program that replaces them.
     pub notes: Vec<Note>,
 }
 
-/// Reads an agent; one of a class that a user wrote moves as a `MazeAgent` that a program outside leads.
+/// Reads an agent. An agent of a user's own class becomes a `MazeAgent` that an external program controls.
 pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let instead = "it moves as a `MazeAgent` that a program outside leads, by its component `controller`; what else the \
-                   file says of it is in `metadata`";
+    let instead = "it moves as a `MazeAgent` that an external program controls through its component `controller`; its \
+                   other parameters are in `metadata`";
     let known = reader.type_or_own(spot, "agent", AGENTS, instead)?;
     let make = known.unwrap_or("MazeAgent");
     let own = match make {
@@ -199,7 +199,7 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         None => constant(reader, spot, Drive::default()),
     };
     reader.wheels = None;
-    let is_led = controller.as_ref().is_some_and(|controller| controller.value().is::<External>());
+    let is_led = controller.as_ref().is_some_and(external::is_led);
     if is_led || sensors.iter().any(external::is_written) {
         let slots = sensor_spots.iter().zip(&sensors).enumerate();
         for (slot, (spot, _)) in slots.filter(|(_, (_, sensor))| external::is_written(sensor)) {
@@ -237,8 +237,8 @@ fn is_object(make: &str) -> bool {
     matches!(make, "StaticObject" | "DetectionRegion")
 }
 
-/// What happens when another agent overlaps the agent: a number, in a list in files that RobotSwarmSimulator saved, true or
-/// false for 1 or 0, or a name.
+/// Reads how the agent reacts to an overlap with another: a name, a number (in a list in files that RobotSwarmSimulator
+/// saved), or true or false for 1 or 0.
 fn collides(reader: &mut Reader, fields: &Fields, make: &str) -> Collides {
     let default = match make {
         "Agent" => Collides::Off,

@@ -1,6 +1,6 @@
-//! What PyYAML writes of Python's own objects, as RobotSwarmSimulator's `save_yaml` does: tuples, arrays of numpy, paths.
+//! Python objects as PyYAML dumps them, and RobotSwarmSimulator's `save_yaml` with it: tuples, numpy arrays, paths.
 //!
-//! Nothing is run: a tag that names a function is read for what the known ones of numpy and the like give.
+//! No Python code runs: the results of a few known functions, such as those of numpy, are computed from their arguments.
 
 use super::scalar::Scalar;
 use super::sources::Place;
@@ -14,13 +14,15 @@ const NAMES: [&str; 2] = ["!!python/name:", "!!python/module:"];
 const OTHERS: [&str; 5] = ["!!set", "!!omap", "!!pairs", "!!binary", "!!timestamp"];
 /// The most numbers of an array.
 const MAX_NUMBERS: usize = 100_000;
+/// The most dimensions of an array.
+const MAX_DIMENSIONS: usize = 32;
 
-/// Whether a tag is one of these.
+/// Whether a tag is one that PyYAML writes for a Python object.
 pub fn is_tag(tag: &str) -> bool {
     tag.starts_with(PYTHON) || OTHERS.contains(&tag)
 }
 
-/// Turns a node with such a tag into plain YAML; the name of an object that is not known, and keeps its parts.
+/// Turns a node with such a tag into plain YAML. Returns the name of an unknown object, whose content stays as it is.
 pub fn read(node: &mut Node) -> Option<String> {
     let tag = node.tag.take_if(|tag| is_tag(tag))?;
     let called = APPLY.iter().find_map(|prefix| tag.strip_prefix(prefix));
@@ -61,7 +63,7 @@ pub fn read(node: &mut Node) -> Option<String> {
     None
 }
 
-/// The class of an object is its `type`.
+/// Adds the class of an object as its `type`.
 fn with_type(entries: &mut Vec<(Node, Node)>, class: &str, place: Place) {
     if entries.iter().any(|(key, _)| key.text() == Some("type")) {
         return;
@@ -69,14 +71,10 @@ fn with_type(entries: &mut Vec<(Node, Node)>, class: &str, place: Place) {
     let named = entries.iter().find(|(key, _)| key.text() == Some("associated_type"));
     let class = class.rsplit('.').next().unwrap_or(class);
     let class = named.and_then(|(_, value)| value.text()).unwrap_or(class.strip_suffix("Config").unwrap_or(class));
-    entries.push((text("type", place), text(class, place)));
+    entries.push((Node::quoted("type", place), Node::quoted(class, place)));
 }
 
-fn text(text: &str, place: Place) -> Node {
-    Node { place, tag: None, value: Value::Scalar { text: text.to_owned(), plain: false } }
-}
-
-/// What a function of Python gives: its arguments are a list, or the `args` of a map.
+/// The result of a Python function, whose arguments are a list, or the `args` of a map.
 fn applied(name: &str, node: &Node) -> Option<Value> {
     let named = node.get("args").map(|arguments| &arguments.value);
     let ((Value::List(arguments), _) | (_, Some(Value::List(arguments)))) = (&node.value, named) else { return None };
@@ -89,8 +87,9 @@ fn applied(name: &str, node: &Node) -> Option<Value> {
         }
         ("numpy", "_reconstruct") => {
             let Value::List(state) = &node.get("state")?.value else { return None };
-            let [_, shape, dtype, _, bytes] = state.get(..5)? else { return None };
+            let [_, shape, dtype, is_by_column, bytes] = state.get(..5)? else { return None };
             let Value::List(shape) = &shape.value else { return None };
+            (shape.len() < 2 || is_by_column.scalar() != Scalar::Bool(true)).then_some(())?;
             let side = |node: &Node| node.text()?.parse::<usize>().ok().filter(|side| *side <= MAX_NUMBERS);
             let shape: Vec<usize> = shape.iter().map(side).collect::<Option<_>>()?;
             let items = numbers(dtype.text()?, bytes.text()?)?;
@@ -98,7 +97,8 @@ fn applied(name: &str, node: &Node) -> Option<Value> {
         }
         ("pathlib", _) => {
             let parts: Vec<&str> = arguments.iter().filter_map(Node::text).collect();
-            Some(Value::Scalar { text: parts.join("/"), plain: false })
+            // The first part of an absolute path can be `/` alone.
+            Some(Value::Scalar { text: parts.join("/").replacen("//", "/", 1), plain: false })
         }
         // A set of flags is its number.
         (_, "CollisionMode") => first.map(|first| first.value.clone()),
@@ -109,9 +109,10 @@ fn applied(name: &str, node: &Node) -> Option<Value> {
     }
 }
 
-/// Numbers in lists in lists, as their shape has it.
+/// The numbers of an array as nested lists of its shape.
 fn shaped(shape: &[usize], items: Vec<Value>, place: Place) -> Option<Value> {
     let node = |value| Node { place, tag: None, value };
+    (shape.len() <= MAX_DIMENSIONS).then_some(())?;
     let Some((side, inner)) = shape.split_first() else { return items.into_iter().next() };
     if inner.is_empty() {
         return (items.len() == *side).then(|| Value::List(items.into_iter().map(node).collect()));
@@ -124,7 +125,7 @@ fn shaped(shape: &[usize], items: Vec<Value>, place: Place) -> Option<Value> {
     Some(Value::List(rows.collect::<Option<_>>()?))
 }
 
-/// The numbers in an array of bytes, which is written in base 64.
+/// The numbers of an array, whose bytes are encoded in base 64.
 fn numbers(dtype: &str, text: &str) -> Option<Vec<Value>> {
     let bytes = bytes_of(text)?;
     let dtype = dtype.trim_start_matches(['<', '=', '|']);
@@ -147,7 +148,7 @@ fn numbers(dtype: &str, text: &str) -> Option<Vec<Value>> {
     bytes.chunks(size).map(number).collect()
 }
 
-/// What a text in base 64 stands for.
+/// The bytes that a text in base 64 encodes.
 fn bytes_of(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
@@ -192,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn shapes_hold_their_numbers() {
+    fn arrays_have_their_shapes() {
         let options = crate::scene::import::Options::default();
         let place = super::super::sources::Sources::new(&options).here(1, 1);
         let items = |count| (0..count).map(|number| Value::Computed(Scalar::Int(number))).collect::<Vec<_>>();
         let Some(Value::List(rows)) = shaped(&[2, 3], items(6), place) else { panic!() };
         assert!(matches!(&rows[1].value, Value::List(row) if row.len() == 3 && row[0].scalar() == Scalar::Int(3)));
-        for (shape, count) in [(&[2, 3][..], 5), (&[usize::MAX, 2], 2), (&[0, 2], 1), (&[2, 0], 0)] {
+        for (shape, count) in [(&[2, 3][..], 5), (&[usize::MAX, 2], 2), (&[0, 2], 1), (&[2, 0], 0), (&[1; 33], 1)] {
             assert!(shaped(shape, items(count), place).is_none(), "{shape:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Classes that users wrote in Python: programs outside take their place, by components with names.
+//! Python classes of users: external programs replace them, through named components.
 
 use super::fields::{Reader, Spot};
 use super::scalar::Scalar;
@@ -13,15 +13,15 @@ use crate::kind::{ActuatorFamily, ControllerFamily, MotionFamily, Open, SensorFa
 use crate::scene::description::{Note, Pacing, Scene, Sockets};
 use crate::sensor::{self, Sensing, pose::Pose};
 
-/// The name of the component that leads an agent.
+/// The name of the component that controls an agent.
 const CONTROLLER: &str = "controller";
-/// The name of the component that tells where an agent is.
+/// The name of the component that reports the pose of an agent.
 const POSE: &str = "pose";
 
-/// The longest that the names of all notes may be together, in bytes.
+/// The largest total length of the names of notes, in bytes.
 const MAX_NAMES: usize = 1 << 20;
 
-/// The controller of an agent that a program outside leads, which takes the numbers that controllers give there.
+/// The controller of an agent that an external program controls, with the same numbers as in RobotSwarmSimulator.
 pub fn controller(reader: &mut Reader, spot: &Spot, motion: &Open<MotionFamily>) -> Option<Open<ControllerFamily>> {
     let actuator = if motion.value().is::<Holonomic>() {
         actuator(reader, spot, MotionXyw::default())
@@ -36,16 +36,16 @@ fn actuator<K: Actuator>(reader: &mut Reader, spot: &Spot, kind: K) -> Option<Op
     Some(actuator.with(Actuating { name: CONTROLLER.into(), links: links(), ..Actuating::default() }))
 }
 
-/// A sensor whose reading a program outside writes.
+/// A sensor whose reading an external program writes.
 pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
     reader.slot(spot, sensor::external::External::default())
 }
 
-/// Lets programs outside read the sensors of an agent, called by their slots, and where it is.
+/// Publishes the sensors of an agent, named after their slots, and its pose.
 pub fn connect(reader: &mut Reader, spot: &Spot, sensors: &mut Vec<Open<SensorFamily>>) {
     for (slot, sensor) in sensors.iter_mut().enumerate() {
         let common = sensor.common().clone();
-        // With links, it reads for the first time a step later.
+        // A sensor with links takes its first reading one step later.
         let phase_s = (common.phase_s - reader.dt_s).max(0.0);
         let common = Sensing { name: format!("sensor_{slot}"), links: links(), phase_s, ..common };
         *sensor = sensor.clone().with(common);
@@ -54,47 +54,54 @@ pub fn connect(reader: &mut Reader, spot: &Spot, sensors: &mut Vec<Open<SensorFa
     sensors.extend(pose.map(|pose| pose.with(Sensing { name: POSE.into(), links: links(), ..Sensing::default() })));
 }
 
-/// A stream and services.
+/// The links of a component: a stream and services.
 fn links() -> Vec<Link> {
     let (via, class, way, port, options) = Default::default();
     vec![Link::Stream { via, class, way, port, options }, Link::default()]
 }
 
-/// Opens the sockets of a scene with agents that programs outside lead.
+/// Opens the sockets of a scene if an external program controls an agent or writes a reading in it.
 pub fn open_sockets(scene: &mut Scene) {
-    let is_led = |controller: &Open<ControllerFamily>| controller.value().is::<External>();
     if scene.groups.iter().any(|group| is_led(&group.controller) || group.sensors.iter().any(is_written)) {
         scene.sockets = Sockets { services: 4000, streams: 60000, all: 4001 };
         scene.time.pacing = Pacing::External { port: Pacing::PORT, wait_for: 0 };
     }
 }
 
-/// Whether a program outside writes the reading of a sensor.
+/// Whether an external program controls an agent.
+pub fn is_led(controller: &Open<ControllerFamily>) -> bool {
+    controller.value().is::<External>()
+}
+
+/// Whether an external program writes the reading of a sensor.
 pub fn is_written(sensor: &Open<SensorFamily>) -> bool {
     sensor.value().is::<sensor::external::External>()
 }
 
-/// All that a map says, but for some of its keys, as notes whose names begin with `name`.
+/// The entries of a map, except some keys, as notes whose names begin with `name`.
 pub fn notes_but(reader: &mut Reader, spot: &Spot, name: &str, but: &[&str]) -> Vec<Note> {
     let Value::Map(entries) = &spot.node.value else { return Vec::new() };
-    let told = entries.iter().filter(|(key, _)| !key.text().is_some_and(|key| but.contains(&key)));
-    let told = told.map(|(key, value)| (join(name, key.text().unwrap_or("?")), value));
-    notes(reader, spot, told.collect())
+    let noted = entries.iter().filter(|(key, _)| !key.text().is_some_and(|key| but.contains(&key)));
+    let noted = noted.map(|(key, value)| (join(name, key.text().unwrap_or("?")), value));
+    notes(reader, spot, noted.collect())
 }
 
-/// Notes on values with names; of those within one another, the names are joined by points.
+/// Notes for named values. Dots join the names of nested values.
 pub fn notes(reader: &mut Reader, spot: &Spot, mut open: Vec<(String, &Node)>) -> Vec<Note> {
     let (mut notes, mut named) = (Vec::new(), 0);
     open.reverse();
     while let Some((name, node)) = open.pop() {
-        // Each name holds those around it.
+        // Each name contains the names of the values around it.
         named += match &node.value {
             Value::Map(entries) => entries.iter().map(|(key, _)| name.len() + key.text().map_or(0, str::len)).sum(),
             Value::List(items) => items.len() * (name.len() + 8),
             Value::Scalar { .. } | Value::Computed(_) => 0,
         };
         if named > MAX_NAMES {
-            reader.problem(spot, format!("the names of its notes are longer than {MAX_NAMES} bytes together"));
+            reader.problem(
+                spot,
+                format!("the names of the notes in `metadata` are longer than {MAX_NAMES} bytes together"),
+            );
             return Vec::new();
         }
         match &node.value {

@@ -43,7 +43,7 @@ enum Fate {
 }
 
 impl Key {
-    /// Its name.
+    /// The name of the key.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -231,9 +231,8 @@ impl<'k, 'o> Reader<'k, 'o> {
         None
     }
 
-    /// The `type` of a map: one of those that are carried over; `None` for a class of a user, which becomes `instead`.
-    ///
-    /// The outer `None` is a problem.
+    /// The `type` of a map, if it is one of those that are carried over; the inner `None` is a user's own class, about
+    /// which a warning says `instead`. The outer `None` is a problem.
     pub fn type_or_own<'n>(
         &mut self,
         spot: &Spot<'n>,
@@ -248,7 +247,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         let near = did_you_mean(name, carried.iter().copied());
         let end = if near.is_empty() { "." } else { "" };
         let about =
-            format!("`{name}` is no {what} of RobotSwarmSimulator{near}{end} Taken for a class in Python: {instead}");
+            format!("RobotSwarmSimulator has no {what} `{name}`{near}{end} It is read as a Python class: {instead}");
         self.warning(&spot, about);
         Some(None)
     }
@@ -266,7 +265,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         Some((name, Spot { node, path: spot.path.clone() }))
     }
 
-    /// Opens a map, whatever its keys are.
+    /// Opens a map without checking its keys.
     pub fn open<'n>(&mut self, spot: &Spot<'n>) -> Option<Fields<'n>> {
         let Value::Map(entries) = &spot.node.value else {
             self.expected(spot, "a map");

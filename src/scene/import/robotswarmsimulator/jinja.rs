@@ -1,8 +1,8 @@
-//! The grammar of Jinja expressions, as conditions and metrics state them, and of templates that set variables.
+//! A parser for the Jinja expressions of conditions and metrics, and for templates that set variables.
 
 /// The deepest nesting of an expression.
 const MAX_DEPTH: u32 = 64;
-/// The most words and signs of an expression.
+/// The most tokens of an expression.
 const MAX_TOKENS: usize = 400;
 
 /// An expression.
@@ -57,10 +57,10 @@ pub enum Statement {
 
 type Outcome<T> = Result<T, String>;
 
-/// Reads an expression.
+/// Parses an expression.
 ///
 /// # Errors
-/// Says what is no Jinja.
+/// Describes the syntax error.
 pub fn expression(text: &str) -> Outcome<Expr> {
     let mut parser = Parser::new(text)?;
     let expression = parser.expression()?;
@@ -68,10 +68,10 @@ pub fn expression(text: &str) -> Outcome<Expr> {
     Ok(expression)
 }
 
-/// Reads the statements of a template; its texts count for nothing.
+/// Parses the statements of a template, without its texts.
 ///
 /// # Errors
-/// Says what is no Jinja, and which statements cannot be imported.
+/// Describes the syntax error, or names the statement that cannot be imported.
 pub fn template(text: &str) -> Outcome<Vec<Statement>> {
     let mut tags = Vec::new();
     let mut rest = text;
@@ -101,13 +101,13 @@ pub fn template(text: &str) -> Outcome<Vec<Statement>> {
     }
 }
 
-/// The first word of a tag, and the rest.
+/// The first word of a tag, and the rest of the tag.
 fn split(tag: &str) -> (&str, &str) {
     let end = tag.find(|c: char| !is_in_name(c)).unwrap_or(tag.len());
     (&tag[..end], tag[end..].trim())
 }
 
-/// The statements up to the end of the text, or to a tag that belongs to the `if` around them.
+/// The statements up to the end of the text, or to a tag of the enclosing `if`.
 fn block(tags: &mut std::iter::Peekable<std::vec::IntoIter<&str>>, depth: u32) -> Outcome<Vec<Statement>> {
     if depth > MAX_DEPTH {
         return Err("it is nested too deeply".into());
@@ -289,7 +289,7 @@ impl Parser {
         })
     }
 
-    /// A filter holds for the sign before it, too: `-x|abs` is the absolute value of −x.
+    /// A filter applies to the sign before its operand, too: `-x|abs` is the absolute value of −x.
     fn signed(&mut self, with_filters: bool) -> Outcome<Expr> {
         let mut value = if self.sign("-") {
             Expr::Negative(Box::new(self.nested(|parser| parser.signed(false))?))
@@ -346,7 +346,7 @@ impl Parser {
     fn items(&mut self, close: &'static str) -> Outcome<Vec<Expr>> {
         let mut items = Vec::new();
         while !self.sign(close) {
-            // The names of arguments tell nothing that their order does not.
+            // Arguments count by their order, not by their names.
             if matches!(self.tokens.get(self.next..self.next + 2), Some([Token::Word(_), Token::Sign("=")])) {
                 self.next += 2;
             }

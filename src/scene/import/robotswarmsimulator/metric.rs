@@ -66,7 +66,7 @@ const METRICS: &[&str] = &[
 const METRIC_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
-    // Lists of past values, and how to sum them up: for programs that evaluate a run.
+    // Lists of past values and their aggregation, for programs that evaluate a run.
     Key::dead("history"),
     Key::dead("default_aggregation"),
 ];
@@ -106,28 +106,32 @@ const ANY_AGENT: &[Key] = &[
     Key::carried("exclude_names"),
     Key::carried("value_on_found"),
     Key::carried("default"),
-    // Jinja raises none of the errors that it is for.
+    // Jinja raises none of the errors that this key is for.
     Key::dead("error"),
 ];
 
+/// Metrics without a column that an expression can name: no value, several numbers, or the metric of a group.
+const WITHOUT_NUMBER: [&str; 6] =
+    ["Metric", "Centroid", "PersistentHomology", "RandomBoxSampling", "SensorSignalBehavior", "SubGroupBehavior"];
+
 /// The metrics of a world, in order.
 pub struct Metrics<'w> {
-    /// The metrics, those that others are made of before these.
+    /// The metrics. Inner metrics come before the metrics that use them.
     pub found: Vec<Open<MetricFamily>>,
     /// The names of their columns, in order.
     columns: Vec<String>,
     names: Names,
     groups: &'w [Group],
     named: &'w dyn Fn(&str) -> Vec<String>,
-    /// Those that the world lists itself, and those within `AndMetrics`, which the original adds to its list.
+    /// The metrics of the world's list, with those within `AndMetrics`, which RobotSwarmSimulator adds to that list.
     listed: Vec<Listed>,
-    /// How many of the listed ones were read.
+    /// The number of listed metrics that have been read.
     read: usize,
-    /// Labels that only one metric has, since another one names it before it is read.
+    /// Labels of metrics that an expression names before they are read. No other metric may have them.
     reserved: BTreeSet<String>,
-    /// The variables of templates that are named from outside.
+    /// The variables of templates that expressions of other metrics name.
     exported: BTreeSet<String>,
-    /// Whether `AnyAgent` would look at objects, too.
+    /// Whether the world has objects, which `AnyAgent` tests in RobotSwarmSimulator.
     has_objects: bool,
 }
 
@@ -139,16 +143,16 @@ struct Listed {
     variables: BTreeMap<String, Column>,
 }
 
-/// What is known of the value of a metric.
+/// The column of a metric, and the values that it can have.
 #[derive(Clone, Debug, Default)]
 struct Column {
-    /// The name of its column; none where it has no number, or several.
+    /// The name of the column; `None` for a metric without a number, or with several.
     name: Option<String>,
-    /// Whether the original has an agent, and the column its number.
+    /// Whether the value is an agent in RobotSwarmSimulator. The column has its number.
     is_agent: bool,
-    /// Whether it may have no value after it was observed.
+    /// Whether the metric can have no value after an observation.
     may_be_nothing: bool,
-    /// The value before it is observed first.
+    /// The value before the first observation.
     initial: Option<f64>,
 }
 
@@ -157,7 +161,7 @@ impl Column {
         Self { name: Some(name), ..Self::default() }
     }
 
-    /// Its value in this step, or in the step before.
+    /// The value in this step, or in the step before.
     fn term(&self, is_before: bool) -> Result<Term, String> {
         let Some(name) = &self.name else { return Err("the metric has no number, or several".into()) };
         let name = if is_before { format!("{PREVIOUS}{name}") } else { name.clone() };
@@ -169,23 +173,23 @@ impl Column {
     }
 }
 
-/// What an expression can name besides the world.
+/// The names that an expression can use besides those of the world.
 #[derive(Default)]
 struct Scope<'s> {
-    /// The metrics that it is made of.
+    /// The inner metrics.
     inner: &'s [Column],
-    /// Whether there is a single one, called `metric`.
+    /// Whether the first inner metric is called `metric`.
     has_single: bool,
-    /// Whether these are observed only after it.
+    /// Whether the expression is evaluated before the inner metrics are observed.
     is_before: bool,
-    /// The variables of its template.
+    /// The variables of the template.
     variables: BTreeMap<String, Term>,
-    /// Whether it is about an agent.
+    /// Whether the expression can name an agent.
     has_agent: bool,
 }
 
 impl<'w> Metrics<'w> {
-    /// Reads the list of a world with these groups; `named` tells which of them have agents of a name in the file.
+    /// Reads the metrics of a world. `named` gives the groups whose agents have a name in the file.
     pub fn read(
         reader: &mut Reader,
         world: &Fields,
@@ -205,7 +209,7 @@ impl<'w> Metrics<'w> {
         metrics
     }
 
-    /// Finds out which metrics and variables are named before they are read.
+    /// Collects the metrics and variables that expressions name before they are read.
     fn survey(&mut self, list: &[Spot], stop: Option<&Spot>) {
         let (mut order, mut named, mut labels) = (Vec::new(), BTreeSet::new(), Vec::new());
         for spot in list {
@@ -218,7 +222,8 @@ impl<'w> Metrics<'w> {
         self.exported = variables.map(|rest| leading_name(rest).to_owned()).collect();
         for (place, node) in order.iter().enumerate() {
             let asked = named.iter().any(|(at, index)| *at <= place && place_of(*index, order.len()) == Some(place));
-            let label = asked.then(|| {
+            let has_number = type_of(node).is_none_or(|kind| !WITHOUT_NUMBER.contains(&kind));
+            let label = (asked && has_number).then(|| {
                 let own = label_of(node);
                 let is_alone = labels.iter().filter(|label| **label == own).count() == 1;
                 if is_name(&own) && is_alone { own } else { format!("metric_{place}") }
@@ -232,16 +237,16 @@ impl<'w> Metrics<'w> {
         }
     }
 
-    /// A condition over the world and its metrics, after all of these were observed.
+    /// A condition over the world and its metrics, evaluated after all metrics have been observed.
     ///
     /// # Errors
-    /// Says what cannot be said here.
+    /// Names the part that has no counterpart.
     pub fn condition(&mut self, reader: &mut Reader, spot: &Spot) -> Result<String, String> {
         let text = spot.node.text().unwrap_or_default();
         Ok(self.translated(reader, spot, text, &Scope::default())?.holds())
     }
 
-    /// An expression of the original in our words.
+    /// Translates the text of an expression.
     fn translated(&mut self, reader: &mut Reader, spot: &Spot, text: &str, scope: &Scope) -> Result<Term, String> {
         let text = text.trim();
         let bare = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}")).unwrap_or(text);
@@ -262,23 +267,22 @@ impl<'w> Metrics<'w> {
         Ok(term)
     }
 
-    /// What a path of the original is here; `None` where it is unknown.
+    /// Translates a path; `None` if the path is unknown.
     fn named(&mut self, reader: &mut Reader, spot: &Spot, path: &str, scope: &Scope) -> Result<Option<Term>, String> {
         if let Some(term) = scope.variables.get(path) {
             return Ok(Some(term.clone()));
         }
-        let value = |rest: &str| matches!(rest, ".value" | ".current_value");
         if path == "world.total_steps" {
             return Ok(Some(Term::number("step")));
         }
-        if scope.has_single && path.strip_prefix("metric").is_some_and(value) {
+        if scope.has_single && path.strip_prefix("metric").is_some_and(is_value) {
             return scope.inner.first().ok_or("there is no `metric`")?.term(scope.is_before).map(Some);
         }
         if let Some((index, rest)) = path.strip_prefix("metrics[").and_then(indexed) {
             let inner = &scope.inner[usize::from(scope.has_single).min(scope.inner.len())..];
             let column = place_of(index, inner.len()).map(|place| &inner[place]);
             let column = column.ok_or_else(|| format!("there is no `metrics[{index}]` within it"))?;
-            return if value(rest) { column.term(scope.is_before).map(Some) } else { Ok(None) };
+            return if is_value(rest) { column.term(scope.is_before).map(Some) } else { Ok(None) };
         }
         if let Some((index, rest)) = path.strip_prefix("world.metrics[").and_then(indexed) {
             return self.of_world(index, rest);
@@ -298,12 +302,12 @@ impl<'w> Metrics<'w> {
         }
     }
 
-    /// A value of a metric in the world's list: in this step, or in the one before if it is observed later.
+    /// A value of a metric in the world's list: of this step, or of the step before if the metric is observed later.
     fn of_world(&self, index: i64, rest: &str) -> Result<Option<Term>, String> {
         let place = place_of(index, self.listed.len());
         let place = place.ok_or_else(|| format!("there is no `world.metrics[{index}]`"))?;
         let (listed, is_before) = (&self.listed[place], place >= self.read);
-        if matches!(rest, ".value" | ".current_value") {
+        if is_value(rest) {
             return listed.column.term(is_before).map(Some);
         }
         match rest.strip_prefix(".module.") {
@@ -313,7 +317,7 @@ impl<'w> Metrics<'w> {
         }
     }
 
-    /// A name for the column of a metric.
+    /// The name for the column of a metric.
     fn name_for<K: Metric>(&mut self, kind: &K, common: &Observing) -> String {
         if self.reserved.contains(&common.label) {
             return common.label.clone();
@@ -321,7 +325,7 @@ impl<'w> Metrics<'w> {
         self.names.unique(if common.label.is_empty() { kind.label() } else { &common.label }, '_')
     }
 
-    /// Adds a metric; its name, which its columns begin with.
+    /// Adds a metric, and returns its name, with which the names of its columns begin.
     fn add<K: Metric>(&mut self, reader: &mut Reader, spot: &Spot, kind: K, common: Observing) -> Option<String> {
         let name = self.name_for(&kind, &common);
         self.add_as(reader, spot, kind, common, name)
@@ -408,7 +412,7 @@ impl<'w> Metrics<'w> {
         Some(Column { name: Some(value).filter(|value| self.columns.contains(value)), ..column })
     }
 
-    /// The metrics that a metric is made of; none where one of them cannot be read.
+    /// The inner metrics of a metric; `None` if one of them cannot be read.
     fn inner(&mut self, reader: &mut Reader, fields: &Fields, name: &str) -> Option<Vec<Column>> {
         let spots = match name {
             "AndMetrics" => reader.items(fields.get("metrics")),
@@ -416,7 +420,7 @@ impl<'w> Metrics<'w> {
             "JinjaMetric" => fields.get("metric").into_iter().chain(reader.items(fields.get("metrics"))).collect(),
             _ => return Some(Vec::new()),
         };
-        // A single `AnyAgent` that ends a `StepsUntil` needs no memory: what it found once is not asked again.
+        // An `AnyAgent` that ends a `StepsUntil` needs no memory: `StepsUntil` stops at the first agent that it finds.
         let ends = name == "StepsUntil" && fields.get("until_expression").is_none() && !has(fields, "sentinel");
         let read = |spot: &Spot| {
             let is_any_agent = type_of(spot.node) == Some("AnyAgent");
@@ -497,8 +501,8 @@ impl<'w> Metrics<'w> {
         }
     }
 
-    /// Angles of the first agent, as a share of a turn: the bearing of a sensor, or the difference of two elements of its
-    /// controller's list of numbers.
+    /// Angles of the first agent, as a fraction of a turn: the bearing of a sensor, or the difference of two elements of
+    /// its controller's list of numbers.
     fn turns(&mut self, reader: &mut Reader, fields: &Fields, name: &str, common: Observing) -> Option<String> {
         let paths = if name == "SensorRotation" {
             vec![format!("sensors.{}.bearing_rad", slot(reader, fields))]
@@ -521,7 +525,8 @@ impl<'w> Metrics<'w> {
         self.add(reader, &fields.spot, formula::Formula { value }, common)
     }
 
-    /// A metric of one group, given by name. There all agents are of group 0 unless a program says otherwise.
+    /// A metric of one group, given by name. In RobotSwarmSimulator, all agents have group 0 unless a program sets
+    /// another.
     fn of_group(&mut self, reader: &mut Reader, fields: &Fields) -> Option<String> {
         let is_metric = |spot: &Spot| matches!(spot.node.value, Value::Map(_));
         let either = |names: [&str; 3]| names.map(|name| fields.get(name)).into_iter().flatten();
@@ -550,7 +555,7 @@ impl<'w> Metrics<'w> {
         Some(name)
     }
 
-    /// How many there are of something that has a name.
+    /// The number of elements of a named list.
     fn entity_len(&mut self, reader: &mut Reader, fields: &Fields, common: Observing) -> Option<String> {
         let spot = &fields.spot;
         let [target, attribute] = ["target_name", "attribute"].map(|key| fields.text(key));
@@ -608,7 +613,7 @@ impl<'w> Metrics<'w> {
             return None;
         };
         let scope = Scope { inner, has_single: true, ..Scope::default() };
-        // The sentinel comes first there, too.
+        // As in RobotSwarmSimulator, the sentinel has precedence.
         let until = match (spot.node.get("sentinel"), fields.get("until_expression")) {
             (Some(node), _) if node.text() != Some("__none__") => {
                 let value = match (node.scalar(), plain(node)) {
@@ -633,7 +638,7 @@ impl<'w> Metrics<'w> {
         self.add(reader, spot, StepsUntil { until, meanwhile }, common)
     }
 
-    /// A metric that keeps its value where a condition does not hold is a formula over its own value one step before.
+    /// A `JinjaMetric`. If it keeps its value while a condition does not hold, its formula names its own previous value.
     fn formula(
         &mut self,
         reader: &mut Reader,
@@ -643,10 +648,7 @@ impl<'w> Metrics<'w> {
         is_listed: bool,
     ) -> Option<Column> {
         let spot = &fields.spot;
-        let Some(stated) = fields.get("expression").and_then(|spot| spot.node.text().map(str::to_owned)) else {
-            reader.problem(spot, "the `expression` is missing");
-            return None;
-        };
+        let stated = stated(reader, fields)?;
         let initial = initial(reader, fields);
         let name = self.name_for(&formula::Formula::default(), &common);
         let own = Column { name: Some(name.clone()), initial, ..Column::default() };
@@ -656,7 +658,7 @@ impl<'w> Metrics<'w> {
         let mut conditions = Vec::new();
         let held: Vec<Column>;
         if let Some(condition) = fields.text("eval_condition") {
-            // It is asked before the metrics within are observed, which they are only where it holds.
+            // The condition is evaluated first; the inner metrics are observed only if it holds.
             let names = inner.iter().enumerate().map(|(index, column)| (format!("{name}_{index}"), column.clone()));
             let names = names.map(|(name, column)| Column { name: Some(self.names.unique(&name, '_')), ..column });
             held = names.collect();
@@ -692,7 +694,7 @@ impl<'w> Metrics<'w> {
         if let Some(listed) = self.listed.get_mut(self.read).filter(|_| is_listed) {
             listed.variables = variables;
         }
-        // What it is later, `default` says nothing of.
+        // `default` is only the value before the first step.
         let initial = initial.filter(|_| !may_be_nothing);
         Some(Column { may_be_nothing, initial, ..own })
     }
@@ -733,7 +735,7 @@ impl<'w> Metrics<'w> {
         Ok(())
     }
 
-    /// Columns for the variables of a template that are named from outside.
+    /// Adds columns for the variables of a template that expressions of other metrics name.
     fn export(
         &mut self,
         reader: &mut Reader,
@@ -746,14 +748,14 @@ impl<'w> Metrics<'w> {
             if self.exported.contains(name) {
                 let common = Observing { label: format!("{label}_{name}"), ..Observing::default() };
                 let column = self.add(reader, spot, formula::Formula { value: term.value() }, common)?;
-                // Before the first step, none of them is known.
+                // The variables have no values before the first step.
                 columns.insert(name.clone(), Column { may_be_nothing: true, ..Column::of(column) });
             }
         }
         Some(columns)
     }
 
-    /// Looks for an agent; it remembers what it found last where the original does.
+    /// An `AnyAgent`, which keeps the last agent that it found if it `remembers`.
     fn any_agent(
         &mut self,
         reader: &mut Reader,
@@ -762,10 +764,7 @@ impl<'w> Metrics<'w> {
         remembers: bool,
     ) -> Option<String> {
         let spot = &fields.spot;
-        let Some(stated) = fields.get("expression").and_then(|spot| spot.node.text().map(str::to_owned)) else {
-            reader.problem(spot, "the `expression` is missing");
-            return None;
-        };
+        let stated = stated(reader, fields)?;
         let excluded = names(reader, fields, "exclude_names");
         let mut kind = any_agent::AnyAgent {
             teams: names(reader, fields, "include_teams"),
@@ -782,7 +781,7 @@ impl<'w> Metrics<'w> {
         let when = self.said(reader, spot, when)?;
         kind.when = if has(fields, "include_teams") && kind.teams.is_empty() { "false".into() } else { when.holds() };
         let found = spot.node.get("value_on_found");
-        // The value where there is no such agent is one that it never has.
+        // `otherwise`, the value without such an agent, differs from all values with one.
         (kind.value, kind.otherwise) = match found.map(|node| (plain(node), node.text())) {
             None | Some((None, Some("agent"))) => ("agent".to_owned(), -1.0),
             Some((None, Some("expression"))) => (when.value(), 0.0),
@@ -793,7 +792,7 @@ impl<'w> Metrics<'w> {
             }
         };
         if self.has_objects && (kind.teams.is_empty() || kind.teams.iter().any(String::is_empty)) {
-            reader.warning(spot, "looks at agents only; RobotSwarmSimulator looks at objects, too");
+            reader.warning(spot, "tests agents only; RobotSwarmSimulator tests objects, too");
         }
         let initial = initial(reader, fields);
         let is_found = format!("!= {:?}", kind.otherwise);
@@ -808,13 +807,13 @@ impl<'w> Metrics<'w> {
         self.add_as(reader, spot, formula::Formula { value }, common, name)
     }
 
-    /// What could be said, or a problem.
+    /// The value of an outcome; an error becomes a problem.
     fn said<T>(&self, reader: &mut Reader, spot: &Spot, outcome: Result<T, String>) -> Option<T> {
         outcome.map_err(|why| reader.problem(spot, format!("cannot be imported: {why}"))).ok()
     }
 }
 
-/// Takes what an expression says of teams and names, which are texts, out of it and into a metric.
+/// Moves the comparisons of teams, which are texts, from an expression into the parameters of a metric.
 fn by_team(expression: Expr, kind: &mut any_agent::AnyAgent) -> Result<Expr, String> {
     match expression {
         Expr::And(left, right) => {
@@ -831,7 +830,7 @@ fn by_team(expression: Expr, kind: &mut any_agent::AnyAgent) -> Result<Expr, Str
                 Ok(Expr::Truth(true))
             }
             (Some("agent.team" | "agent.name"), _) => {
-                Err("of texts, only `agent.team == '…'` and `!=` can be said, joined by `and`".into())
+                Err("of texts, only `agent.team == '…'` and `!=` have a counterpart, joined by `and`".into())
             }
             _ => Ok(Expr::Compare(left, more)),
         },
@@ -839,7 +838,7 @@ fn by_team(expression: Expr, kind: &mut any_agent::AnyAgent) -> Result<Expr, Str
     }
 }
 
-/// The names in a list, or a single one; nothing stands for agents without any.
+/// The names in a list, or a single name. An empty name stands for agents without a name.
 fn names(reader: &mut Reader, fields: &Fields, key: &str) -> Vec<String> {
     let Some(spot) = fields.get(key) else { return Vec::new() };
     if let Some(name) = spot.node.text() {
@@ -850,7 +849,16 @@ fn names(reader: &mut Reader, fields: &Fields, key: &str) -> Vec<String> {
     named.map(|name| name.unwrap_or_default().to_owned()).collect()
 }
 
-/// The `default`, where it is a number; a problem where it is something else than a number or null.
+/// The text of the `expression`; a missing one is a problem.
+fn stated(reader: &mut Reader, fields: &Fields) -> Option<String> {
+    let stated = fields.text("expression");
+    if stated.is_none() {
+        reader.problem(&fields.spot, "the `expression` is missing");
+    }
+    stated
+}
+
+/// The `default`, if it is a number. A text is a problem.
 fn initial(reader: &mut Reader, fields: &Fields) -> Option<f64> {
     let spot = fields.get("default").filter(|spot| spot.node.text() != Some("__unset__"))?;
     let number = plain(spot.node);
@@ -860,7 +868,7 @@ fn initial(reader: &mut Reader, fields: &Fields) -> Option<f64> {
     number
 }
 
-/// What an attribute of an agent is here.
+/// Translates an attribute of an agent.
 fn agent_term(attribute: &str) -> Option<Term> {
     let number = |name: &str| Some(Term::number(name));
     match attribute {
@@ -878,19 +886,24 @@ fn agent_term(attribute: &str) -> Option<Term> {
     }
 }
 
-/// The number before a bracket, and what follows the bracket.
+/// Whether the end of a path is the value of a metric.
+fn is_value(rest: &str) -> bool {
+    matches!(rest, ".value" | ".current_value")
+}
+
+/// The number before a bracket, and the text after the bracket.
 fn indexed(text: &str) -> Option<(i64, &str)> {
     let (index, rest) = text.split_once(']')?;
     Some((index.parse().ok()?, rest))
 }
 
-/// The place that an index means, which may count from the end.
+/// The place of an index, which can count from the end.
 fn place_of(index: i64, count: usize) -> Option<usize> {
     let place = if index < 0 { index.checked_add(i64::try_from(count).ok()?)? } else { index };
     usize::try_from(place).ok().filter(|place| *place < count)
 }
 
-/// What a number, true or false is in numbers.
+/// The number of a node; true is 1, and false is 0.
 fn plain(node: &Node) -> Option<f64> {
     match node.scalar() {
         Scalar::Bool(truth) => Some(f64::from(truth)),
@@ -902,7 +915,7 @@ fn is_true(node: &Node) -> bool {
     node.scalar() != Scalar::Null && plain(node) != Some(0.0)
 }
 
-/// Whether there is a key, be its value null or not.
+/// Whether the map has a key, even with the value null.
 fn has(fields: &Fields, key: &str) -> bool {
     fields.spot.node.get(key).is_some_and(|node| node.text() != Some("__none__"))
 }
@@ -911,7 +924,7 @@ fn type_of(node: &Node) -> Option<&str> {
     node.get("type")?.text()
 }
 
-/// The column that holds what the original calls the value.
+/// The name of the column with the number that RobotSwarmSimulator calls the value.
 fn with_part(name: &str, kind: Option<&str>) -> String {
     match kind {
         Some("AlgebraicConn") => format!("{name}.connected"),
@@ -921,7 +934,7 @@ fn with_part(name: &str, kind: Option<&str>) -> String {
     }
 }
 
-/// What can be known of the value of a metric before it is read.
+/// The column of a metric, as far as it is known before the metric is read.
 fn prospect(node: &Node) -> Column {
     let kind = type_of(node);
     let default = node.get("default").and_then(plain);
@@ -932,9 +945,9 @@ fn prospect(node: &Node) -> Column {
     Column { name: None, is_agent, may_be_nothing, initial }
 }
 
-/// Goes through a metric as the original adds it to its list: those of an `AndMetrics` come before it.
+/// Visits a metric in the order in which RobotSwarmSimulator lists metrics: those of an `AndMetrics` come before it.
 ///
-/// `named` are the indices in its expressions, each with how many metrics are in the list by then.
+/// `named` collects the indices in its expressions, each with the number of metrics that are in the list before it.
 fn survey<'n>(
     node: &'n Node,
     is_listed: bool,
@@ -947,7 +960,7 @@ fn survey<'n>(
     labels.push(label_of(node));
     for (key, value) in entries {
         match (key.text(), &value.value) {
-            (Some("metric"), _) => survey(value, is_all, order, named, labels),
+            (Some("metric"), _) => survey(value, false, order, named, labels),
             (Some("metrics"), Value::List(items)) => {
                 items.iter().for_each(|item| survey(item, is_all, order, named, labels));
             }
@@ -977,16 +990,16 @@ fn leading_name(text: &str) -> &str {
 }
 
 const TWICE: &str = "is observed once in a step; within `AndMetrics`, RobotSwarmSimulator observes it twice";
-const ALWAYS_OBSERVED: &str = "is observed at every step, also where the `eval_condition` does not hold";
+const ALWAYS_OBSERVED: &str = "is observed at every step, even if the `eval_condition` does not hold";
 
-/// Warns where a metric remembers what it observed, and the original observes it at other times.
+/// Warns of a metric that depends on earlier observations, where RobotSwarmSimulator observes it at other times.
 fn remembering(reader: &mut Reader, spot: &Spot, warning: &str) {
     if matches!(type_of(spot.node), Some("Circliness" | "TotalCollisionsBehavior" | "StepsUntil" | "JinjaMetric")) {
         reader.warning(spot, warning);
     }
 }
 
-/// The slot that `sensor_index` means.
+/// The slot of `sensor_index`.
 fn slot(reader: &mut Reader, fields: &Fields) -> u32 {
     let last = limits::<sensor_signal::SensorSignal>("slot").max as i128;
     let slot = fields.get("sensor_index").map_or(0, |spot| reader.whole(&spot, 0, last));
@@ -1018,7 +1031,7 @@ fn method(name: &str) -> Option<Method> {
     })
 }
 
-/// In what a metric of ours differs from that of the original.
+/// The difference between a metric here and in RobotSwarmSimulator.
 fn difference(name: &str) -> Option<&'static str> {
     Some(match name {
         "SensorSignalBehavior" => "the share of sensors that detect here, a pair of shares in RobotSwarmSimulator",

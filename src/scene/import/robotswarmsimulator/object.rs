@@ -202,16 +202,16 @@ fn anchor(reader: &mut Reader, spot: &Spot, corners: &[DVec2]) -> (Anchor, bool)
     (anchor, word.contains("inplace"))
 }
 
-/// The teams that a region looks for. Of a text, it takes each letter for a team there.
+/// The teams that a region looks for. RobotSwarmSimulator takes each letter of a text as a team.
 pub fn teams(reader: &mut Reader, fields: &Fields) -> Vec<String> {
     let Some(spot) = fields.get("target_teams") else { return Vec::new() };
     if matches!(&spot.node.value, Value::List(items) if items.is_empty()) {
-        reader.warning(&spot, "an empty list lets every team count here, and none in RobotSwarmSimulator");
+        reader.warning(&spot, "with an empty list, every team counts here, and none in RobotSwarmSimulator");
     }
     match spot.node.text() {
         Some(team) => {
             let about = format!(
-                "RobotSwarmSimulator takes each letter of a text for a team, and so does this: write `[{team}]`"
+                "each letter of a text is a team, as in RobotSwarmSimulator: write `[{team}]` for a single team"
             );
             reader.warning(&spot, about);
             team.chars().map(String::from).collect()

@@ -1,9 +1,9 @@
-//! Files that RobotSwarmSimulator's `save_yaml` wrote: they have no `type` where Python had an object of a class.
+//! Files that RobotSwarmSimulator's `save_yaml` wrote: they lack the `type` of objects that Python knew by their class.
 
 use super::fields::{Reader, Spot};
 use super::yaml::{Node, Value};
 
-/// What a saved world has of the fields of a `RectangularWorld`.
+/// Fields of a `RectangularWorld` that identify a saved world.
 const OF_WORLD: [&str; 3] = ["size", "agents", "spawners"];
 /// The fields of agents that drive.
 const OF_MOVER: [&str; 6] =
@@ -38,16 +38,13 @@ const OF_AGENT: [&str; 26] = [
     "target_name",
 ];
 
-/// A world with all its types, where they can be told from the fields; none where the file is no world.
+/// Adds the types of a saved world that its fields identify. Returns any other file as it is.
 pub fn with_types(reader: &mut Reader, mut root: Node) -> Node {
     if root.get("type").is_some() || OF_WORLD.iter().filter(|field| root.get(field).is_some()).count() < 2 {
         return root;
     }
     let spot = Spot { node: &root, path: String::new() };
-    reader.warning(
-        &spot,
-        "no `type`: taken for a `RectangularWorld` that was saved, with the types that its fields tell",
-    );
+    reader.warning(&spot, "no `type`: read as a saved `RectangularWorld`, with types inferred from its fields");
     let Value::Map(entries) = &mut root.value else { return root };
     for (key, value) in entries.iter_mut() {
         let place = format!("{}[]", key.text().unwrap_or_default());
@@ -69,7 +66,7 @@ pub fn with_types(reader: &mut Reader, mut root: Node) -> Node {
     root
 }
 
-/// Gives an agent or an object its type, or notes that its fields tell none.
+/// Adds the type of an agent or an object; a field that no class has is a problem.
 fn typed(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
     let Value::Map(entries) = &node.value else { return };
     let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
@@ -96,8 +93,7 @@ fn typed(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
 
 fn add(node: &mut Node, name: &str) {
     let place = node.place;
-    let text = |text: &str| Node { place, tag: None, value: Value::Scalar { text: text.to_owned(), plain: false } };
     if let Value::Map(entries) = &mut node.value {
-        entries.push((text("type"), text(name)));
+        entries.push((Node::quoted("type", place), Node::quoted(name, place)));
     }
 }

@@ -71,9 +71,9 @@ const TARGETER: &[Key] = &[
 /// The most steps between two readings of a sensor.
 const MAX_PERIOD: i128 = 1_000_000;
 
-/// Reads a sensor; one of a class that a user wrote has a reading that a program outside writes.
+/// Reads a sensor. An external program writes the reading of a sensor of a user's own class.
 pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
-    let instead = "a program outside writes its reading, by the service `write`; its parameters are in `metadata`";
+    let instead = "an external program writes its reading with the service `write`; its parameters are in `metadata`";
     let Some(name) = reader.type_or_own(spot, "sensor", SENSORS, instead)? else {
         return external::sensor(reader, spot);
     };

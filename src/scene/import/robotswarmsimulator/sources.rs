@@ -207,7 +207,11 @@ impl<'o> Sources<'o> {
             Ok(Rendered { text, lines, variables, missing }) => {
                 if let Some(missing) = missing {
                     let place = self.here(missing.line, missing.column);
-                    self.warning(place, "", format!("{}; nothing stands in its place, as there", missing.message));
+                    self.warning(
+                        place,
+                        "",
+                        format!("{}; it is written as nothing, as in RobotSwarmSimulator", missing.message),
+                    );
                 }
                 self.bytes += text.len();
                 self.files[file].lines = lines;

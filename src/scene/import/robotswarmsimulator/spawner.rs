@@ -37,7 +37,7 @@ const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 /// How far the corners of a region may be off those of a box, as in RobotSwarmSimulator.
 const CORNER_TOLERANCE_M: f64 = 1e-6;
 
-/// Reads a spawner as the group that it spawns, and the agent that it spawns.
+/// Reads a spawner as its agent, with the group that it spawns.
 pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let name = reader.type_name(spot, "spawner", SPAWNERS, SPAWNERS_TO_COME)?;
     let own_keys = match name {
@@ -57,7 +57,7 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let count = fields.get("n").map(|spot| reader.whole(&spot, 0, most));
     let count = count.map(u32::try_from).transpose().ok()?;
     let facing = facing(reader, &fields, agent.heading_rad)?;
-    // Agents that do not move are not pushed there.
+    // RobotSwarmSimulator does not push agents that do not move.
     let is_static = agent.group.motion.value().is::<Static>();
     let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
     let spawn = match name {

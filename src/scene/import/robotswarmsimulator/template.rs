@@ -4,8 +4,8 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::ops::{Range, RangeInclusive};
+use std::{io, iter};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, filters, tests as conditions};
@@ -43,11 +43,11 @@ pub struct Rendered {
     pub lines: Vec<usize>,
     /// The variables that it was given and those that it set.
     pub variables: Variables,
-    /// A variable that it writes and that has no value, so that nothing stands in its place.
+    /// The first variable without a value that the template writes. Its text is empty.
     pub missing: Option<Trouble>,
 }
 
-/// What is wrong with a template, and where.
+/// An error in a template, and its place.
 #[derive(Debug)]
 pub struct Trouble {
     /// The line, counted from 1.
@@ -64,11 +64,11 @@ pub fn is_template(text: &str) -> bool {
         || text.lines().any(|line| line.trim_start().starts_with(LINE))
 }
 
-/// What `--var name=value` gives a variable, in YAML: a number, a truth value, a text, a list such as `[0.2, 0.5]`, or a
-/// map such as `{a: 1}`.
+/// The value of a variable from `--var name=value`, in YAML: a number, a truth value, a text, a list such as
+/// `[0.2, 0.5]`, or a map such as `{a: 1}`.
 ///
 /// # Errors
-/// When the value begins like a list, a map or a text in quotes, and is none.
+/// When the value begins like a list, a map or a quoted text, but is not valid YAML.
 pub fn value_of(text: &str) -> Result<Value, String> {
     if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
         return Ok(plain(text));
@@ -93,7 +93,7 @@ pub fn value_of(text: &str) -> Result<Value, String> {
                 Some(Open::Map(entries, _)) => entries.into(),
                 None => continue,
             },
-            Event::Alias(_) => return Err("an alias has nothing to stand for".into()),
+            Event::Alias(_) => return Err("aliases are not allowed".into()),
             _ => continue,
         };
         match open.last_mut() {
@@ -108,7 +108,7 @@ pub fn value_of(text: &str) -> Result<Value, String> {
     whole.ok_or_else(|| "there is no value".into())
 }
 
-/// A list, or a map with a key that waits for its value.
+/// A list, or a map with the key whose value comes next.
 enum Open {
     List(Vec<Value>),
     Map(BTreeMap<String, Value>, Option<String>),
@@ -131,8 +131,15 @@ fn plain(text: &str) -> Value {
 pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
     let trouble = |line, message: &str| Trouble { line, column: 1, message: format!("template: {message}") };
     let failed = |error: &Error| {
+        let line = error.line().unwrap_or(1);
+        let mut tags = insides(text);
+        if error.kind() == ErrorKind::InvalidOperation {
+            // Such an error can have another cause: a variable of a later line is none.
+            let end: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+            tags.retain(|tag| tag.start <= end);
+        }
         if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::InvalidOperation)
-            && let Some(trouble) = unknown(text, error.line().unwrap_or(1), variables, &insides(text))
+            && let Some(trouble) = unknown(text, line, variables, &tags)
         {
             return trouble;
         }
@@ -143,7 +150,7 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
             _ => "",
         };
         let own = error.detail().map_or_else(|| error.kind().to_string(), str::to_string);
-        trouble(error.line().unwrap_or(1), if kind.is_empty() { &own } else { kind })
+        trouble(line, if kind.is_empty() { &own } else { kind })
     };
     let texts = variables.values().filter_map(Value::as_str).chain([text]);
     let Some(marks) = marks(texts) else { return Err(trouble(1, "it has all characters that mean nothing")) };
@@ -164,18 +171,31 @@ pub fn render(text: &str, variables: &Variables) -> Result<Rendered, Trouble> {
         }
     }
     let written = String::from_utf8_lossy(&output.borrow()).into_owned();
-    let missing = unknown(text, 1, &variables, &pairs(text, VARIABLE).collect::<Vec<_>>());
+    let [possible, shown] = [&marked, &written].map(|lines: &String| marked_lines(lines, marks));
+    let missing = unknown(text, 1, &variables, &written_tags(text, &possible, &shown));
     let (text, lines) = unmarked(&written, marks);
     Ok(Rendered { text, lines, variables, missing })
 }
 
-/// The first variable without a value that some tags name in a line or below: its name and its place.
+/// The insides of the tags that a template wrote: those in lines whose marks are in the output, or that cannot have marks.
+fn written_tags(text: &str, possible: &BTreeSet<usize>, shown: &BTreeSet<usize>) -> Vec<Range<usize>> {
+    let (mut line, mut counted) = (1, 0);
+    let tags = enclosed(text).filter(|(_, close)| *close == VARIABLE[1]).map(|(tag, _)| tag);
+    let is_written = |tag: &Range<usize>| {
+        line += text[counted..tag.end].matches('\n').count();
+        counted = tag.end;
+        shown.contains(&line) || !possible.contains(&line)
+    };
+    tags.filter(is_written).collect()
+}
+
+/// Finds the first variable without a value that one of these tags names in a line or below it.
 fn unknown(text: &str, line: usize, variables: &Variables, within: &[Range<usize>]) -> Option<Trouble> {
     let engine = engine().ok()?;
     let from: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let tags = insides(text);
     let inside = |range: &Range<usize>| text[range.clone()].trim_start_matches(['-', '+', ' ']);
-    // Variables of the template itself: those before `=` in `set`, and before `in` in `for`.
+    // The template itself sets the variables before `=` in `set`, and before `in` in `for`.
     let set = tags.iter().filter_map(|tag| {
         let tag = inside(tag);
         let names = |word: &str, end: &str| tag.strip_prefix(word)?.split(end).next();
@@ -185,6 +205,8 @@ fn unknown(text: &str, line: usize, variables: &Variables, within: &[Range<usize
     for tag in within.iter().filter(|tag| tag.end >= from) {
         let mut at = tag.start.max(from);
         let mut before = ' ';
+        let mut follows_is = false;
+        let tested = tested(&text[tag.clone()]);
         while let Some(first) = text[at..tag.end].chars().next() {
             let rest = &text[at..tag.end];
             if matches!(first, '"' | '\'') {
@@ -200,7 +222,11 @@ fn unknown(text: &str, line: usize, variables: &Variables, within: &[Range<usize
             let path = &rest[..path_length(rest)];
             let name = &rest[..length];
             let after = rest[path.len()..].trim_start();
-            let may_be_missing = after.starts_with("is ")
+            let is_test = follows_is && name != "not";
+            follows_is = name == "is" || (follows_is && name == "not");
+            let may_be_missing = is_test
+                || tested.contains(path)
+                || after.starts_with("is ")
                 || after.strip_prefix('|').is_some_and(|after| {
                     let after = after.trim_start();
                     matches!(&after[..name_length(after)], "default" | "d")
@@ -227,7 +253,14 @@ fn unknown(text: &str, line: usize, variables: &Variables, within: &[Range<usize
     None
 }
 
-/// What stands in tags and is no variable.
+/// The variables of tests in a tag, such as `a` in `a is defined`, which can be without a value.
+fn tested(tag: &str) -> BTreeSet<&str> {
+    let is_in_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+    let before = tag.match_indices(" is ").map(|(at, _)| tag[..at].trim_end());
+    before.filter_map(|before| before.rsplit(|c: char| !is_in_path(c)).next()).collect()
+}
+
+/// The words in tags that are not variables.
 const WORDS: [&str; 26] = [
     "set",
     "if",
@@ -280,19 +313,23 @@ fn path_length(text: &str) -> usize {
     }
 }
 
-/// Where the insides of all tags are, in order.
+/// The insides of all tags but comments, in order.
 fn insides(text: &str) -> Vec<Range<usize>> {
     let line = |start: usize| start..text[start..].find('\n').map_or(text.len(), |end| start + end);
-    let mut tags: Vec<_> = pairs(text, BLOCK).chain(pairs(text, VARIABLE)).chain(statements(text).map(line)).collect();
+    let blocks = enclosed(text).filter(|(_, close)| *close != COMMENT[1]).map(|(tag, _)| tag);
+    let mut tags: Vec<_> = blocks.chain(statements(text).map(line)).collect();
     tags.sort_unstable_by_key(|tag| tag.start);
     tags
 }
 
-/// Where the insides of the tags between these marks are.
-fn pairs<'t>(text: &'t str, [open, close]: [&'static str; 2]) -> impl Iterator<Item = Range<usize>> + 't {
-    text.match_indices(open).map(move |(at, _)| {
-        let start = at + open.len();
-        start..text[start..].find(close).map_or(text.len(), |end| start + end)
+/// The insides of the blocks, variables and comments of a template, in order, each with its closing mark.
+fn enclosed(text: &str) -> impl Iterator<Item = (Range<usize>, &'static str)> {
+    let mut next = 0;
+    iter::from_fn(move || {
+        let (after, close) = opening(&text[next..])?;
+        let start = next + after;
+        next = text[start..].find(close).map_or(text.len(), |length| start + length);
+        Some((start..next, close))
     })
 }
 
@@ -325,7 +362,7 @@ fn engine() -> Result<Environment<'static>, Error> {
             .keep_trailing_newline(true)
             .build()?,
     );
-    // As Jinja does: what has no value is written as nothing, and counts as false.
+    // As in Jinja, a variable without a value is written as nothing, and counts as false.
     engine.set_undefined_behavior(UndefinedBehavior::Lenient);
     engine.set_fuel(Some(FUEL));
     engine.add_filter("default", filters::default);
@@ -516,6 +553,11 @@ fn opening(text: &str) -> Option<(usize, &'static str)> {
     })
 }
 
+/// The numbers of the lines whose marks are in a text.
+fn marked_lines(text: &str, marks: [char; 2]) -> BTreeSet<usize> {
+    text.split(marks[0]).skip(1).filter_map(|rest| rest.split_once(marks[1])?.0.parse().ok()).collect()
+}
+
 /// The text without marks, and the line that each of its lines comes from.
 fn unmarked(text: &str, marks: [char; 2]) -> (String, Vec<usize>) {
     let mut clean = String::with_capacity(text.len());
@@ -622,6 +664,7 @@ mod tests {
             ("<{ x|default(1) }> <{ m.a + m.b }>", (1, 29), "`m.b` has no value"),
             ("#%> set a = 1\n#%> if a > n[0]\n#%> endif\n", (2, 12), "the variable `n` has no value"),
             ("<% set b = y|d(2) + z %>", (1, 21), "the variable `z` has no value"),
+            ("{# <{ a }> #}<{ b.c }>", (1, 17), "the variable `b` has no value"),
         ] {
             let Trouble { line, column, message } = render(template, &given).unwrap_err();
             assert_eq!((line, column), place, "{template}: {message}");
@@ -636,7 +679,15 @@ mod tests {
         let Trouble { line, column, message } = missing.unwrap();
         assert_eq!((line, column), (2, 10));
         assert!(message.contains("the variable `seed` has no value"), "{message}");
-        for fine in ["<{ seed|default(1) }>", "<% if seed %>1<% endif %>", "#%> for a in [1]\n<{ a }>\n#%> endfor\n"] {
+        for fine in [
+            "<{ seed|default(1) }>",
+            "<% if seed %>1<% endif %>",
+            "#%> for a in [1]\n<{ a }>\n#%> endfor\n",
+            "<% if seed %>\nseed: <{ seed }>\n<% endif %>",
+            "<{ seed if seed is defined else 3 }>",
+            "<{ 1 if 2 is not odd else 3 }>",
+            "{# <{ seed }> #}",
+        ] {
             assert!(render(fine, &Variables::new()).unwrap().missing.is_none(), "{fine}");
         }
     }
@@ -674,5 +725,8 @@ mod tests {
         let long = format!("<% set x = '{}' %><% for i in range(9999) %><{{ x }}><% endfor %>", "x".repeat(5000));
         assert_eq!(trouble(&long), "1: template: it writes more than 16 MiB");
         assert!(trouble("<{ 'x' * 10 ** 10 }>").contains("too large"));
+        assert!(trouble("<{ 'x' * 10 ** 10 }>\n<{ a }>").contains("too large"));
+        let quoted = format!("<{{ '{}' }}>", "<{ ".repeat(300_000));
+        assert!(render(&quoted, &Variables::new()).unwrap().missing.is_none());
     }
 }

@@ -1,26 +1,31 @@
 //! Expressions of RobotSwarmSimulator as expressions of scenes.
 //!
-//! There, a metric can have no value (`None`), and `and`, `or` and `if` treat that as false. Here, an expression that names
-//! a metric without a value has none itself, unless the name stands in `default`. A [`Term`] knows both.
+//! In RobotSwarmSimulator, a metric can have no value (`None`), which `and`, `or` and `if` treat as false. In a scene, an
+//! expression that names a metric without a value has none itself, unless `default` encloses the name. A [`Term`] keeps
+//! the conditions that translate one into the other.
 
 use super::jinja::Expr;
 
-/// What an expression became.
+/// The longest text of a term, in bytes. Powers, lists and some filters repeat their operand, so nested ones would grow
+/// exponentially.
+const MAX_LENGTH: usize = 10_000;
+
+/// The translation of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// A number, or true and false; any number where there is no value.
+    /// A number or a truth value; an arbitrary number where the term has no value.
     text: String,
-    /// Whether the text is true or false.
+    /// Whether the text is a truth value.
     is_truth: bool,
-    /// A condition that holds where there is a value; there always is one without it.
+    /// A condition that holds where the term has a value; `None` if it always has one.
     exists: Option<String>,
-    /// A condition that holds where the original takes the value for true; the text is that without it.
+    /// A condition that holds where RobotSwarmSimulator treats the value as true; `None` if the text is that condition.
     truth: Option<String>,
 }
 
 type Outcome = Result<Term, String>;
 
-/// What stands for the names of an expression.
+/// Translates a path of an expression; `None` if the path is unknown.
 pub type Lookup<'l> = dyn FnMut(&str) -> Result<Option<Term>, String> + 'l;
 
 impl Term {
@@ -40,7 +45,7 @@ impl Term {
         Self { exists: never.clone(), truth: never, ..Self::number("0") }
     }
 
-    /// The number of a column that may have none; then it is `otherwise`, or nothing.
+    /// The number of a column that can be empty; an empty column has the value `otherwise`, or none.
     pub fn column(name: &str, otherwise: Option<f64>) -> Self {
         match otherwise {
             Some(number) => Self::number(format!("default({name}, {number:?})")),
@@ -51,7 +56,7 @@ impl Term {
         }
     }
 
-    /// An agent by its number in a column, which has none while there is no agent; then it is `otherwise`, or nothing.
+    /// An agent by its number in a column that is empty while no agent is found; its value is then `otherwise`, or none.
     pub fn agent(name: &str, otherwise: Option<f64>) -> Self {
         let found = format!("default({name}, -1) >= 0");
         let number = |number: f64| Self::number(format!("default({name}, {number:?})"));
@@ -62,7 +67,7 @@ impl Term {
         }
     }
 
-    /// The value: no number where there is none.
+    /// The expression of the value, which is `none` where the term has no value.
     pub fn value(&self) -> String {
         match &self.exists {
             Some(exists) => format!("({} if {exists} else none)", self.text),
@@ -70,12 +75,12 @@ impl Term {
         }
     }
 
-    /// A condition.
+    /// The expression of the term as a condition.
     pub fn holds(&self) -> String {
         self.truth.clone().unwrap_or_else(|| self.text.clone())
     }
 
-    /// Whether there may be no value.
+    /// Whether the term can be without a value.
     pub fn may_be_nothing(&self) -> bool {
         self.exists.is_some()
     }
@@ -107,7 +112,7 @@ impl Term {
         Self::truth(format!("(not {})", self.holds()))
     }
 
-    /// Both conditions, or whichever there is.
+    /// The conjunction of the conditions that are given.
     fn all(conditions: [&Option<String>; 2]) -> Option<String> {
         let [one, other] = conditions.map(Option::as_deref);
         match (one, other) {
@@ -131,7 +136,7 @@ impl Term {
     }
 }
 
-/// The path that an expression is: `world.metrics[1].value`, `agent.getPosition()[0]`.
+/// The path that an expression consists of: `world.metrics[1].value`, `agent.getPosition()[0]`.
 pub fn path(expression: &Expr) -> Option<String> {
     Some(match expression {
         Expr::Name(name) => name.clone(),
@@ -150,11 +155,20 @@ pub fn path(expression: &Expr) -> Option<String> {
     })
 }
 
-/// An expression in our words.
+/// Translates an expression.
 ///
 /// # Errors
-/// Says what cannot be said here.
+/// Names the part that has no counterpart in the expressions of scenes.
 pub fn term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
+    let term = unbounded_term(expression, lookup)?;
+    let texts = [Some(&term.text), term.exists.as_ref(), term.truth.as_ref()];
+    if texts.into_iter().flatten().any(|text| text.len() > MAX_LENGTH) {
+        return Err("it is too long".into());
+    }
+    Ok(term)
+}
+
+fn unbounded_term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
     if let Some(path) = path(expression) {
         if let Some(term) = lookup(&path)? {
             return Ok(term);
@@ -198,7 +212,7 @@ pub fn term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
     })
 }
 
-/// The value of `and` or `or`, which is one of its sides, and its condition.
+/// The term of `and` or `or`: its value is one of its sides.
 fn combined(left: &Term, right: &Term, condition: String, value: impl Fn(&Term, &Term) -> Term) -> Term {
     let are_truths = [left, right].iter().all(|side| side.is_truth && side.exists.is_none());
     if are_truths { Term::truth(condition) } else { Term { truth: Some(condition), ..value(left, right) } }
@@ -232,7 +246,7 @@ fn binary(operator: &str, left: &Expr, right: &Expr, lookup: &mut Lookup) -> Out
     Ok(Term { exists: Term::all([&left.exists, &right.exists]), ..Term::number(text) })
 }
 
-/// Comparisons in a row hold when each does.
+/// Chained comparisons hold when each of them holds.
 fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> Outcome {
     let mut left = term(first, lookup)?;
     let mut all: Option<String> = None;
@@ -304,7 +318,7 @@ fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> O
     match (name, arguments) {
         ("default" | "d", [otherwise]) => match (value, base) {
             (Err(_), Expr::Name(_)) => term(otherwise, lookup),
-            // `None` is a value there.
+            // To Jinja, `None` is a value.
             (value, _) => value,
         },
         ("default" | "d", [otherwise, Expr::Truth(true)]) => {
@@ -407,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_is_false() {
+    fn terms_without_a_value_are_false() {
         assert_eq!(translated("m").unwrap().value(), "(default(m, 0) if default(m, 0) == default(m, 1) else none)");
         assert_eq!(translated("m or a > 3").unwrap().holds(), "(default(m, 0) or (a > 3))");
         assert_eq!(translated("not m").unwrap().holds(), "(not default(m, 0))");
@@ -417,9 +431,21 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_counterpart_is_refused() {
+    fn parts_without_a_counterpart_are_refused() {
         for text in ["a ~ b", "'x'", "a ** b", "a % b", "other", "a|round", "a|length", "f(a)", "a.b[a]", "[1]"] {
             assert!(translated(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn terms_that_grow_are_refused() {
+        for text in [
+            format!("a{}", "|int".repeat(100)),
+            format!("a{}", " ** 3".repeat(100)),
+            format!("m{}", "|default(1, true)".repeat(50)),
+            format!("{}a{}", "(".repeat(40), " in [1, 2])".repeat(40)),
+        ] {
+            assert_eq!(translated(&text), Err("it is too long".into()), "{text}");
         }
     }
 }

@@ -281,7 +281,7 @@ objects:
 }
 
 #[test]
-fn agents_collide_as_their_class_and_the_file_say() {
+fn collision_modes_carry_over() {
     let values = ["DetectAndCorrect", "3", "Detect", "[1]", "true", "Disabled", "0", "no", "~"];
     let agents = values.map(|value| format!("  - {{type: MazeAgent, collides: {value}}}\n")).concat();
     let classes =
@@ -318,7 +318,7 @@ spawners:
 }
 
 #[test]
-fn classes_of_users_are_led_from_outside() {
+fn external_programs_replace_the_classes_of_users() {
     let text = world(
         "agents:
   - {type: MazeAgent, name: a, sensors: [{type: Echo, range: {far: 2}}, {type: BinaryFOVSensor, theta: 1, distance: 1}], controller: {type: Swerve, gain: [1, 2]}}
@@ -327,11 +327,11 @@ fn classes_of_users_are_led_from_outside() {
 ",
     );
     insta::assert_snapshot!(warnings(&text), @"
-    w.yaml:4:49: agents[0].sensors[0]: `Echo` is no sensor of RobotSwarmSimulator. Taken for a class in Python: a program outside writes its reading, by the service `write`; its parameters are in `metadata`
-    w.yaml:4:141: agents[0].controller: `Swerve` is no controller of RobotSwarmSimulator. Taken for a class in Python: a program outside leads the agent, by its component `controller`; its parameters are in `metadata`
-    w.yaml:5:12: agents[1]: `Walrus` is no agent of RobotSwarmSimulator. Taken for a class in Python: it moves as a `MazeAgent` that a program outside leads, by its component `controller`; what else the file says of it is in `metadata`
+    w.yaml:4:49: agents[0].sensors[0]: RobotSwarmSimulator has no sensor `Echo`. It is read as a Python class: an external program writes its reading with the service `write`; its parameters are in `metadata`
+    w.yaml:4:141: agents[0].controller: RobotSwarmSimulator has no controller `Swerve`. It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
+    w.yaml:5:12: agents[1]: RobotSwarmSimulator has no agent `Walrus`. It is read as a Python class: it moves as a `MazeAgent` that an external program controls through its component `controller`; its other parameters are in `metadata`
     w.yaml:6:5: agents[2]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
-    w.yaml:6:52: agents[2].controller: `BinaryControler` is no controller of RobotSwarmSimulator, did you mean `BinaryController`? Taken for a class in Python: a program outside leads the agent, by its component `controller`; its parameters are in `metadata`
+    w.yaml:6:52: agents[2].controller: RobotSwarmSimulator has no controller `BinaryControler`, did you mean `BinaryController`? It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
     ");
     let scene = scene(&text);
     assert_eq!((scene.sockets.services, scene.sockets.all, scene.time.pacing.sync_port()), (4000, 4001, Some(6000)));
@@ -384,7 +384,7 @@ fn refuses_other_files() {
         problems("services: {web: {image: x}}"),
         @"w.yaml:1:1: the `type` of the world is missing: a file with `services` can only be a part of one that includes it"
     );
-    insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: no world: expected a map with `type: RectangularWorld`");
+    insta::assert_snapshot!(problems("[1, 2]"), @"w.yaml:1:1: not a world: expected a map with `type: RectangularWorld`");
     let template = problems("# say <{ name.x }>\ntype: RectangularWorld\n");
     assert!(template.starts_with("w.yaml:1:10: template: the variable `name` has no value"), "{template}");
     insta::assert_snapshot!(

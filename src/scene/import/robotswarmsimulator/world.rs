@@ -42,10 +42,10 @@ const WORLD_KEYS: &[Key] = &[
     Key::looks("show_walls"),
 ];
 
-/// Whether the file is a world; a problem says what it is otherwise.
+/// Whether the file is a world. Otherwise, a problem says which part of a world it is.
 fn is_world(reader: &mut Reader, root: &Spot) -> bool {
     let Value::Map(entries) = &root.node.value else {
-        reader.problem(root, "no world: expected a map with `type: RectangularWorld`");
+        reader.problem(root, "not a world: expected a map with `type: RectangularWorld`");
         return false;
     };
     let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
@@ -101,22 +101,22 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     Some(scene)
 }
 
-/// What agents of a group are called in the file.
+/// The name of the agents of a group in the file.
 enum FileName {
     Given(String),
-    /// Each by its number: those of a spawner.
+    /// Their numbers: the agents of a spawner.
     Number,
     None,
 }
 
-/// The names that the agents of each group have in the file, which several may share.
+/// The names of the agents in the file, which several groups can share.
 struct AgentNames {
     /// The name in the file and that of the group.
     groups: Vec<(FileName, String)>,
 }
 
 impl AgentNames {
-    /// What the agents of this name are called here: groups, or one robot of a spawner.
+    /// The names in the scene of the agents with a name in the file: groups, or single robots of spawners.
     fn of(&self, name: &str) -> Vec<String> {
         let is_number = name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
         let called = |(known, group): &(FileName, String)| match known {
@@ -127,12 +127,12 @@ impl AgentNames {
         self.groups.iter().filter_map(called).collect()
     }
 
-    /// Lets regions look for agents by what these are called here.
+    /// Replaces the names that regions look for by the names in the scene.
     fn resolve(&self, scene: &mut Scene) {
         let mut sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
         while let Some(overlap) = sensors.find_map(|sensor| sensor.value_mut().downcast_mut::<Overlap>()) {
             let called: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
-            // A name that nobody has stays, and nobody counts.
+            // A name that no agent has stays as it is: no robot has it in the scene either.
             if !called.is_empty() {
                 overlap.names = called;
             }
@@ -198,8 +198,8 @@ fn stop(reader: &mut Reader, fields: &Fields, metrics: &mut Metrics) -> Stop {
     }
 }
 
-/// The agents one by one, then those of the spawners: the order in which RobotSwarmSimulator steps them. Adds what programs
-/// in Python are to know of them to the notes.
+/// The agents one by one, then those of the spawners: the order in which RobotSwarmSimulator steps them. Adds the notes of
+/// the agents to those of the world.
 fn groups(reader: &mut Reader, fields: &Fields, notes: &mut Vec<Note>) -> (Vec<Group>, AgentNames) {
     if has_too_many(reader, fields) {
         return (Vec::new(), AgentNames { groups: Vec::new() });
@@ -224,13 +224,13 @@ fn groups(reader: &mut Reader, fields: &Fields, notes: &mut Vec<Note>) -> (Vec<G
     }
     if groups.is_empty() {
         let is_old = ["n_agents", "init_type"].iter().any(|key| fields.get(key).is_some());
-        let old = if is_old { "; `n_agents` and `init_type` of old versions make none in 1.2.5 either" } else { "" };
+        let old = if is_old { "; version 1.2.5 ignores the old keys `n_agents` and `init_type`, too" } else { "" };
         reader.warning(&fields.spot, format!("a world without agents: nothing in it moves{old}"));
     }
     (groups, known)
 }
 
-/// Whether there are more agents and spawners than groups fit in a scene; then that is a problem.
+/// Whether the world has more agents and spawners than a scene can have groups, which is a problem.
 fn has_too_many(reader: &mut Reader, fields: &Fields) -> bool {
     let length = |list: &str| match fields.get(list).map(|spot| &spot.node.value) {
         Some(Value::List(items)) => items.len(),
@@ -238,8 +238,9 @@ fn has_too_many(reader: &mut Reader, fields: &Fields) -> bool {
     };
     let found = length("agents") + length("spawners");
     if found > MAX_GROUPS {
-        let message =
-            format!("at most {MAX_GROUPS} agents and spawners fit in a world, found {found}: `count` makes many");
+        let message = format!(
+            "expected at most {MAX_GROUPS} agents and spawners, found {found}: one spawner with `n` makes many agents"
+        );
         reader.problem(&fields.spot, message);
     }
     found > MAX_GROUPS

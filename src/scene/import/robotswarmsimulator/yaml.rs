@@ -21,7 +21,7 @@ const NP: &str = "!np";
 const INCLUDE: &str = "!include";
 /// The tag of a path relative to the file that it stands in.
 const RELPATH: &str = "!relpath";
-/// The tags that mean something here, besides those of Python's objects.
+/// The known tags, besides those of Python objects.
 const TAGS: &[&str] = &[NP, INCLUDE, RELPATH, "!", "!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
 
 /// A value and its place. An aliased value has the place of its anchor.
@@ -54,6 +54,11 @@ pub enum Value {
 }
 
 impl Node {
+    /// A text in quotes.
+    pub fn quoted(text: &str, place: Place) -> Self {
+        Self { place, tag: None, value: Value::Scalar { text: text.to_owned(), plain: false } }
+    }
+
     /// The text of a scalar, as written.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
@@ -219,15 +224,25 @@ impl<'s, 'o> Builder<'s, 'o> {
         if let Value::Map(entries) = &mut node.value {
             self.merge(entries);
         }
-        if let Some(unknown) = dumped::read(&mut node) {
-            self.sources.warning(node.place, "", format!("the Python object `{unknown}` is taken for its parts"));
-        }
+        self.undump(&mut node)?;
         self.finish(node, anchor)
+    }
+
+    /// Turns a Python object into plain YAML, and counts the values that it holds.
+    fn undump(&mut self, node: &mut Node) -> Result<(), Stop> {
+        if !node.tag.as_deref().is_some_and(dumped::is_tag) {
+            return Ok(());
+        }
+        if let Some(unknown) = dumped::read(node) {
+            let message = format!("the Python object `{unknown}` is unknown: its content is read as plain YAML");
+            self.sources.warning(node.place, "", message);
+        }
+        self.spend(node, node.place)
     }
 
     /// What a scalar with one of our tags stands for: the value of an expression, the content of a file, a path.
     fn meant(&mut self, mut node: Node) -> Result<Node, Stop> {
-        dumped::read(&mut node);
+        self.undump(&mut node)?;
         let (Some(tag), Some(text)) = (node.tag.as_deref(), node.text()) else { return Ok(node) };
         match tag {
             NP => {
@@ -495,6 +510,7 @@ mod tests {
         2:4: unknown tag `!foo`
         3:4: unknown tag `!!foo`
         ");
+        assert!(warnings("a: !!python/object/apply:foo.bar 3\n").contains("the Python object `foo.bar` is unknown"));
         insta::assert_snapshot!(problems("a: *b\n"), @"1:4: not valid YAML: while parsing node, found unknown anchor");
         insta::assert_snapshot!(problems("a: &a [*a]\n"), @"1:8: the alias stands inside of what it repeats");
         insta::assert_snapshot!(problems("a: {<<: 3}\n"), @"1:9: `<<` takes a map, or a list of maps");

@@ -6,8 +6,8 @@ use crate::scene::reader::{join, shown};
 
 /// A class that a world may name.
 pub struct Known {
-    /// The modules of pySimiam that have the class, the one that is written first; `Class` alone is the one in the module of
-    /// its name in small letters.
+    /// The modules of pySimiam that have the class, beginning with the one that is written. `Class` alone means the class in
+    /// the module of its name in small letters.
     modules: &'static [&'static str],
     class: &'static str,
     /// What it is here.
@@ -84,8 +84,8 @@ impl Known {
         matches!(self.ours, Ours::Robot(_))
     }
 
-    /// Whether a name is that of this class in a module of pySimiam. `Class` is in the module `class`; `a.b.Class` is in the
-    /// module `b` of the package `a`, here also written `a_b`.
+    /// Whether pySimiam has this class in the module of a name. `Class` is in the module `class`; `a.b.Class` is in the module
+    /// `b` of the package `a`, here also written `a_b`.
     pub fn has_module_of(&self, name: &str) -> bool {
         let module = match name.rsplit_once('.') {
             Some((module, _)) => module.replace('.', "_"),
@@ -95,7 +95,7 @@ impl Known {
     }
 }
 
-/// The class that a world names, a robot or a supervisor. The class decides, in whatever module it is.
+/// The robot or supervisor that a world names. Only the name of the class counts, in any module.
 ///
 /// # Errors
 /// When it is not known: lists those that are.

@@ -1,6 +1,6 @@
 //! Drawings as worlds, by the rules of pySimiam's `svg2world`: a unit is a centimetre, and y points up.
 //!
-//! The shapes of the first group take part. A path that shows a straight line or a point is a robot; any other shape is an
+//! Only the shapes of the first group count. A path that shows a straight line or a point is a robot; any other shape is an
 //! obstacle or, when its id begins with `marker`, a marker.
 
 use std::collections::BTreeSet;
@@ -19,18 +19,18 @@ use crate::scene::problem::Problem;
 use crate::scene::reader::shown;
 use crate::space::polygon;
 
-/// Coordinates are rounded to this part (m), far below what any drawing program keeps, so that worlds have short numbers.
+/// The grid (m) that coordinates are rounded to, so that worlds have short numbers. Drawing programs keep fewer digits.
 const GRAIN_M: f64 = 1e-10;
-/// The class of a robot that states none.
+/// The class of a robot whose shape states none.
 const ROBOT: &str = "Khepera3";
-/// The class of a supervisor of a robot that states none.
+/// The class of the supervisor of a robot whose shape states none.
 const SUPERVISOR: &str = "K3BlendingSupervisor";
 /// The id of a marker begins so.
 const MARKER: &str = "marker";
 /// The attributes that make an open line a robot.
 const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
 
-/// Reads a drawing as a world, with its scale and the groups that take part as the options say.
+/// Reads a drawing as a world. The options give its scale, and say whether all groups count.
 ///
 /// # Errors
 /// When the text is no drawing.
@@ -46,7 +46,7 @@ pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World
     }
     if (drawing.stretch - 1.0).abs() > 1e-9 {
         let (across, up) = (scale.0, (scale.0 * drawing.stretch * 1e9).round() / 1e9);
-        report.warning(0, "", format!("the page is stretched: a unit is {across} m across, and {up} m up"));
+        report.warning(0, "", format!("the page is stretched: a unit is {across} m wide and {up} m high"));
     }
     let shapes = taken(&drawing, options.all_groups, report)?;
     let mut world = World::default();
@@ -88,7 +88,7 @@ fn taken<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Res
     Ok(drawing.shapes.iter().filter(|shape| shape.groups == Some((first, first))).collect())
 }
 
-/// Adds what a shape is, given its lines.
+/// Adds the robot, obstacle or marker that a shape is, given its lines.
 fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
     let (at, path) = (shape.offset, shown(&shape.name));
     let mut warn = |message: String| report.warning(at, &path, message);
@@ -109,7 +109,7 @@ fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut
         if is_line && is_open() {
             let points = contours.concat();
             if !is_straight(&points) {
-                warn("is a bent line: the robot looks from its first point to its last".into());
+                warn("is a bent line: the robot faces from the first point to the last".into());
             }
             return world.robots.push(robot(shape, &points, color));
         }
@@ -133,7 +133,7 @@ fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut
     }));
 }
 
-/// Whether points are on the line through the first and the last, or hardly off it.
+/// Whether all points are within the tolerance of the line through the first point and the last.
 fn is_straight(points: &[DVec2]) -> bool {
     let [first, .., last] = points else { return true };
     let along = (*last - *first).normalize_or_zero();
@@ -147,10 +147,10 @@ fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVe
     contours.map(|Contour { points, .. }| points.iter().map(upright).collect()).collect()
 }
 
-/// A point on the grid that coordinates are rounded to. No zero has a sign.
+/// The nearest point of the grid, without negative zeros.
 fn rounded(point: DVec2) -> DVec2 {
     let whole = (point / GRAIN_M).round();
-    // Beyond these bounds there is nothing to round.
+    // Larger numbers have no digits below the grid.
     let is_fine = whole.abs().max_element() < 1e15;
     (if is_fine { whole / (1.0 / GRAIN_M).round() } else { point }) + 0.0
 }

@@ -58,7 +58,7 @@ pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> S
     scene
 }
 
-/// The names of the supervisors here that lead the robots of a world, each once.
+/// The names that the supervisors of a world have in this program, each once.
 fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in robots.iter().filter_map(|robot| robot.supervisor.name.as_deref()) {
@@ -96,7 +96,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
             report.problem(
                 robot.at,
                 &path,
-                format!("at most {MAX_GROUPS} groups of robots that are alike fit in a scene"),
+                format!("at most {MAX_GROUPS} groups of robots of one kind and colour fit in a scene"),
             );
             break;
         }
@@ -110,7 +110,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
     groups
 }
 
-/// Whether two classes have the same name, or different names of the same thing here, and the same options.
+/// Whether two classes have the same options, and the same name or two names of one robot or supervisor of this program.
 fn are_alike(one: &Class, other: &Class, is_robot: bool) -> bool {
     let ours = |class: &Class| {
         let name = class.name.as_deref()?;
@@ -132,7 +132,8 @@ fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mu
                 let known = classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message));
                 let known = known.ok()?;
                 if !known.has_module_of(name) {
-                    let message = format!("`{}` is taken for `{}`: the class decides", shown(name), known.name());
+                    let message =
+                        format!("`{}` is read as `{}`: only the name of the class counts", shown(name), known.name());
                     report.warning(class.at, &what, message);
                 }
                 Some(known)
@@ -145,7 +146,7 @@ fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mu
     });
     let [Some(class), Some(supervisor)] = ours else { return None };
     if robot.class.options.is_some() {
-        report.warning(robot.class.at, path, "`options` are for robots made of metal: ignored");
+        report.warning(robot.class.at, path, "`options` are for real robots: ignored");
     }
     let made = known.entry((class.ours, supervisor.ours));
     match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
@@ -191,13 +192,13 @@ fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<
     outlines.iter().enumerate().flat_map(of_outline).collect()
 }
 
-/// An obstacle, or a marker, which robots neither meet nor sense.
+/// An obstacle, or a marker, which robots neither touch nor sense.
 fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: bool) -> Open<ObjectFamily> {
     let presence = Presence { color, heading_rad, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
     Open::new(Polygon { corners_m }).with(presence)
 }
 
-/// The goals of the supervisors that go to one, as objects that can be seen and moved: one for each place.
+/// The goals of all supervisors that go to one, as objects that are shown and can be moved: one object for each place.
 fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
     let (mut goals, mut names) = (Vec::<(DVec2, String)>::new(), Names::default());
     let supervisors = groups.iter_mut().filter_map(|group| group.controller.value_mut().downcast_mut::<Supervisor>());
@@ -209,31 +210,33 @@ fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
             name
         });
     }
-    let object = |(center_m, name)| {
-        let area = Area::Disc { center_m, radius_m: GOAL_RADIUS_M };
-        Open::new(Goal { area, ..Goal::default() }).with(Presence { name, ..Presence::default() })
-    };
+    let object = |(center_m, name)| Open::new(goal(center_m)).with(Presence { name, ..Presence::default() });
     goals.into_iter().map(object).collect()
 }
 
-/// The corners of an outline without those that are there twice or on a straight line.
+/// The goal of a supervisor.
+pub fn goal(center_m: DVec2) -> Goal {
+    Goal { area: Area::Disc { center_m, radius_m: GOAL_RADIUS_M }, ..Goal::default() }
+}
+
+/// The corners of an outline without repeated corners and corners on a straight line.
 ///
 /// # Errors
-/// When there are more than fit.
+/// When more corners remain than an object can have.
 pub fn cleaned(mut corners: Vec<DVec2>) -> Result<Vec<DVec2>, String> {
     corners.dedup();
     while corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
     drop_straight(&mut corners);
-    match corners.len() <= MAX_CORNERS {
-        true => Ok(corners),
-        false => Err(format!("at most {MAX_CORNERS} points fit, found {}", corners.len())),
+    if corners.len() > MAX_CORNERS {
+        return Err(format!("at most {MAX_CORNERS} points fit, found {}", corners.len()));
     }
+    Ok(corners)
 }
 
-/// The corners of an outline in the world, as objects may have them. pySimiam takes any outline: its robots meet the convex
-/// hull, and its window shows the outline as it is drawn.
+/// The corners of an outline in the world, in a form that objects can have. pySimiam takes any outline: its robots collide
+/// with the convex hull, and its window shows the outline as it is drawn.
 fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -> Vec<Vec<DVec2>> {
     let corners = outline.corners_m();
     let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
@@ -255,7 +258,7 @@ fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -
     if is_usable(&corners) {
         return vec![corners];
     }
-    // Robots never meet a marker: it keeps the outline that it shows.
+    // Robots never touch a marker, so it keeps its outline.
     let mut parts = if is_marker { polygon::outer_boundaries(&corners) } else { Vec::new() };
     parts.iter_mut().for_each(drop_straight);
     parts.retain(|part| is_usable(part));

@@ -24,7 +24,7 @@ const DRAWINGS: &str = include_str!("../../../../tests/data/simiam/svg2world.jso
 const DOCS: &str = include_str!("../../../../docs/coming-from-pysimiam.md");
 
 const PLAIN: Options = options(false, false);
-const LENIENT: Options = options(true, false);
+pub(crate) const LENIENT: Options = options(true, false);
 const ALL_GROUPS: Options = options(false, true);
 
 const fn options(lenient: bool, all_groups: bool) -> Options {
@@ -86,8 +86,13 @@ fn expected(case: &Value, lenient: bool) -> Option<Vec<Value>> {
             }
         }
     }
-    all.sort_by_key(|object| ["robot", "obstacle", "marker"].iter().position(|kind| object["type"] == json!(kind)));
+    sort_by_kind(&mut all, "type");
     Some(all)
+}
+
+/// Puts robots before obstacles, and obstacles before markers.
+fn sort_by_kind(objects: &mut [Value], key: &str) {
+    objects.sort_by_key(|object| ["robot", "obstacle", "marker"].iter().position(|kind| object[key] == json!(kind)));
 }
 
 /// Cases that end otherwise here, with the defect that they rest on; whether in the strict or the lenient reading.
@@ -168,9 +173,7 @@ fn drawings_are_read_as_svg2world_reads_them() {
             (Ok(world), Some(theirs)) => {
                 let ours = objects(world);
                 let mut theirs = theirs.clone();
-                theirs.sort_by_key(|object| {
-                    ["robot", "obstacle", "marker"].iter().position(|kind| object["kind"] == json!(kind))
-                });
+                sort_by_kind(&mut theirs, "kind");
                 let color = |value: &Value| value.as_u64().map(|color| format!("#{color:06x}"));
                 ours.len() == theirs.len()
                     && ours.iter().zip(&theirs).all(|(ours, theirs)| {
@@ -199,12 +202,17 @@ fn drawings_are_read_as_svg2world_reads_them() {
     }
 }
 
-fn scene_of(name: &str, text: &str, options: &Options) -> (Scene, String) {
+/// Problems or warnings, one per line.
+pub(crate) fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The scene of a file, and the warnings about the file.
+pub(crate) fn scene_of(name: &str, text: &str, options: &Options) -> (Scene, String) {
     let kinds = Recipe::standard().kinds().clone();
     let Imported { scene, warnings } =
-        import_with(&kinds, name, text, options).unwrap_or_else(|problems| panic!("{problems}"));
-    let told = warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    (scene, told)
+        import_with(&kinds, name, text, options).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    (scene, lines(&warnings))
 }
 
 fn problems(name: &str, text: &str, options: &Options) -> String {
@@ -217,6 +225,16 @@ const ROBOT: &str = "<robot type=\"Khepera3\"><supervisor type=\"joystick.QBJoys
 
 fn with_robot(rest: &str) -> String {
     format!("<simulation>\n{ROBOT}\n{rest}\n</simulation>")
+}
+
+/// A world of one robot; options are the text of an attribute, or empty for none.
+fn with_classes(robot: &str, supervisor: &str, options: &str) -> String {
+    format!("<simulation>{}</simulation>", robot_at(0, robot, supervisor, options))
+}
+
+fn robot_at(x: u32, robot: &str, supervisor: &str, options: &str) -> String {
+    let options = if options.is_empty() { String::new() } else { format!(" options='{options}'") };
+    format!("<robot type='{robot}'><supervisor type='{supervisor}'{options}/><pose x='{x}' y='0' theta='0'/></robot>")
 }
 
 fn obstacle(points: &[(f64, f64)]) -> String {
@@ -307,7 +325,7 @@ fn what_is_no_world_is_refused() {
     w.xml:1:1: expected `<simulation>`, found `<svg>`; --lenient ignores it
     w.xml:1:1: `<simulation>` has no `<robot>`; --lenient ignores it
     w.xml:1:1: expected `<simulation>`, found `<simulation>` of another namespace; --lenient ignores it
-    w.xml:1:1: with its entities it is larger than 16 MiB
+    w.xml:1:1: is larger than 16 MiB with its entities expanded
     w.xml:1:1798: elements are nested deeper than 256
     w.xml:3:40: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
     w.xml:3:1: obstacle[0]: is farther than 1000000 m from the origin
@@ -395,11 +413,8 @@ fn drawings_are_drawn_right() {
         <path d='M 10,20' style='fill: rgb(255, 0, 0)'/><circle r='10' fill='#00f8'/>\
         <g transform='scale(2)'><rect width='1cm' height='10'/></g></g>");
     let world = world_of("a.svg", &text, &ALL_GROUPS).unwrap();
-    let robots: Vec<_> =
-        world.robots.iter().map(|robot| (robot.pose.x_m, robot.pose.y_m, robot.pose.heading_rad)).collect();
-    assert_eq!(robots, [(1.1, -0.2, 0.0); 2]);
-    let name = |class: &Class| class.name.clone().unwrap();
-    assert_eq!((name(&world.robots[0].class), name(&world.robots[0].supervisor)), ("QuickBot".into(), "S".into()));
+    let unnamed = (1.1, -0.2, 0.0, "Khepera3", "K3BlendingSupervisor");
+    assert_eq!(robots(&world), [(1.1, -0.2, 0.0, "QuickBot", "S"), unnamed]);
     assert_eq!([world.robots[0].color, world.robots[1].color], [None, Some(color::Color(0xFF_0000))]);
     assert!(world.obstacles[0].points.len() > 20);
     assert_eq!(world.obstacles[0].color, Some(color::Color(0xFF)));
@@ -444,17 +459,13 @@ fn a_drawing_within_a_drawing_has_a_scale_of_its_own() {
 fn a_drawing_without_a_robot_is_written_with_a_warning() {
     let text = svg("<g><rect width='1' height='1'/></g>");
     let Exported { warnings, .. } = translate("a.svg", &text, &Options::default()).unwrap();
-    assert_eq!(warnings.iter().map(ToString::to_string).collect::<Vec<_>>(), [format!("1:1: {WITHOUT_ROBOT}")]);
+    assert_eq!(lines(&warnings), format!("1:1: {WITHOUT_ROBOT}"));
 }
 
 #[test]
-fn the_class_of_a_robot_or_supervisor_decides_in_whatever_module() {
+fn only_the_class_of_a_robot_or_supervisor_counts_and_not_its_module() {
     let of = |robot: &str, supervisor: &str| {
-        let text = format!(
-            "<simulation><robot type='{robot}'><supervisor type='{supervisor}'/><pose x='0' y='0' theta='0'/></robot>\
-            </simulation>"
-        );
-        let (scene, told) = scene_of("w.xml", &text, &Options::default());
+        let (scene, told) = scene_of("w.xml", &with_classes(robot, supervisor, ""), &Options::default());
         Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
         (scene.about, told)
     };
@@ -483,18 +494,15 @@ fn the_class_of_a_robot_or_supervisor_decides_in_whatever_module() {
     let (about, told) = of("mine.QuickBot", "mine.QBFullSupervisor");
     assert_eq!(about, "A world of pySimiam. Supervisors: quickbot-full.");
     insta::assert_snapshot!(told, @r"
-    1:20: robot[0]: `mine.QuickBot` is taken for `QuickBot`: the class decides
-    1:53: robot[0].supervisor: `mine.QBFullSupervisor` is taken for `week7.QBFullSupervisor`: the class decides
+    1:20: robot[0]: `mine.QuickBot` is read as `QuickBot`: only the name of the class counts
+    1:53: robot[0].supervisor: `mine.QBFullSupervisor` is read as `week7.QBFullSupervisor`: only the name of the class counts
     ");
 }
 
 #[test]
 fn options_of_the_follower_of_walls_end_at_the_first_that_is_missing() {
     let told = |options: &str| {
-        let text = format!(
-            "<simulation><robot type='QuickBot'><supervisor type='week6.QBWallSupervisor' options='{options}'/>\
-            <pose x='0' y='0' theta='0'/></robot></simulation>"
-        );
+        let text = with_classes("QuickBot", "week6.QBWallSupervisor", options);
         let (scene, told) = scene_of("w.xml", &text, &Options::default());
         let supervisor = scene.groups[0].controller.value().downcast_ref::<Supervisor>().unwrap();
         (supervisor.side, supervisor.v_m_per_s, told)
@@ -509,7 +517,7 @@ fn options_of_the_follower_of_walls_end_at_the_first_that_is_missing() {
 }
 
 #[test]
-fn what_a_drawing_loses_is_told() {
+fn a_drawing_that_loses_something_gives_warnings() {
     let text = svg("<rect width='1' height='1'/><g><g><rect width='1' height='1'/></g><g><path d='M0 0'/></g>\
         <text/><rect width='0' height='1' id='empty'/><path d='M0 0H9V9H0zM1 1H2V2H1zM5 5h1'/><path d='M0 0H9V9 L'/></g>\
         <g><rect width='1' height='1'/></g>");
@@ -535,14 +543,14 @@ fn what_a_drawing_loses_is_told() {
     );
 }
 
-/// Robots as numbers: where they stand, their class and their supervisor.
+/// The pose of each robot, its class and its supervisor.
 fn robots(world: &World) -> Vec<(f64, f64, f64, &str, &str)> {
-    let of = |robot: &world::Robot| {
+    let robots = world.robots.iter().map(|robot| {
         let Placement { x_m, y_m, heading_rad } = robot.pose;
-        let name = |class: &Class| class.name.clone().unwrap().leak() as &str;
-        (x_m, y_m, heading_rad, name(&robot.class), name(&robot.supervisor))
-    };
-    world.robots.iter().map(of).collect()
+        let [class, supervisor] = [&robot.class, &robot.supervisor].map(|class| class.name.as_deref().unwrap());
+        (x_m, y_m, heading_rad, class, supervisor)
+    });
+    robots.collect()
 }
 
 #[test]
@@ -581,7 +589,7 @@ fn a_shape_that_is_no_robot_loses_its_class_with_a_warning() {
     insta::assert_snapshot!(told, @r"
     1:69: a: `robot` is ignored: a robot is an open line, and this shape is an outline
     1:122: b: `supervisor` is ignored: a robot is an open line, and this shape is an outline
-    1:174: c: is a bent line: the robot looks from its first point to its last
+    1:174: c: is a bent line: the robot faces from the first point to the last
     1:231: d: `<polygon>` has fewer than three corners, and is ignored
     1:265: e: the path cannot be read: unexpected end of stream: ignored
     ");
@@ -729,16 +737,11 @@ fn texts_that_are_cut_off_are_refused_and_nothing_panics() {
 
 #[test]
 fn the_goals_of_supervisors_are_objects_that_can_be_moved_and_are_written_back() {
-    let robot = |supervisor: &str, options: &str, x: u32| {
-        format!(
-            "<robot type=\"QuickBot\"><supervisor type=\"{supervisor}\"{options}/><pose x=\"{x}\" y=\"0\" theta=\"0\"/></robot>"
-        )
-    };
     let robots = [
-        robot("week7.QBFullSupervisor", " options='{\"x\": 2.5, \"y\": -1.0}'", 0),
-        robot("QuickBotDefaultSupervisor", "", 1),
-        robot("week7.QBFullSupervisor", "", 2),
-        robot("week4.QBAvoidSupervisor", "", 3),
+        robot_at(0, "QuickBot", "week7.QBFullSupervisor", "{\"x\": 2.5, \"y\": -1.0}"),
+        robot_at(1, "QuickBot", "QuickBotDefaultSupervisor", ""),
+        robot_at(2, "QuickBot", "week7.QBFullSupervisor", ""),
+        robot_at(3, "QuickBot", "week4.QBAvoidSupervisor", ""),
     ];
     let text =
         format!("<simulation>{}{}</simulation>", robots.concat(), obstacle(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]));

@@ -1,14 +1,14 @@
-//! Limits on the nesting of templates. The engine calls itself once for each operator of `1 + 1 + …` and for each `elif`,
-//! so that without limits a long template overflows the stack.
+//! Limits on the nesting of templates. The engine recurses for each operator of `1 + 1 + …` and for each `elif`, so that a
+//! long template would overflow the stack.
 
 use super::{BLOCK, COMMENT, LINE, VARIABLE};
 
-/// The most words and signs of an expression within each other.
+/// The most nested tokens of an expression.
 const MAX_PARTS: usize = 500;
-/// The most `elif` within each other.
+/// The most nested `elif`.
 const MAX_BRANCHES: usize = 500;
 
-/// What begins a tag, and what ends it.
+/// The opening and the closing mark of each sort of tag.
 const TAGS: [[&str; 2]; 4] = [BLOCK, VARIABLE, COMMENT, [LINE, "\n"]];
 
 /// Checks that a template is not nested too deeply.
@@ -34,7 +34,7 @@ pub fn check(text: &str) -> Result<(), (usize, String)> {
             Some("if") => open.push(0),
             Some("elif") => open.last_mut().into_iter().for_each(|branches| *branches += 1),
             Some("endif") => drop(open.pop()),
-            // Nothing in it is a tag.
+            // Raw text has no tags.
             Some("raw") => rest = rest.find("endraw").map_or("", |end| &rest[end..]),
             _ => continue,
         }
@@ -45,7 +45,7 @@ pub fn check(text: &str) -> Result<(), (usize, String)> {
     Ok(())
 }
 
-/// Where the inside of the next tag begins, and what ends it.
+/// The start of the inside of the next tag, and the closing mark.
 fn next_tag(text: &str) -> Option<(usize, &'static str)> {
     text.match_indices(['<', '{', '#']).find_map(|(at, _)| {
         let [begin, close] = TAGS.into_iter().find(|[begin, _]| text[at..].starts_with(begin))?;
@@ -54,9 +54,9 @@ fn next_tag(text: &str) -> Option<(usize, &'static str)> {
     })
 }
 
-/// The length of the inside of a tag, texts in quotes passed over; `None` when an expression in it is nested too deeply.
+/// The length of the inside of a tag, which quoted texts do not end; `None` if an expression in it is nested too deeply.
 fn length(inside: &str, close: &str) -> Option<usize> {
-    // For each bracket that is open: the parts since the last comma, and the most parts before it.
+    // For each open bracket: the number of parts since the last comma, and the largest number before it.
     let (mut levels, mut at) = (vec![(0, 0)], 0);
     while let Some(c) = inside[at..].chars().next().filter(|_| !inside[at..].starts_with(close)) {
         let (mut parts, mut most) = levels.pop().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Conditions, metrics that name others, variables, and files that the original wrote.
+//! Conditions, metrics that name others, variables, and files that RobotSwarmSimulator saved.
 
 use super::*;
 use crate::scene::import::{Options, import_with};
@@ -26,7 +26,7 @@ fn end(rest: &str) -> u64 {
     simulation.steps()
 }
 
-/// The ends that 1.2.5 has, with as many steps at most.
+/// The numbers of steps were recorded with version 1.2.5, with the same limit.
 #[test]
 fn worlds_end_where_the_original_ends_them() {
     let speed = "metrics: [{type: AverageSpeedBehavior}]";
@@ -48,7 +48,7 @@ fn worlds_end_where_the_original_ends_them() {
 }
 
 #[test]
-fn conditions_that_cannot_be_said_are_told() {
+fn conditions_without_a_counterpart_are_reported() {
     let told = |stop: &str| warnings(&world(&format!("{AGENTS}stop_at: {stop}")));
     for (stop, why) in [
         ("world.metrics[0].value > 1", "there is no `world.metrics[0]`"),
@@ -69,6 +69,7 @@ fn conditions_that_cannot_be_said_are_told() {
         ("{type: StepsUntil, metric: {type: RoutRin}, sentinel: far}", "the `sentinel` can only be"),
         ("{type: AndMetrics, metrics: [], and_fn: any}", "expected `python` or `numpy`"),
         ("{type: EntityLen, target_name: spawners}", "only the length of"),
+        ("{type: JinjaMetric, expression: 'world.metrics[1].value'}, {type: Centroid}", "the metric has no number"),
     ] {
         let refused = problems(&world(&format!("{AGENTS}metrics: [{metric}]")));
         assert!(refused.contains(why), "{metric}: {refused}");
@@ -101,7 +102,7 @@ fn equal_warnings_are_folded() {
 }
 
 #[test]
-fn what_is_no_world_says_what_it_is() {
+fn messages_identify_files_that_are_not_worlds() {
     let whole = |text: &str| import(&kinds(), "w.yaml", text).unwrap_err().to_string();
     let agent = whole("type: MazeAgent\nagent_radius: 0.1\n");
     assert!(agent.contains("`MazeAgent` is an agent, not a world: a world includes this file"), "{agent}");
@@ -110,7 +111,7 @@ fn what_is_no_world_says_what_it_is() {
         part.contains("the `type` of the world is missing: a file with `metrics`, `stop_at` can only be"),
         "{part}"
     );
-    assert!(whole("- 1\n").contains("no world: expected a map"));
+    assert!(whole("- 1\n").contains("not a world: expected a map"));
     let told = warnings(&world("n_agents: 3\n"));
     assert!(told.contains("a world without agents") && told.contains("`n_agents` and `init_type`"), "{told}");
 }
@@ -187,16 +188,18 @@ fn worlds_that_were_saved_open() {
     _ = one::<_, Static>(&scene.groups[1].motion);
     assert_eq!(scene.metadata[0].text, "/x/y");
     let told = warnings(SAVED);
-    assert!(told.contains("no `type`: taken for a `RectangularWorld` that was saved"), "{told}");
+    assert!(told.contains("no `type`: read as a saved `RectangularWorld`"), "{told}");
     let unknown = SAVED.replace("  delay: 0\n", "  network: 0\n");
     let refused = problems(&unknown);
     assert!(refused.contains("no class of RobotSwarmSimulator has the field `network`"), "{refused}");
     let kept = SAVED.replace("pathlib.PosixPath", "neuro.Network");
-    assert!(warnings(&kept).contains("the Python object `neuro.Network` is taken for its parts"));
+    assert!(
+        warnings(&kept).contains("the Python object `neuro.Network` is unknown: its content is read as plain YAML")
+    );
 }
 
-/// Values of 1.2.5 after each step: a row for a step, nothing where there is no value, `agent` where it is one. Columns
-/// without a name are those of all metrics, in order.
+/// Compares with the values of version 1.2.5: one row per step; a cell is empty where a metric has no value, and `agent`
+/// where its value is an agent. A column without a name belongs to the metric at its place.
 fn has_recorded_values(world: &str, table: &str) {
     let mut simulation = crate::Simulation::new(&scene(world)).unwrap();
     let (names, columns) = (simulation.metric_names(), simulation.metric_columns());
