@@ -18,16 +18,16 @@ pub mod trail;
 
 /// Adds what every agent has.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Pose>()
-        .register_state::<attitude::Attitude>()
-        .register_state::<elsewhere::Elsewhere>()
-        .register_state::<RobotClock>()
-        .register_state::<Displacement>()
-        .register_state::<Body>()
-        .register_state::<Collides>()
-        .register_state::<Member>()
-        .register_state::<Team>()
-        .register_state::<Command>();
+    app.register_state::<Pose>("pose")
+        .register_state::<attitude::Attitude>("attitude")
+        .register_state::<elsewhere::Elsewhere>("elsewhere")
+        .register_state::<RobotClock>("clock")
+        .register_state::<Displacement>("displacement")
+        .register_state::<Body>("body")
+        .register_state::<Collides>("collides")
+        .register_state::<Member>("member")
+        .register_state::<Team>("team")
+        .register_state::<Command>("command");
     app.add_plugins((contact::plugin, fault::plugin, motion::plugin, trail::plugin));
 }
 

@@ -2,7 +2,6 @@
 
 use std::any::TypeId;
 
-use bevy::ecs::component::Mutable;
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -12,7 +11,7 @@ use crate::agent::{Command, CommandForm, Pose};
 use crate::clock::rate::MAX_RATE_HZ;
 use crate::clock::robot::{self, RobotClock};
 use crate::draw::{Drawers, Picture};
-use crate::history::{Events, RegisterState as _};
+use crate::history::{Events, Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, Limits};
 use crate::radio::inbox::Outbox;
@@ -51,7 +50,7 @@ pub use crew::{Crew, CrewMember};
 use behaviour::Behaviours;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Acting>();
+    app.register_state::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
     app.add_controller::<constant::Constant>()
@@ -76,7 +75,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
 pub trait Controller: KindType {
     /// What it remembers from step to step; [`NoMemory`] when it only reacts.
-    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+    type Memory: Memory;
 
     /// The form of its commands.
     const COMMANDS: CommandForm;
@@ -344,7 +343,7 @@ impl AddController for App {
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();
         }
-        self.register_state::<K>().register_state::<K::Memory>();
+        self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
         let kind = self.world_mut().register_component::<K>();
         let mut roster = self.world_mut().get_resource_or_init::<Roster>();
         roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);

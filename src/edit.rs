@@ -215,7 +215,7 @@ pub struct TimeScale(pub f64);
 
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
-    app.register_record::<EditQueue>().register_record::<TimeScale>();
+    app.register_record::<EditQueue>("edits").register_record::<TimeScale>("time_scale");
     app.init_resource::<merge::Origins>();
     app.add_systems(SimStep, queue::begin.in_set(Step::Edits).after(count_step));
 }

@@ -56,14 +56,6 @@ macro_rules! families {
             type Common = $common;
         })*
 
-        /// The kind in a slot of any family and what is common; `None` for a value that is no slot.
-        pub fn inside(value: &dyn PartialReflect) -> Option<[&dyn Reflect; 2]> {
-            $(if let Some(open) = value.try_downcast_ref::<Open<$family>>() {
-                return Some([open.value(), &open.common]);
-            })*
-            None
-        }
-
         /// The names of all families, in the order of a step.
         pub const FAMILIES: &[&str] = &[$($name),*];
 
@@ -313,6 +305,11 @@ pub struct Seldom;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;
 
+/// The name of a type without its path: the name of a kind in scene files.
+pub(crate) fn ident<T: TypePath>() -> &'static str {
+    T::type_ident().unwrap_or_else(T::short_type_path)
+}
+
 /// One kind: how to describe it, make it and put it on an entity.
 #[derive(Clone)]
 pub struct Kind {
@@ -365,7 +362,7 @@ impl Kinds {
     /// # Panics
     /// When another type of the same name is already in the family: names in scene files would be ambiguous.
     pub fn add<F: Family, K: KindType>(&mut self) {
-        let name = K::type_ident().unwrap_or_else(K::short_type_path);
+        let name = ident::<K>();
         let kind = Kind {
             family: F::NAME,
             name,

@@ -1,12 +1,11 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
-use bevy::ecs::component::Mutable;
 use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 
 use crate::agent::Team;
 use crate::draw::{Drawers, Picture};
-use crate::history::RegisterState as _;
+use crate::history::{Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily, Open};
 use crate::names::Names;
@@ -84,7 +83,10 @@ pub use fields::Observing;
 pub use swarm::{Census, Swarm};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Observed>().register_state::<Observing>().init_resource::<Registry>().init_resource::<Board>();
+    app.register_state::<Observed>("observed")
+        .register_state::<Observing>("metric/common")
+        .init_resource::<Registry>()
+        .init_resource::<Board>();
     app.add_systems(SimStep, observe.in_set(Step::Metrics));
     app.add_metric::<agents_at_goal::AgentsAtGoal>()
         .add_metric::<aggregation::Aggregation>()
@@ -144,7 +146,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// Metrics observe in the order of the scene, so that an expression can name those above it.
 pub trait Metric: KindType {
     /// What it remembers from step to step; [`NoHistory`] when it looks at the moment only.
-    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+    type Memory: Memory;
 
     /// The names of its parts when it is a vector, such as `x_m` and `y_m`.
     const PARTS: &'static [&'static str] = &[];
@@ -263,7 +265,7 @@ impl AddMetric for App {
             problem: |open, kinds, scene| open.value().downcast_ref::<K>()?.problem(kinds, scene),
         });
         world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
-        self.register_state::<K>().register_state::<K::Memory>()
+        self.register_kind::<MetricFamily, K>().register_memory::<K::Memory>()
     }
 }
 

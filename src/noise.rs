@@ -30,7 +30,7 @@ pub mod quantise;
 pub mod utm;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Kept>().init_resource::<Links>();
+    app.register_state::<Kept>("noise").init_resource::<Links>();
     app.add_noise::<bias::Bias>()
         .add_noise::<gaussian::Gaussian>()
         .add_noise::<quantise::Quantise>()

@@ -27,7 +27,7 @@ pub mod polygon;
 pub mod region;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Presence>().register_state::<Visitors>().init_resource::<Registry>();
+    app.register_state::<Presence>("object/common").register_state::<Visitors>("visitors").init_resource::<Registry>();
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
@@ -220,7 +220,7 @@ impl AddObject for App {
             notice: K::NOTICES.then_some(notice_once),
         });
         world.get_resource_or_init::<Drawers>().objects.push(draw_all::<K>);
-        self.register_state::<K>();
+        self.register_kind::<ObjectFamily, K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
             let world = self.world_mut();

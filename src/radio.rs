@@ -40,8 +40,11 @@ const MOST_BYTES: f64 = 1e6;
 const MOST_S: f64 = 1e6;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Radio>().register_state::<Turn>().register_state::<Inbox>().register_state::<Links>();
-    app.register_state::<Tally>().add_plugins(loss::plugin).init_resource::<air::OnAir>();
+    app.register_state::<Radio>("radio")
+        .register_state::<Turn>("radio/turn")
+        .register_state::<Inbox>("radio/inbox")
+        .register_state::<Links>("radio/links");
+    app.register_state::<Tally>("radio/tally").add_plugins(loss::plugin).init_resource::<air::OnAir>();
     let kind = app.world_mut().register_component::<Radio>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
     roster.radio.wake.add(kind, turns::wake_all);

@@ -19,7 +19,7 @@ pub mod pcg;
 
 /// Adds the state of chains of draws.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Chain>().register_state_resource::<SeedChain>();
+    app.register_state::<Chain>("chain").register_state_resource::<SeedChain>("seed_chain");
 }
 
 /// The numbers that an agent or a spawner draws one after the other, with `draws: Classic`.

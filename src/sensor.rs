@@ -1,6 +1,5 @@
 //! Sensors: what turns the world into a reading.
 
-use bevy::ecs::component::Mutable;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
@@ -13,7 +12,7 @@ use crate::clock::rate::MAX_RATE_HZ;
 use crate::clock::robot::{self, RobotClock};
 use crate::component::{self, About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
-use crate::history::RegisterState as _;
+use crate::history::{Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::describe::words;
 use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
@@ -65,7 +64,9 @@ pub use sight::{Sight, Wanted};
 use turn::{Now, Prepared, Seeing, sense_all, sense_one};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Mounted>().register_state::<Reading>().register_state::<Sensing>();
+    app.register_state::<Mounted>("mounted")
+        .register_state::<Reading>("reading")
+        .register_state::<Sensing>("sensor/common");
     // Who asks for the sensors of an agent asks for what the world knows, also where no agent has any.
     app.world_mut().register_component::<Sensors>();
     app.add_sensor::<binary_fov::BinaryFov>()
@@ -103,7 +104,7 @@ pub trait Sensor: KindType + PartialEq {
     type Prepared: Send + Sync + 'static;
 
     /// What it remembers from reading to reading; [`NoMemory`] when it only looks.
-    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+    type Memory: Memory;
 
     /// Whether it counts the turns of wheels: scenes that have it on a robot without wheels are refused.
     const COUNTS_TURNS: bool = false;
@@ -548,7 +549,7 @@ impl AddSensor for App {
         });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
-        self.register_state::<K>().register_state::<K::Memory>();
+        self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
         let mut drawers = self.world_mut().get_resource_or_init::<Drawers>();
         drawers.sensors.push(draw_all::<K>);
         drawers.beliefs.push(beliefs::<K>);

@@ -17,7 +17,7 @@ use crate::clock::base;
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Picture, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
-use crate::history::{Events, Snapshot, StateHash, snapshot};
+use crate::history::{Events, ForeignSnapshot, Snapshot, StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::metric;
@@ -266,9 +266,18 @@ impl Simulation {
     }
 
     /// Goes back to a snapshot, with a log in place of that of then, whose edits gave the same.
-    pub(crate) fn go_back_to(&mut self, snapshot: &Snapshot, log: Vec<LoggedEdit>, scale: f64) {
-        self.restore(snapshot);
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore).
+    pub(crate) fn go_back_to(
+        &mut self,
+        snapshot: &Snapshot,
+        log: Vec<LoggedEdit>,
+        scale: f64,
+    ) -> Result<(), ForeignSnapshot> {
+        self.restore(snapshot)?;
         self.relog(log, scale);
+        Ok(())
     }
 
     /// Takes a log for that of all edits so far, and the time scale that it leads to; none waits then.
@@ -337,12 +346,16 @@ impl Simulation {
     }
 
     /// Goes back to a snapshot of this simulation, or of another one of the same scene and recipe.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        snapshot::load(&mut self.world, snapshot);
+    ///
+    /// # Errors
+    /// When the snapshot is of a simulation with other plugins; then nothing is changed.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
+        snapshot::load(&mut self.world, snapshot)?;
         edit::merge_nothing(&mut self.world);
         caches::relink(&mut self.world);
         caches::rebuild(&mut self.world);
         self.world.clear_trackers();
+        Ok(())
     }
 
     /// Puts agents where another simulation, or the world, had them at this step; with what their sensors read there.

@@ -32,7 +32,9 @@ pub mod uniform_square;
 use self::classic::Crowd;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Pending>().register_state::<Spawning>().init_resource::<Forms>();
+    app.register_state::<Pending>("spawner/pending")
+        .register_state::<Spawning>("spawner/common")
+        .init_resource::<Forms>();
     app.add_spawner::<annulus::Annulus>()
         .add_spawner::<point::Point>()
         .add_spawner::<polygon::Polygon>()
@@ -247,7 +249,7 @@ impl AddSpawner for App {
             },
             problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
         });
-        self.register_state::<K>()
+        self.register_kind::<SpawnerFamily, K>()
     }
 }
 

@@ -72,8 +72,8 @@ impl SimTime {
 
 /// Adds the clock, the order of the step and what runs in it whatever the kinds.
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<SimTime>().init_resource::<Roster>();
-    app.register_state::<caches::BoxCenter>();
+    app.register_state_resource::<SimTime>("time").init_resource::<Roster>();
+    app.register_state::<caches::BoxCenter>("box_center");
     app.init_resource::<caches::ByGroup>();
     app.init_resource::<CurrentSpace>().init_resource::<Agents>().init_resource::<Actors>().init_resource::<Workers>();
     app.init_schedule(SimStep).edit_schedule(SimStep, |schedule| {

@@ -49,11 +49,11 @@ fn everything_goes_on_the_same_way_after_a_snapshot_in_both_orders() {
         simulation.step(333);
         let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
         let ahead = hashes(&mut simulation, 300);
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         assert_eq!(simulation.hash(), hash, "{order}");
         assert_eq!(hashes(&mut simulation, 300), ahead, "{order}: the same simulation");
         let mut fresh = Simulation::new(&scene).unwrap();
-        fresh.restore(&snapshot);
+        fresh.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut fresh, 300), ahead, "{order}: another simulation");
         assert_eq!(hashes(&mut Simulation::new(&scene).unwrap(), 633)[333..], ahead, "{order}: from the start");
     }

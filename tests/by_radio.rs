@@ -305,7 +305,7 @@ fn what_goes_by_radio_keeps_the_promise() {
         restored.step(70);
         let snapshot = restored.snapshot();
         restored.step(31);
-        restored.restore(&snapshot);
+        restored.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut restored, 80), plain[70..], "restored, {rest}");
         assert_eq!(restored.metrics(), seen, "{rest}");
         assert!(seen.iter().all(|value| !value.is_nan()), "{seen:?}");

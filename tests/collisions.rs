@@ -128,7 +128,7 @@ fn robots_that_stop_are_the_same_whatever_the_threads_and_after_a_restore() {
     half.step(150);
     let kept = half.snapshot();
     half.step(50);
-    half.restore(&kept);
+    half.restore(&kept).unwrap();
     assert_eq!(hashes(&mut half, 150), expected[150..]);
 }
 
@@ -319,7 +319,7 @@ fn jams_are_the_same_whatever_the_threads_and_after_a_restore() {
         half.step(30);
         let kept = half.snapshot();
         half.step(10);
-        half.restore(&kept);
+        half.restore(&kept).unwrap();
         assert_eq!(hashes(&mut half, 30), expected[30..], "{order}");
     }
 }
@@ -421,7 +421,7 @@ fn a_robot_that_counts_overlaps_is_a_region_in_the_swarm() {
         assert_eq!(x_m(&simulation, 0), 2.0);
         let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
         let after = hashes(&mut simulation, 30);
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         assert_eq!((simulation.hash(), hashes(&mut simulation, 30)), (hash, after), "{order}");
     }
     let lost = simulation_problem("(metrics: [Count(inside: \"goal\")], groups: [(name: \"goal\", at: [(2, 1, 0)])])");

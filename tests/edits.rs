@@ -230,12 +230,12 @@ fn a_snapshot_keeps_the_log_of_the_edits_that_made_it() {
     simulation.apply(Edit::TimeScale { scale: 9.0 }).unwrap();
     simulation.step(1);
     simulation.apply(Edit::TimeScale { scale: 99.0 }).unwrap();
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(simulation.edits().len(), 1);
     simulation.step(1);
     assert_eq!(simulation.edits().len(), 1, "nothing that waited is left");
     let mut elsewhere = Simulation::new(&scene("scenes/milling.ron")).unwrap();
-    elsewhere.restore(&snapshot);
+    elsewhere.restore(&snapshot).unwrap();
     assert_eq!(elsewhere.edits().len(), 1);
     assert_eq!(elsewhere.time_scale(), 4.0);
 }
@@ -313,7 +313,7 @@ fn another_controller_leaves_the_motion_as_it_was() {
     simulation.step(150);
     let snapshot = simulation.snapshot();
     let ahead = hashes(&mut simulation, 20);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 20), ahead);
     let moved = |simulation: &mut Simulation| {
         simulation.step(1);

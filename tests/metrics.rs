@@ -130,7 +130,7 @@ fn every_metric_works_at_any_population() {
         let snapshot = simulation.snapshot();
         simulation.step(3);
         let hash = simulation.hash();
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         simulation.step(3);
         assert_eq!(simulation.hash(), hash, "{at}");
     }

@@ -35,7 +35,7 @@ fn what_sensors_noise_and_clocks_do_is_state() {
         simulation.step(40);
         let snapshot = simulation.snapshot();
         let on = hashes(&mut simulation, 100);
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut simulation, 100), on);
         let mut anew = simulation_of(&scene);
         anew.step(40);

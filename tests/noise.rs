@@ -152,10 +152,10 @@ fn noise_is_the_same_in_both_orders_and_after_a_snapshot() {
     let ahead = hashes(&mut simulation, 30);
     simulation.apply(Edit::Set { path: "groups.eye.sensors.0.noise".into(), value: "[]".into() }).unwrap();
     simulation.step(5);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 30), ahead);
     let mut elsewhere = simulation_of(&text);
-    elsewhere.restore(&snapshot);
+    elsewhere.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut elsewhere, 30), ahead);
 }
 

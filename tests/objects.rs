@@ -64,7 +64,7 @@ fn the_playground_keeps_the_promise_in_sequential_order_too() {
     let snapshot = simulation.snapshot();
     let ahead = hashes(&mut simulation, 40);
     let mut fresh = Simulation::with(&scene, &Recipe::standard(), 3).unwrap();
-    fresh.restore(&snapshot);
+    fresh.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut fresh, 40), ahead);
 }
 

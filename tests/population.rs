@@ -131,7 +131,7 @@ fn groups_and_objects_are_added_as_a_scene_writes_them() {
     let snapshot = simulation.snapshot();
     let ahead = hashes(&mut simulation, 20);
     let mut other = simulation_of(&format!("(groups: [{TWO}])"));
-    other.restore(&snapshot);
+    other.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut other, 20), ahead, "another simulation of the start goes on from there");
 }
 
@@ -157,7 +157,7 @@ fn an_object_that_goes_leaves_the_others_their_places() {
     let ahead = hashes(&mut simulation, 10);
     let mut other = Simulation::new(&scene_of(&format!("(groups: [{TWO}], objects: [{objects}])"))).unwrap();
     other.step(1);
-    other.restore(&snapshot);
+    other.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut other, 10), ahead);
 }
 

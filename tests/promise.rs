@@ -56,11 +56,11 @@ fn a_snapshot_brings_everything_back() {
         simulation.step(37);
         let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
         let ahead = hashes(&mut simulation, 40);
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         assert_eq!(simulation.hash(), hash, "{file}: right after restoring");
         assert_eq!(hashes(&mut simulation, 40), ahead, "{file}: the same simulation goes on the same way");
         let mut fresh = Simulation::new(&scene).unwrap();
-        fresh.restore(&snapshot);
+        fresh.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut fresh, 40), ahead, "{file}: another simulation goes on the same way");
     }
 }
@@ -74,7 +74,7 @@ fn a_snapshot_undoes_an_edit() {
     simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
     simulation.step(5);
     assert_ne!(simulation.hash(), hash);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(simulation.hash(), hash);
     let mut untouched = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     untouched.step(5);

@@ -312,10 +312,10 @@ fn radio_keeps_the_promise() {
         restored.step(90);
         let snapshot = restored.snapshot();
         restored.step(37);
-        restored.restore(&snapshot);
+        restored.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut restored, 110), plain[90..], "restored, {rest}");
         let mut elsewhere = Simulation::with(&scene, &recipe, 1).unwrap();
-        elsewhere.restore(&snapshot);
+        elsewhere.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut elsewhere, 110), plain[90..], "restored elsewhere, {rest}");
         let talkers = restored.agents().filter(|agent| !heard_by(&restored, agent.id).is_empty()).count();
         assert!(talkers > 8, "{talkers}");

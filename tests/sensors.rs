@@ -45,7 +45,7 @@ fn what_sensors_remember_is_state() {
     simulation.step(40);
     let snapshot = simulation.snapshot();
     let on = hashes(&mut simulation, 200);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 200), on);
     let mut anew = simulation_of(ALL);
     anew.step(40);
@@ -54,7 +54,7 @@ fn what_sensors_remember_is_state() {
     in_turns.step(40);
     let snapshot = in_turns.snapshot();
     let on = hashes(&mut in_turns, 100);
-    in_turns.restore(&snapshot);
+    in_turns.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut in_turns, 100), on);
 }
 
@@ -219,7 +219,7 @@ fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
         let snapshot = simulation.snapshot();
         let on = hashes(&mut simulation, 60);
         let mut fresh = simulation_of(&text);
-        fresh.restore(&snapshot);
+        fresh.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut fresh, 60), on, "{order}");
         // Who ran into nothing is off by ticks alone.
         for agent in simulation.agents() {

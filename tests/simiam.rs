@@ -297,7 +297,7 @@ fn supervisors_tell_what_they_do() {
     assert_eq!(event.step, simulation.steps());
     let snapshot = simulation.snapshot();
     simulation.step(1);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!(simulation.events().count(), 1);
 }
 

@@ -121,10 +121,10 @@ fn timed_spawning_keeps_the_promise() {
             assert_eq!(hashes(&mut simulation, 9), fresh[..9], "{kind}");
             let snapshot = simulation.snapshot();
             assert_eq!(hashes(&mut simulation, 21), fresh[9..], "{kind}");
-            simulation.restore(&snapshot);
+            simulation.restore(&snapshot).unwrap();
             assert_eq!(hashes(&mut simulation, 21), fresh[9..], "{kind}: again from the snapshot");
             let mut other = simulation_of(&text);
-            other.restore(&snapshot);
+            other.restore(&snapshot).unwrap();
             assert_eq!(hashes(&mut other, 21), fresh[9..], "{kind}: in another simulation");
         }
     }

@@ -13,8 +13,8 @@ use crate::space::{Bump, Space, TOLERANCE, Target};
 use crate::step::{Agents, CurrentSpace, SimTime};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state::<Touched>().register_state::<Dead>().register_state::<Bumps>();
-    app.register_record::<Crash>()
+    app.register_state::<Touched>("touched").register_state::<Dead>("dead").register_state::<Bumps>("bumps");
+    app.register_record::<Crash>("crash")
         .init_resource::<Crash>()
         .init_resource::<Wrecks>()
         .init_resource::<Bumped>()

@@ -81,7 +81,7 @@ struct Schedule(Vec<(u64, Name, Failure)>);
 
 pub(super) fn plugin(app: &mut App) {
     app.init_resource::<Schedule>();
-    app.register_state::<Frozen>().register_state::<Deaf>().register_state::<Blind>();
+    app.register_state::<Frozen>("frozen").register_state::<Deaf>("deaf").register_state::<Blind>("blind");
 }
 
 /// Takes note of the faults of a scene.

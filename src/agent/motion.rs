@@ -2,7 +2,6 @@
 
 use std::any::TypeId;
 
-use bevy::ecs::component::Mutable;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
@@ -13,7 +12,7 @@ use super::contact::{Dead, Touched};
 use super::fault::Frozen;
 use super::{Command, CommandForm, Displacement, Pose};
 pub use crate::controller::NoMemory;
-use crate::history::RegisterState as _;
+use crate::history::{Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MotionFamily};
 use crate::math::{angle_of, cos, sin, sin_cos, wrap_angle};
@@ -32,7 +31,7 @@ pub mod unicycle;
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
 pub trait MotionModel: KindType {
     /// What it remembers from step to step, such as a velocity; [`NoMemory`] when it does as it is told at once.
-    type Memory: Component<Mutability = Mutable> + Reflect + TypePath + Clone + Default;
+    type Memory: Memory;
 
     /// The command forms that it understands; the first one is its own.
     const ACCEPTS: &'static [CommandForm];
@@ -99,7 +98,7 @@ impl AddMotionModel for App {
             world.register_required_components::<K, Anchored>();
         }
         world.register_required_components::<K, K::Memory>();
-        self.register_state::<K>().register_state::<K::Memory>();
+        self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
         let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
         self
@@ -224,8 +223,10 @@ pub(crate) fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: 
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<Suspended>();
-    app.register_state::<Anchored>().register_state::<Moving>().register_state::<Motor>();
+    app.register_state_resource::<Suspended>("suspended");
+    app.register_state::<Anchored>("anchored")
+        .register_state::<Moving>("motion/common")
+        .register_state::<Motor>("motor");
     app.add_motion_model::<unicycle::Unicycle>()
         .add_motion_model::<differential_drive::DifferentialDrive>()
         .add_motion_model::<double_integrator::DoubleIntegrator>()

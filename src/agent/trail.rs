@@ -19,7 +19,7 @@ use crate::scene::spawn::Description;
 use crate::step::{SimStep, SimTime, Step};
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_record::<Trails>();
+    app.register_record::<Trails>("trails");
     app.add_systems(SimStep, follow.in_set(Step::Publish).run_if(resource_exists::<Trails>));
 }
 

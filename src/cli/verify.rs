@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
 use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
+use crate::history::ForeignSnapshot;
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
 use crate::scene::problem::{Problem, Problems};
@@ -49,9 +50,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();
     let matrix = matrix.map_err(|refused| match refused {
-        Refused::Scene(problems) => Problems { source_name: args.file.clone(), ..problems },
+        Refused::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),
+        Refused::Snapshot(error) => error.into(),
         Refused::Edit { logged, problem } => {
-            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem)
+            load::senseless(args.edits.as_deref().unwrap_or_else(|| "".as_ref()), &logged, problem).into()
         }
     })?;
     let mut out = stdout();
@@ -150,6 +152,9 @@ pub enum Refused {
     /// The scene cannot be made.
     #[error(transparent)]
     Scene(#[from] Problems),
+    /// A snapshot does not fit.
+    #[error(transparent)]
+    Snapshot(#[from] ForeignSnapshot),
     /// A given edit makes no sense at its step.
     #[error("edit of step {}: {problem}", logged.step)]
     Edit {
@@ -265,7 +270,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The first step at which one way of running leads to another state.
-    fn first_difference(&self, case: Case) -> Result<Option<u64>, Problems> {
+    fn first_difference(&self, case: Case) -> Result<Option<u64>, Refused> {
         let mut choices = random(self.scene, "moments");
         let (early, late) = (part(&mut choices, self.steps / 2), part(&mut choices, self.steps));
         let mut edits = Replay::new(self.edits.clone());
@@ -282,7 +287,7 @@ impl<'a> Plan<'a> {
                 driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
                 let snapshot = driver.simulation().snapshot();
                 driver.run_to(late.max(early), &mut edits, |simulation| seen.look(simulation));
-                driver.restore(&snapshot);
+                driver.restore(&snapshot)?;
             }
             State::Moved => {
                 driver.run_to(early, &mut edits, |simulation| seen.look(simulation));
@@ -290,7 +295,7 @@ impl<'a> Plan<'a> {
                 driver = self.driver(case, "other frames")?;
                 edits.go_on_from(0);
                 driver.run_to(late, &mut edits, |simulation| seen.look(simulation));
-                driver.restore(&snapshot);
+                driver.restore(&snapshot)?;
             }
         }
         seen.look(driver.simulation());

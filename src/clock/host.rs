@@ -5,7 +5,7 @@
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::{Ledger, Snapshot, Track};
+use crate::history::{ForeignSnapshot, Ledger, Snapshot, Track};
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
 use crate::scene::problem::{Problem, Problems};
@@ -304,9 +304,13 @@ impl Host {
     }
 
     /// Goes to a snapshot of this simulation, or of another one of the same scene and recipe.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.simulation.restore(snapshot);
+    ///
+    /// # Errors
+    /// When the snapshot is of a simulation with other plugins; then nothing is changed.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
+        self.simulation.restore(snapshot)?;
         self.ended = self.stops && self.simulation.is_at_end();
+        Ok(())
     }
 
     fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {

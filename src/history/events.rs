@@ -12,7 +12,7 @@ use crate::id::StableId;
 pub const MOST: usize = 10_000;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.init_resource::<Events>().register_record::<Events>();
+    app.init_resource::<Events>().register_record::<Events>("events");
 }
 
 /// Something that happened.

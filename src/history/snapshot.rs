@@ -8,13 +8,20 @@ use bevy::prelude::*;
 use super::hash::{StateHash, StateHasher};
 use super::state::{Saved, StateRegistry};
 use crate::id::StableId;
+use crate::kind::Kinds;
 
 /// All registered state of a simulation at the end of a step. Copies share their data.
 #[derive(Clone)]
 pub struct Snapshot {
+    schema: u64,
     ids: Arc<Vec<StableId>>,
     columns: Arc<Vec<Saved>>,
 }
+
+/// A snapshot does not fit the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the snapshot is of a simulation with other plugins: the two register different state")]
+pub struct ForeignSnapshot;
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -24,27 +31,36 @@ impl std::fmt::Debug for Snapshot {
 
 /// The hash of all registered state.
 pub fn hash(world: &World) -> StateHash {
-    let mut hasher = StateHasher::default();
-    if let Some(registry) = world.get_resource::<StateRegistry>() {
-        registry.columns.iter().for_each(|column| (column.hash)(world, &mut hasher));
+    match (world.get_resource::<StateRegistry>(), world.get_resource::<Kinds>()) {
+        (Some(registry), Some(kinds)) => {
+            let mut hasher = StateHasher::new(kinds.types());
+            registry.hash(world, &mut hasher);
+            hasher.finish()
+        }
+        _ => StateHash::default(),
     }
-    hasher.finish()
 }
 
 /// Copies all registered state.
 pub fn save(world: &World) -> Snapshot {
     let ids = entities_by_id(world).into_keys().collect();
-    let columns = world
-        .get_resource::<StateRegistry>()
-        .map(|registry| registry.columns.iter().map(|column| (column.save)(world)).collect())
-        .unwrap_or_default();
-    Snapshot { ids: Arc::new(ids), columns: Arc::new(columns) }
+    let registry = world.get_resource::<StateRegistry>();
+    let columns = registry.map(|registry| registry.save(world)).unwrap_or_default();
+    let schema = registry.map(StateRegistry::schema).unwrap_or_default();
+    Snapshot { schema, ids: Arc::new(ids), columns: Arc::new(columns) }
 }
 
 /// Puts all registered state back; entities that were not there go, entities that were there come back.
 ///
 /// Caches are not state: the caller rebuilds them.
-pub fn load(world: &mut World, snapshot: &Snapshot) {
+///
+/// # Errors
+/// When the world registers other state than that of the snapshot; then nothing is changed.
+pub fn load(world: &mut World, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
+    let registry = world.get_resource::<StateRegistry>().cloned().unwrap_or_default();
+    if registry.schema() != snapshot.schema {
+        return Err(ForeignSnapshot);
+    }
     let mut entities = entities_by_id(world);
     let kept: BTreeMap<StableId, Entity> =
         snapshot.ids.iter().map(|id| (*id, entities.remove(id).unwrap_or_else(|| world.spawn(*id).id()))).collect();
@@ -54,10 +70,8 @@ pub fn load(world: &mut World, snapshot: &Snapshot) {
             entity.despawn();
         }
     }
-    let columns = world.get_resource::<StateRegistry>().map(|registry| registry.columns.clone()).unwrap_or_default();
-    for (column, saved) in columns.iter().zip(snapshot.columns.iter()) {
-        (column.load)(world, &**saved, &kept);
-    }
+    registry.load(world, &snapshot.columns, &kept);
+    Ok(())
 }
 
 /// Every entity that has a stable id, by id.

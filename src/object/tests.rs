@@ -69,7 +69,7 @@ fn what_objects_noticed_comes_back_with_a_snapshot() {
     let (snapshot, hash, seen) = (simulation.snapshot(), simulation.hash(), things(&simulation).to_vec());
     simulation.step(10);
     assert_ne!(simulation.hash(), hash);
-    simulation.restore(&snapshot);
+    simulation.restore(&snapshot).unwrap();
     assert_eq!((simulation.hash(), things(&simulation)), (hash, seen.as_slice()));
 }
 
@@ -116,7 +116,7 @@ fn objects_move_push_and_sense() {
     assert_eq!(simulation.metrics()[0], 1.0);
     assert_eq!(simulation.agents().count(), 1);
     let end = simulation.hash();
-    simulation.restore(&start);
+    simulation.restore(&start).unwrap();
     simulation.step(40);
     assert_eq!(simulation.hash(), end);
 }

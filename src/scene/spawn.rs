@@ -56,11 +56,11 @@ pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
 }
 
 pub(crate) fn plugin(app: &mut App) {
-    app.register_state_resource::<Description>()
-        .register_state_resource::<Seed>()
-        .register_state_resource::<Population>()
-        .register_record::<Placed>()
-        .register_state::<StableId>();
+    app.register_state_resource::<Description>("scene")
+        .register_state_resource::<Seed>("seed")
+        .register_state_resource::<Population>("population")
+        .register_record::<Placed>("placed")
+        .register_state::<StableId>("id");
 }
 
 /// What time the start of the run is for clients, in seconds. Not state: no result depends on it.

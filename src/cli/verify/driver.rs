@@ -6,7 +6,7 @@ use super::Hosting;
 use crate::clock::{Host, UNLIMITED};
 use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
-use crate::history::Snapshot;
+use crate::history::{ForeignSnapshot, Snapshot};
 use crate::random::Stream;
 use crate::scene::description::Scene;
 use crate::scene::problem::{Problem, Problems};
@@ -78,7 +78,10 @@ impl<'a> Driver<'a> {
     }
 
     /// Goes to a snapshot.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
+    ///
+    /// # Errors
+    /// When the snapshot does not fit.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ForeignSnapshot> {
         match self {
             Self::Run { simulation, .. } => simulation.restore(snapshot),
             Self::Lab { host, .. } => host.restore(snapshot),

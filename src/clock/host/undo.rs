@@ -271,7 +271,8 @@ impl Host {
             Some((from, snapshot)) => {
                 let log = self.ledger.log_until(*from);
                 let scale = scale_of(&self.start, &log);
-                simulation.go_back_to(snapshot, log, scale);
+                let fits = simulation.go_back_to(snapshot, log, scale);
+                fits.map_err(|error| Problems::of_file("snapshot", error.to_string()))?;
                 *from
             }
             None => 0,

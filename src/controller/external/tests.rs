@@ -63,7 +63,7 @@ fn a_run_comes_again_from_its_log_and_from_a_snapshot() {
         };
         assert_eq!(replay(&mut make(), 0), simulation.hash());
         let expected = simulation.hash();
-        simulation.restore(&snapshot);
+        simulation.restore(&snapshot).unwrap();
         assert_eq!(replay(&mut simulation, 30), expected);
     }
 }

@@ -305,7 +305,7 @@ fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
     assert!(distance_m(&simulation, 5.5, 5.6) < 0.06);
     // It is part of the state: a snapshot and a replay come to the same hash.
     let (hash, log) = (simulation.hash(), simulation.edits().to_vec());
-    simulation.restore(&before);
+    simulation.restore(&before).unwrap();
     simulation.apply(moved).unwrap();
     simulation.step(500);
     assert_eq!(simulation.hash(), hash);

@@ -377,7 +377,10 @@ impl Other {
         let before = match self.draft.take() {
             Some(draft) if draft.edits == edits => return self.draft = Some(draft),
             Some(draft) => {
-                self.host.restore(&draft.before);
+                if let Err(error) = self.host.restore(&draft.before) {
+                    self.refusal = Some(error.to_string());
+                    return;
+                }
                 Some(draft.before)
             }
             None => is_draft.then(|| self.simulation().snapshot()),
