@@ -15,6 +15,7 @@ mod formation;
 mod frames;
 mod golden;
 mod hostile;
+mod imports;
 mod kinds;
 mod metrics;
 mod monte_carlo;

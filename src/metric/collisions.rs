@@ -11,22 +11,22 @@ metric_kind! {
     Collisions {}
 }
 
-/// The collisions so far, and who was in touch at the end of the last step.
+/// The collisions so far, and the agents in contact at the end of the last step.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contacts {
+pub struct CollisionCount {
     so_far: u64,
     /// The numbers of the agents.
     touching: Vec<u32>,
 }
 
 impl Metric for Collisions {
-    type Memory = Contacts;
+    type Memory = CollisionCount;
 
     fn label(&self) -> &'static str {
         "collisions"
     }
 
-    fn observe(&self, Contacts { so_far, touching }: &mut Contacts, swarm: &Swarm, values: &mut [f64]) {
+    fn observe(&self, CollisionCount { so_far, touching }: &mut CollisionCount, swarm: &Swarm, values: &mut [f64]) {
         let (pushed, who) = (swarm.space.bodies.pushed(), swarm.space.bodies.who());
         let mut now: Vec<u32> =
             pushed.iter().zip(who).filter(|(pushed, _)| **pushed).map(|(_, who)| who.number).collect();
