@@ -14,11 +14,11 @@ use crate::clock::rate::MAX_RATE_HZ;
 use crate::component::{About, Fields, Link, Service, Tasks, Value};
 use crate::draw::Picture;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, KindType, Kinds, Limits, NoiseFamily, Open};
+use crate::kind::{ActuatorFamily, KindType, Kinds, NoiseFamily, Open};
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::Space;
 
 pub mod destination;

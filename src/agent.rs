@@ -4,10 +4,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::clock::robot::RobotClock;
-use crate::history::RegisterState as _;
-use crate::random::name_hash;
+use crate::id::name_hash;
 use crate::scene::description::{Body, Placement};
 use crate::space::Collides;
+use crate::state::RegisterState as _;
 
 pub mod attitude;
 pub mod contact;

@@ -5,7 +5,8 @@ use bevy::math::DVec2;
 use bevy::reflect::Reflect;
 
 use crate::kind::Kinds;
-use crate::scene::{Problems, Scene, reader, shipped};
+use crate::problem::Problems;
+use crate::scene::{Scene, reader, shipped};
 use crate::space::{Border, Field, Space};
 
 /// A shipped scene with so many robots, as [`fit`] makes it.

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::files::shown;
-use crate::scene::problem::cut;
+use crate::problem::cut;
 use crate::simulation::Recipe;
 
 pub mod bench;

@@ -30,7 +30,7 @@ pub enum Link {
         #[reflect(@crate::kind::Optional)]
         way: Way,
         /// The port of a socket; 0 for the next one that is free.
-        #[reflect(@crate::kind::Optional, @crate::kind::Limits::between(0.0, 65535.0))]
+        #[reflect(@crate::kind::Optional, @crate::limits::Limits::between(0.0, 65535.0))]
         port: u32,
         /// What else MORSE is told of it: names, and values as Python writes them.
         #[reflect(@crate::kind::Optional)]

@@ -10,11 +10,9 @@ use bevy::math::{DAffine2, DMat2, DVec2};
 use roxmltree::{Document, Node, NodeId, NodeType};
 use svgtypes::{Align, AspectRatio, Color, Length, LengthUnit, TransformListParser, TransformListToken, ViewBox};
 
-use crate::encoding;
-use crate::math;
-use crate::scene::problem::{Place, Problem};
+use crate::problem::{Place, Problem};
 use crate::space::polygon;
-use crate::xml;
+use crate::{encoding, math, xml};
 
 pub mod bitmap;
 mod css;

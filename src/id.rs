@@ -61,6 +61,18 @@ impl StableId {
     }
 }
 
+/// FNV-1a, 64 bits: turns the name of a purpose or of a type into a number that never changes.
+pub const fn name_hash(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut index = 0;
+    while index < bytes.len() {
+        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
+        index += 1;
+    }
+    hash
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

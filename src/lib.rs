@@ -14,17 +14,19 @@ pub mod draw;
 pub mod drawing;
 pub mod edit;
 pub mod encoding;
+pub mod events;
 pub mod files;
-pub mod history;
 pub mod id;
 pub mod kind;
 #[cfg(feature = "lab")]
 pub mod lab;
+pub mod limits;
 pub mod math;
 pub mod metric;
 pub mod names;
 pub mod noise;
 pub mod object;
+pub mod problem;
 pub mod radio;
 pub mod random;
 pub mod remote;
@@ -33,6 +35,7 @@ pub mod sensor;
 pub mod simulation;
 pub mod space;
 pub mod spawner;
+pub mod state;
 pub mod step;
 pub mod variant;
 #[cfg(feature = "video")]
@@ -51,7 +54,8 @@ pub mod prelude {
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
-    pub use crate::kind::{Limits, ObjectName, Open, SensorSlot};
+    pub use crate::kind::{ObjectName, Open, SensorSlot};
+    pub use crate::limits::Limits;
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};
@@ -68,7 +72,7 @@ pub mod prelude {
 /// | plugin | adds |
 /// |---|---|
 /// | `step` | the clock and the order of the step |
-/// | `history::events` | the log of what happened |
+/// | `events` | the log of what happened |
 /// | `edit` | changes from outside, at the start of a step |
 /// | `scene` | the scene, its seed and its population |
 /// | `agent` | pose, body, command; motion models |
@@ -81,7 +85,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<draw::Drawers>();
     app.add_plugins((
         step::plugin,
-        history::events::plugin,
+        events::plugin,
         edit::plugin,
         random::plugin,
         scene::spawn::plugin,

@@ -5,16 +5,16 @@ use bevy::prelude::*;
 
 use crate::agent::Team;
 use crate::draw::{Drawers, Picture};
-use crate::history::{Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, MetricFamily, Open};
 use crate::names::Names;
+use crate::problem::Problem;
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
-use crate::scene::problem::Problem;
 use crate::scene::reader::suggestion;
 use crate::scene::spawn::Description;
 use crate::space::Space;
+use crate::state::{Memory, RegisterState as _};
 use crate::step::{CurrentSpace, SimStep, SimTime, Step};
 
 pub mod expression;

@@ -7,10 +7,10 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
-use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, NoiseFamily, Open};
 use crate::random::{Chain, Seed, Stream};
+use crate::state::RegisterState as _;
 
 pub mod bias;
 pub mod delay;

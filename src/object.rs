@@ -9,12 +9,12 @@ use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::constant::Constant;
 use crate::draw::scenery::own_color;
 use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width};
-use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
 use crate::math;
 use crate::scene::spawn::{self, Description, attach};
 use crate::space::{Arrival, Collides, Form, Part, Solids, Space, Thing, What};
+use crate::state::RegisterState as _;
 use crate::step::roster::Roster;
 use crate::step::{CurrentSpace, SimTime};
 

@@ -12,8 +12,9 @@
 
 use bevy::prelude::*;
 
-use crate::history::RegisterState as _;
-use crate::kind::{Limits, LossFamily, Open};
+use crate::kind::{LossFamily, Open};
+use crate::limits::Limits;
+use crate::state::RegisterState as _;
 use crate::step::roster::Roster;
 
 mod air;

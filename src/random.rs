@@ -12,8 +12,8 @@ use bevy::prelude::*;
 use rand::TryRng;
 
 use self::pcg::Pcg64;
-use crate::history::RegisterState as _;
-use crate::id::StableId;
+use crate::id::{StableId, name_hash};
+use crate::state::RegisterState as _;
 
 pub mod pcg;
 
@@ -141,18 +141,6 @@ impl TryRng for Stream {
         }
         Ok(())
     }
-}
-
-/// FNV-1a, 64 bits: turns the name of a purpose or of a type into a number that never changes.
-pub const fn name_hash(name: &str) -> u64 {
-    let bytes = name.as_bytes();
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    let mut index = 0;
-    while index < bytes.len() {
-        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
-        index += 1;
-    }
-    hash
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): spreads every bit over all others.

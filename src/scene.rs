@@ -11,7 +11,6 @@ pub mod origins;
 pub mod outline;
 pub mod path;
 pub mod presets;
-pub mod problem;
 pub mod reader;
 pub mod shipped;
 pub mod spawn;
@@ -19,4 +18,3 @@ pub mod templates;
 pub mod writer;
 
 pub use description::Scene;
-pub use problem::{Problem, Problems};

@@ -12,13 +12,14 @@ use crate::clock::rate::MAX_RATE_HZ;
 use crate::clock::robot::{self, RobotClock};
 use crate::component::{self, About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
-use crate::history::{Memory, RegisterState as _};
 use crate::id::StableId;
 use crate::kind::describe::words;
-use crate::kind::{KindType, Kinds, Limits, NoiseFamily, Open, SensorFamily};
+use crate::kind::{KindType, Kinds, NoiseFamily, Open, SensorFamily};
+use crate::limits::Limits;
 use crate::math::wrap_angle;
 use crate::noise::Kept;
 use crate::space::{Space, Surroundings, Target};
+use crate::state::{Memory, RegisterState as _};
 use crate::step::roster::Roster;
 use crate::step::{CurrentSpace, SimTime};
 

@@ -8,15 +8,16 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 
 use crate::agent::Pose;
-use crate::history::RegisterState as _;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, Limits, Open, SpawnerFamily};
+use crate::kind::{KindType, Kinds, Open, SpawnerFamily};
+use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use crate::math::{angle_of, direction};
 use crate::object;
 use crate::random::{Chain, Seed, SeedChain, Stream};
-use crate::scene::description::{Arena, Body, MAX_AGENTS, MAX_LENGTH_M};
+use crate::scene::description::{Arena, Body};
 use crate::scene::{Scene, spawn};
 use crate::space::{Border, Field, Solids};
+use crate::state::RegisterState as _;
 use crate::step::{CurrentSpace, SimTime, Step};
 
 pub mod annulus;

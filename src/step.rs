@@ -4,8 +4,8 @@ use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, Single
 use bevy::prelude::*;
 
 use crate::agent::contact;
-use crate::history::RegisterState as _;
 use crate::scene::description::Order;
+use crate::state::RegisterState as _;
 
 pub mod caches;
 pub(crate) mod columns;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use roxmltree::{Document, ParsingOptions};
 
-use crate::scene::problem::{Place, Problem};
+use crate::problem::{Place, Problem};
 
 /// The largest text, in bytes, with its entities expanded.
 pub const MAX_BYTES: u64 = 16 << 20;

@@ -2,11 +2,11 @@
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use swarmarium::edit::Edit;
-use swarmarium::history::hash::StateHasher;
 use swarmarium::kind::{FAMILIES, describe};
 use swarmarium::prelude::*;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{path, reader};
+use swarmarium::state::hash::StateHasher;
 
 /// Reads how far the nearest robot is, to its edge.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(recipe: &Recipe) -> Result<(), swarmarium::scene::Problems> {
+fn run(recipe: &Recipe) -> Result<(), swarmarium::problem::Problems> {
     let scene = Scene {
         name: "Turning".into(),
         groups: vec![Group {

@@ -7,8 +7,7 @@ use super::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
 use crate::agent::Pose;
 use crate::component::{About, Property};
 use crate::draw::{Layer, Picture, Role};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// Goes straight to a point in space without turning, as what flies can (MORSE `Destination`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::{Actuator, Deed, Field, Memory, Robot, Velocity};
 use crate::component::About;
 use crate::controller::human::{Held, Keys};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 /// Drives as the keys or the stick ask that somebody in the window holds (MORSE `Keyboard`, `Joystick`).
 ///

@@ -7,9 +7,8 @@ use super::{Actuator, Deed, Field, Memory, Robot};
 use crate::agent::Pose;
 use crate::component::{About, Parameter, Property, Service, Value};
 use crate::draw::{Layer, Picture, Role, Shape};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
-use crate::scene::description::MAX_LENGTH_M;
 
 /// A lamp that shines ahead, and can be switched (MORSE `Light`). It is for people: no sensor sees it.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]

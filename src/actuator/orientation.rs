@@ -6,7 +6,7 @@ use super::{Actuator, Deed, Field, Memory, Robot, Status};
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
 use crate::component::{About, Property};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::wrap_angle;
 
 /// Turns its robot to a heading, and tilts it, the short way round; its place stays as it is (MORSE `Orientation`).

@@ -2,8 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// Height and tilt of a robot. Sensors tell them and teleporting sets them; nothing that happens in the plane depends on
 /// them.

@@ -4,12 +4,13 @@ use bevy::prelude::*;
 
 use super::Displacement;
 use super::motion::{Anchored, Moving};
-use crate::history::{Events, RegisterState as _};
+use crate::events::Events;
 use crate::id::StableId;
 use crate::scene::description::OnCollision;
 use crate::sensor::{Reading, Sensors};
 use crate::simulation::AgentView;
 use crate::space::{Bump, Space, TOLERANCE, Target};
+use crate::state::RegisterState as _;
 use crate::step::{Agents, CurrentSpace, SimTime};
 
 pub(crate) fn plugin(app: &mut App) {

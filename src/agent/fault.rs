@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::contact::{self, Dead};
 use super::motion::Anchored;
 use crate::clock::rate;
-use crate::history::RegisterState as _;
-use crate::kind::{Family as _, Kinds, Limits, MotionFamily, Required};
+use crate::kind::{Family as _, Kinds, MotionFamily, Required};
+use crate::limits::Limits;
+use crate::problem::Problem;
 use crate::radio::Inbox;
 use crate::scene::Scene;
-use crate::scene::problem::Problem;
 use crate::sensor::sight::Name;
 use crate::sensor::{self, Sensors};
 use crate::simulation::AgentView;
+use crate::state::RegisterState as _;
 use crate::step::{Agents, CurrentSpace, SimTime};
 
 /// The latest time of a fault, in seconds.

@@ -11,11 +11,11 @@ use bevy::prelude::*;
 
 use super::{Displacement, Member, Pose};
 use crate::clock::rate;
-use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::scene::Scene;
 use crate::scene::description::Look;
 use crate::scene::spawn::Description;
+use crate::state::RegisterState as _;
 use crate::step::{SimStep, SimTime, Step};
 
 pub(crate) fn plugin(app: &mut App) {

@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use super::progress::Progress;
 use super::{Common, Exit, check, load, stdout};
-use crate::scene::{Problems, Scene};
+use crate::problem::Problems;
+use crate::scene::Scene;
 use crate::simulation::Recipe;
 
 mod measure;

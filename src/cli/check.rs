@@ -4,9 +4,9 @@ use std::io::Write as _;
 
 use super::{Common, Exit, load, stdout, tell};
 use crate::clock::base;
+use crate::problem::Problems;
 use crate::scene::description::Scene;
 use crate::scene::load::located;
-use crate::scene::problem::Problems;
 use crate::simulation::{Recipe, Simulation};
 
 /// Read and validate scenes or files of other programs, and run nothing

@@ -6,9 +6,9 @@ use super::{Common, tell};
 use crate::edit::{LoggedEdit, log};
 use crate::files::shown;
 use crate::kind::Kinds;
+use crate::problem::{Problem, Problems};
 use crate::scene::description::Scene;
 use crate::scene::load::{Loaded, load_with, override_all};
-use crate::scene::problem::{Problem, Problems};
 use crate::scene::reader;
 
 /// Reads a scene: a file, or a shipped scene when there is no such file; then applies `--seed` and `--set`.

@@ -14,7 +14,7 @@ use crate::draw::aim::Operator;
 use crate::draw::{Aim, Camera, Chart, ColorBy, GroupColors, Overlays, ShowSensors, Theme, View};
 use crate::files::{Draft, cannot_write, shown};
 use crate::kind::Kinds;
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::scene::{Scene, constants};
 use crate::simulation::Recipe;
 use crate::video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter};

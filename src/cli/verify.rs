@@ -11,11 +11,11 @@ use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
 use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
-use crate::history::ForeignSnapshot;
+use crate::problem::{Problem, Problems};
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
-use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
+use crate::state::ForeignSnapshot;
 
 mod driver;
 mod edits;

@@ -2,19 +2,26 @@
 //!
 //! It knows no window: the lab drives it with frames, `verify` with random ones.
 
+use crate::clock::host::ledger::Ledger;
+use crate::clock::host::track::Track;
 use crate::clock::wall::WallClock;
 use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::{ForeignSnapshot, Ledger, Snapshot, Track};
+use crate::problem::{Problem, Problems};
 use crate::scene::constants;
 use crate::scene::description::{Scene, Time};
-use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
+use crate::state::{ForeignSnapshot, Snapshot};
 use crate::step::Workers;
 
+pub mod ledger;
+pub mod track;
 mod undo;
+mod words;
 
+pub use ledger::Change;
 pub use undo::Progress;
+pub use words::{lower, of as in_words};
 
 use undo::{Rework, Run};
 

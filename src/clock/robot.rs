@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::rate;
 use crate::id::StableId;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Seed;
 use crate::step::SimTime;
 

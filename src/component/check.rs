@@ -12,8 +12,8 @@ use crate::agent::motion::holonomic::{Frame, Holonomic};
 use crate::controller::external::External;
 use crate::kind::{ControllerFamily, Kinds, MotionFamily, Open, SensorFamily};
 use crate::noise::Links;
+use crate::problem::{Problem, did_you_mean};
 use crate::scene::Scene;
-use crate::scene::problem::{Problem, did_you_mean};
 use crate::sensor::Registry;
 
 /// What is wrong with the components of a scene.

@@ -11,8 +11,8 @@ use crate::edit::Edit;
 use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Open};
 use crate::noise::Links;
+use crate::problem::Problem;
 use crate::random::Seed;
-use crate::scene::problem::Problem;
 use crate::sensor::{self, Sensors};
 use crate::step::{CurrentSpace, SimTime};
 

@@ -6,7 +6,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, SensorSlot};
+use crate::kind::SensorSlot;
+use crate::limits::Limits;
 
 /// Drives one way while its sensor detects something and another way while it is clear
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).

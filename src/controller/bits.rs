@@ -4,7 +4,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, SensorSlot};
+use crate::kind::SensorSlot;
+use crate::limits::Limits;
 
 /// Looks its command up in a table by what its sensors detect (RobotSwarmSimulator `MultibitBinaryController`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]

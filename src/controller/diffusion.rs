@@ -5,7 +5,8 @@ use bevy::prelude::*;
 
 use super::{Controller, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, SensorSlot};
+use crate::kind::SensorSlot;
+use crate::limits::Limits;
 use crate::math::{direction, sin_cos, tan};
 use crate::scene::description::Placement;
 use crate::sensor::infrared::Infrared;

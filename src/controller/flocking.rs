@@ -5,9 +5,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, cos, direction, wrap_angle};
-use crate::scene::description::MAX_LENGTH_M;
 
 /// The distance that the functions below are made for; lengths are scaled so that it stands for `distance_m`.
 const DISTANCE: f64 = 7.0;

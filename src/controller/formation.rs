@@ -8,10 +8,9 @@ use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm, Pose};
 use crate::draw::{Layer, Picture, Role, Width};
 use crate::id::StableId;
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::sin_cos;
 use crate::radio::consensus::{Consensus, Estimator, Opinion};
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::Ellipse;
 
 /// How many moments there are: x, y, xx, xy, yy.

@@ -4,7 +4,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, Optional, SensorSlot};
+use crate::kind::{Optional, SensorSlot};
+use crate::limits::Limits;
 use crate::radio::Packet;
 
 /// Numbers in a packet for each robot that its sender has heard.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 /// Does what somebody wants who holds keys or a stick (RobotSwarmSimulator `HumanController`).
 ///

@@ -7,10 +7,9 @@ use bevy::prelude::*;
 
 use super::{Controller, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::radio::Packet;
-use crate::scene::description::MAX_LENGTH_M;
 
 /// Keeps a distance from those that it hears, and comes to look where they look: a Lennard-Jones potential as in the
 /// ARGoS example `footbot_flocking`, with alignment in place of its light.

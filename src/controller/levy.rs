@@ -6,10 +6,9 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{gamma, pow, sin};
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
 use crate::variant::Variant;
 
 /// Walks and turns in turns, without listening to any sensor; running into something ends what it is at

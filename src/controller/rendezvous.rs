@@ -5,9 +5,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::smallest_circle;
-use crate::scene::description::MAX_LENGTH_M;
 
 /// Meets all others of its kind at a place that nobody knows before: robots tell where they are, and each goes where a rule
 /// says (Ando, Oasa, Suzuki, Yamashita, "Distributed memoryless point convergence algorithm for mobile robots with limited

@@ -4,7 +4,8 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, Positional, SensorSlot};
+use crate::kind::{Positional, SensorSlot};
+use crate::limits::Limits;
 
 /// Looks its command up in a list by the states of its sensors (RobotSwarmSimulator `Controller`, for any number of
 /// sensors and states).

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::{Controller, NoMemory, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 /// Always gives the same velocity. The motion model, such as `Holonomic`, says along whose axes.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

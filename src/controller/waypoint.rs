@@ -5,9 +5,9 @@ use bevy::prelude::*;
 
 use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::{Limits, SensorSlot};
+use crate::kind::SensorSlot;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, wrap_angle};
-use crate::scene::description::MAX_LENGTH_M;
 use crate::variant::Variant;
 
 /// Goes to points by two PID controllers: one turns the distance into speed, the other one turns the angle between its

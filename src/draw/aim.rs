@@ -6,8 +6,8 @@ use bevy::math::DVec2;
 
 use super::{Camera, Moment};
 use crate::math;
+use crate::problem::did_you_mean;
 use crate::scene::description::{Keyframe, LookAt};
-use crate::scene::problem::did_you_mean;
 use crate::simulation::Simulation;
 
 /// How much closer than the whole arena a camera is that follows somebody.

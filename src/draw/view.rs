@@ -7,8 +7,8 @@ use bevy::math::DVec2;
 
 use crate::id::StableId;
 use crate::math;
+use crate::problem::did_you_mean;
 use crate::scene::description::{Arena, Scene, YAxis};
-use crate::scene::problem::did_you_mean;
 
 /// What to show of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,6 @@ use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::agent::motion::Moving;
 use crate::agent::trail::Trails;
-use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::kind::{ControllerFamily, Family, Kinds, MetricFamily, MotionFamily, ObjectFamily, Open, SensorFamily};
 use crate::radio::Radio;
@@ -16,6 +15,7 @@ use crate::scene::{Scene, path, spawn};
 use crate::sensor::Sensors;
 use crate::simulation::AgentView;
 use crate::space::Collides;
+use crate::state::snapshot::entities_by_id;
 
 use super::agents;
 

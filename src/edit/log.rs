@@ -3,8 +3,8 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::LoggedEdit;
+use crate::problem::{Place, Problem, Problems};
 use crate::scene::outline::{Body, outline};
-use crate::scene::problem::{Place, Problem, Problems};
 
 const BEGIN: &str = "[\n";
 const END: &str = "]\n";

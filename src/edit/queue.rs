@@ -6,12 +6,12 @@ use bevy::prelude::*;
 
 use super::{Edit, LoggedEdit, Outlook, agents, apply, check, merge, population, scene_after};
 use crate::agent::fault;
-use crate::history::{StateHash, snapshot};
 use crate::id::StableId;
 use crate::kind::Kinds;
-use crate::scene::problem::Problem;
+use crate::problem::Problem;
 use crate::scene::spawn::Description;
 use crate::scene::{Scene, constants};
+use crate::state::{StateHash, snapshot};
 use crate::step::{SimTime, caches};
 
 /// Edits that wait for the next step, and those that were applied.

@@ -6,7 +6,8 @@ use bevy::prelude::*;
 use bevy::reflect::{NamedField, TypeInfo};
 use serde::{Serialize, Serializer};
 
-use super::{Kind, Kinds, Limits, ReflectSlot, Required};
+use super::{Kind, Kinds, ReflectSlot, Required};
+use crate::limits::Limits;
 use crate::scene::reader::{integer_range, is_option, join, type_ident};
 use crate::scene::writer::{Style, write};
 

@@ -4,8 +4,8 @@ use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui}
 
 use super::command::by_title;
 use super::{Action, Lab, theme};
+use crate::clock::host::Change;
 use crate::draw::Role;
-use crate::history::Change;
 
 /// Height of the list in points.
 const HEIGHT_PX: f32 = 180.0;

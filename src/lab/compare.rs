@@ -6,10 +6,10 @@
 use bevy::math::DVec2;
 
 use super::{Action, Lab, tools};
+use crate::clock::host::Change;
 use crate::draw::Picture;
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::Change;
-use crate::scene::problem::Problem;
+use crate::problem::Problem;
 use crate::scene::{Scene, constants};
 
 mod half;

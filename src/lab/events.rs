@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use super::selection::Item;
 use super::{Action, Lab, theme};
 use crate::draw::scenery::role_of;
-use crate::history::Event;
+use crate::events::Event;
 use crate::simulation::AgentView;
 
 /// The panel with the log.

@@ -14,8 +14,8 @@ use super::Lab;
 use super::command::{COMMANDS, Chord, Command, SECTIONS, by_title};
 use super::notice::Notice;
 use crate::files::write_whole;
+use crate::problem::{Place, did_you_mean};
 use crate::scene::outline::{Body, Node, outline};
-use crate::scene::problem::{Place, did_you_mean};
 use crate::scene::reader::read_text;
 
 /// Seconds between two looks at the file.

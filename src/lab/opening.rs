@@ -6,10 +6,9 @@ use super::notice::Notice;
 use super::{Lab, reload, wheel};
 use crate::draw::Past;
 use crate::edit::Edit;
-use crate::scene::Problems;
+use crate::problem::{Problem, Problems};
 use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located, template};
-use crate::scene::problem::Problem;
 
 impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {

@@ -17,9 +17,10 @@ use super::{Action, Lab};
 use crate::edit::Edit;
 use crate::edit::agents::Address;
 use crate::kind::Kinds;
+use crate::problem::Problems;
 use crate::scene::load::{Loaded, Source, fingerprint, load_with, located};
 use crate::scene::writer::{Style, write};
-use crate::scene::{Problems, Scene, constants, reader};
+use crate::scene::{Scene, constants, reader};
 
 /// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
 const QUIET_S: f64 = 0.1;

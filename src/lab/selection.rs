@@ -7,7 +7,7 @@ use crate::draw::Camera;
 use crate::edit::Edit;
 use crate::id::StableId;
 use crate::kind::{Family as _, ObjectFamily};
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::MAX_LENGTH_M;
 use crate::simulation::Simulation;
 use crate::space::{Space, Thing, What};
 use crate::step::CurrentSpace;

@@ -12,7 +12,7 @@ use super::selection::Item;
 use super::world_view::world_m;
 use super::{Action, Lab, keys, selection};
 use crate::draw::{Camera, Layer, Picture, Role, scenery};
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::MAX_LENGTH_M;
 use crate::simulation::Simulation;
 
 pub mod bar;

@@ -2,9 +2,9 @@
 
 use super::Lab;
 use super::plots::History;
+use crate::clock::host::lower;
 use crate::draw::Past;
 use crate::edit::Edit;
-use crate::history::lower;
 
 /// The most plots that are kept of runs before and after resets.
 const MOST_HISTORIES: usize = 8;

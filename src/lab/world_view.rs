@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn all_groups_move_or_none_does() {
         let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walled", "Open")));
-        let far_m = DVec2::new(crate::scene::description::MAX_LENGTH_M, 0.0);
+        let far_m = DVec2::new(crate::limits::MAX_LENGTH_M, 0.0);
         lab.borrow_mut().restart_at(far_m);
         let lab = lab.borrow();
         assert_eq!((lab.restarts, lab.host.simulation().waiting_edits().len()), (0, 0));

@@ -6,7 +6,7 @@ use bevy::math::{DMat3, DVec3};
 use bevy::prelude::*;
 
 use super::{atan2, hypot, sin_cos};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 /// The radius of the equator, in metres (WGS-84).
 const EQUATOR_M: f64 = 6_378_137.0;

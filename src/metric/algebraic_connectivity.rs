@@ -7,7 +7,7 @@ use super::graph::{Sets, draw_links, links};
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::Picture;
 use crate::id::StableId;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Seed;
 
 metric_kind! {

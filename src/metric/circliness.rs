@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::fields::metric_kind;
 use super::{Metric, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,

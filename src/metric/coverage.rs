@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::{Metric, Swarm};
 use crate::draw::{Layer, Picture, Role, Shape};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::space::{Border, Field};
 
 /// The most cells of the grid.

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::radios::{MOST_WINDOW_S, Traffic};
 use super::{Census, Metric, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// Of the packets that were sent to the agents, by anybody to each living radio within reach, the share that was

@@ -6,7 +6,7 @@ use super::fields::metric_kind;
 use super::graph::{Sets, draw_links, links};
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::circliness::CirclinessMemory;
 use super::fields::metric_kind;
 use super::{Metric, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// As `Circliness`, but about the agent nearest to the centroid, which does not count itself; 0 when there is no

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::radios::{MOST_WINDOW_S, Traffic};
 use super::{Census, Metric, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// What becomes of packets. Of those that the agents told: how many were sent (once each, whoever hears them) and how

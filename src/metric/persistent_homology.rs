@@ -9,7 +9,7 @@ use super::geometry::{delaunay, delaunay_edges};
 use super::graph::Sets;
 use super::{Metric, NoHistory, Swarm};
 use crate::draw::{Layer, Picture, Role, Width};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// Discs grow around all agents at once. Pieces of what they cover join, and holes in it appear and fill up; scales

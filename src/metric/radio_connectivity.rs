@@ -6,7 +6,7 @@ use super::algebraic_connectivity::connectivity;
 use super::fields::metric_kind;
 use super::radios::Radios;
 use super::{Census, Metric, NoHistory, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::radio::Connection;
 
 metric_kind! {

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::radios::Radios;
 use super::{Census, Metric, NoHistory, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// Of all pairs of living radios, the shares whose link is fresh, stale, or not there. It is fresh when one of the

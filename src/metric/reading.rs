@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::fields::metric_kind;
 use super::{Census, Metric, NoHistory, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// What a sensor of one agent read last: to plot it, to have it in `metrics.csv`, and in expressions

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::fields::metric_kind;
 use super::{Census, Metric, Swarm};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 metric_kind! {
     /// The share of the agents whose sensor detects something: in this step, and the mean over all steps so far

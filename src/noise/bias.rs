@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::Noise;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Adds the same to every number of a reading.

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::Noise;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Gives every reading some readings later; zero until the first one arrives. What is sent to an actuator comes through as

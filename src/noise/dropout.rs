@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::Noise;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Loses whole readings now and then. A message to an actuator that is lost leaves that as it is.

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{ANGLES, Noise, POSITION, change_position, places};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{direction, wrap_angle};
 use crate::random::Stream;
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::Noise;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Takes yes for no and no for yes now and then: above 0.5 is yes, and becomes 0 or 1 where it is mistaken

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::Noise;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Adds normally distributed numbers with mean 0, independent of each other.

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Noise, places};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Adds normally distributed errors to turn rates and accelerations, independent of each other and of those before (MORSE

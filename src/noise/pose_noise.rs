@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{ANGLES, Noise, POSITION, places};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::wrap_angle;
 use crate::random::Stream;
 

@@ -4,7 +4,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use super::{Noise, POSITION, change_position};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Stream;
 
 /// Adds offsets to a position, such as those of the arena in the zone of a map; on the way into an actuator, subtracts them

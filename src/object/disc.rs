@@ -4,8 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Figure, Object};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Form, What};
 
 /// A disc, such as a pillar, a ball or a mark on the floor.

@@ -8,11 +8,9 @@ use bevy::prelude::*;
 use super::{Figure, Object};
 use crate::drawing::bitmap::{Bitmap, MAX_RECTANGLES};
 use crate::drawing::{self, svg_text};
-use crate::files;
-use crate::kind::Limits;
-use crate::math;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Form, What, polygon};
+use crate::{files, math};
 
 /// What a drawing shows, each outline an obstacle; of an image, what is dark.
 ///

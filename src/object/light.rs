@@ -5,8 +5,7 @@ use bevy::prelude::*;
 
 use super::{Figure, Look, Object};
 use crate::draw::{Layer, Picture, Role};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Thing, What};
 
 /// A point that shines evenly all round. It blocks nobody.

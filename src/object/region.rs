@@ -5,8 +5,7 @@ use bevy::prelude::*;
 
 use super::{Figure, Look, Notices, Object};
 use crate::draw::{Layer, Picture, Role, Width};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Form, Thing, What, polygon};
 
 /// Knows which agents are in it: those that overlap or touch it at the end of a step

@@ -6,7 +6,8 @@
 use bevy::prelude::*;
 
 use super::Packet;
-use crate::kind::{Limits, Optional};
+use crate::kind::Optional;
+use crate::limits::Limits;
 
 /// The largest gain, per second.
 const MOST_PER_S: f64 = 1e6;

@@ -5,7 +5,8 @@ use std::any::TypeId;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
-use crate::kind::{KindType, Kinds, Limits, LossFamily, Open};
+use crate::kind::{KindType, Kinds, LossFamily, Open};
+use crate::limits::Limits;
 use crate::random::Stream;
 
 pub mod bernoulli;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::streams::is_socket;
 use crate::agent::Pose;
 use crate::component::{Component, Link};
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::simulation::Simulation;
 use crate::step::Agents;
 

@@ -8,7 +8,7 @@ use crate::clock::Host;
 use crate::component::property::common_services;
 use crate::component::{Component, Link, MANAGER, Service, Value};
 use crate::edit::Edit;
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::simulation::Simulation;
 
 /// A service that is no component's.

@@ -9,7 +9,7 @@ use crate::agent::attitude::Attitude;
 use crate::component::{Fields, Value};
 use crate::edit::Edit;
 use crate::math::sin_cos;
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::step::CurrentSpace;
 
 /// All robots and all objects that have a name: each with what belongs to it (nothing, here), position and orientation.

@@ -5,11 +5,10 @@ use std::path::Path;
 use bevy::math::DVec2;
 
 use super::description::{Body, Scene};
-use super::problem::Problem;
-use crate::drawing;
-use crate::files;
 use crate::object::drawing::{Drawing, TOLERANCE_M};
+use crate::problem::Problem;
 use crate::spawner::table::Table;
+use crate::{drawing, files};
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {

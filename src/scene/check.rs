@@ -7,27 +7,23 @@ use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
 use super::constants;
-use super::description::{Body, Collisions, Group, MAX_AGENTS, MAX_GROUPS, OnCollision, Order, Scene};
+use super::description::{Body, Collisions, Group, OnCollision, Order, Scene};
 use super::path::{self, Leaf};
-use super::problem::Problem;
 use super::reader::number;
 use super::spawn::attach;
 use crate::agent::motion::KnownMotions;
 use crate::agent::{Team, fault};
-use crate::component;
 use crate::controller::KnownControllers;
 use crate::draw::Role;
-use crate::kind::{
-    ControllerFamily, Family as _, Kinds, Limits, MotionFamily, ObjectName, Open, SensorFamily, SensorSlot,
-};
-use crate::metric;
+use crate::kind::{ControllerFamily, Family as _, Kinds, MotionFamily, ObjectName, Open, SensorFamily, SensorSlot};
+use crate::limits::{Limits, MAX_AGENTS, MAX_GROUPS};
 use crate::noise::Links;
 use crate::object::{self, Presence};
-use crate::radio;
+use crate::problem::Problem;
 use crate::sensor::Registry;
 use crate::sensor::infrared::Infrared;
 use crate::space::Form;
-use crate::spawner;
+use crate::{component, metric, radio, spawner};
 
 /// The most numbers that all sensors of a scene may read together: their memory must fit.
 const MAX_READINGS: u64 = 50_000_000;

@@ -9,10 +9,10 @@ use bevy::reflect::TypeInfo;
 use super::Scene;
 use super::origins::Step;
 use super::path::{self, Leaf};
-use super::problem::Problem;
 use super::reader::{is_option, number, shown, suggestion};
 use super::writer::{Style, write};
 use crate::kind::{Kinds, Required};
+use crate::problem::Problem;
 
 /// A value with a name of its own, which fields take in place of a value: `side_m: SIDE`.
 ///

@@ -6,16 +6,17 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::constants;
-use super::problem::did_you_mean;
 use crate::agent::attitude::Attitude;
 use crate::agent::fault::Fault;
 use crate::clock::Strategy;
 use crate::clock::robot::RobotClock;
 use crate::kind::{
-    ControllerFamily, Limits, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required, Seldom,
+    ControllerFamily, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required, Seldom,
     SensorFamily, SpawnerFamily,
 };
+use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M, MIN_RADIUS_M};
 use crate::object::gone::Gone;
+use crate::problem::did_you_mean;
 use crate::radio::Radio;
 use crate::space::{Collides, Nearness, polygon};
 use crate::{
@@ -24,14 +25,6 @@ use crate::{
 
 /// The version of the scene format that this program writes and reads.
 pub const FORMAT: u32 = 1;
-/// The most agents that one group may have.
-pub const MAX_AGENTS: f64 = 1e6;
-/// The most groups of a scene: each takes some 16 kB, however few agents it has.
-pub const MAX_GROUPS: usize = 10_000;
-/// The smallest radius of an agent, in metres: below it, positions far from the origin could not tell two apart.
-pub const MIN_RADIUS_M: f64 = 1e-6;
-/// The largest length in a scene, in metres.
-pub const MAX_LENGTH_M: f64 = 1e6;
 
 /// A whole scene.
 #[derive(Reflect, Clone, Debug)]

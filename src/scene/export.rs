@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::description::Scene;
-use super::problem::{Problem, Problems};
 use crate::files::shown;
+use crate::problem::{Problem, Problems};
 use crate::simulation::Recipe;
 
 pub mod morse;

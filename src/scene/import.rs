@@ -5,9 +5,10 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::description::Scene;
-use super::problem::{Problem, Problems, folded};
 use super::reader::join;
 use crate::kind::Kinds;
+use crate::problem::folded;
+use crate::problem::{Problem, Problems};
 
 pub mod morse;
 mod report;

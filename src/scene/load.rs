@@ -7,11 +7,11 @@ use super::description::Scene;
 use super::import::{self, Imported, Options};
 use super::origins::{Origin, Origins};
 use super::outline::place_of;
-use super::problem::{Problem, Problems, did_you_mean};
 use super::writer::{Style, write};
 use super::{beside, constants, path, reader, shipped, templates};
 use crate::clock::base;
 use crate::kind::Kinds;
+use crate::problem::{Problem, Problems, did_you_mean};
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::path;
-use super::problem::{Place, Problem};
 use super::reader::shown;
+use crate::problem::{Place, Problem};
 
 /// The most brackets within brackets. It also bounds the recursion of everything that walks an outline.
 const MAX_DEPTH: usize = 64;

@@ -10,9 +10,10 @@ use bevy::reflect::enums::Enum;
 use bevy::reflect::{NamedField, ReflectMut, ReflectRef, TypeInfo};
 
 use super::origins::Step;
-use super::problem::Problem;
 use super::reader::{Wanted, default_of, is_option, put, read_value, shown, suggestion, type_ident};
-use crate::kind::{Kinds, Limits, ReflectSlot};
+use crate::kind::{Kinds, ReflectSlot};
+use crate::limits::Limits;
+use crate::problem::Problem;
 
 /// Finds the value at a path; at the end of it, a slot is returned as it is.
 pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a dyn Reflect, Problem> {

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-use super::problem::did_you_mean;
 use super::reader::{read_text, shown};
 use crate::files;
+use crate::problem::did_you_mean;
 
 /// The fields of a group that a robot can fill.
 pub const ROBOT_FIELDS: [&str; 8] =

@@ -26,14 +26,15 @@ use bevy::reflect::{
 
 use super::Scene;
 use super::constants::Constant;
-use super::description::{Group, MAX_GROUPS};
+use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
 use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
-use super::problem::{Place, Problem, Problems};
 use crate::controller::supervisor::Supervisor;
 use crate::encoding::{self, NotText};
 use crate::files;
-use crate::kind::{ControllerFamily, Family as _, KindValue, Kinds, Limits, Open, Positional, ReflectSlot, Required};
+use crate::kind::{ControllerFamily, Family as _, KindValue, Kinds, Open, Positional, ReflectSlot, Required};
+use crate::limits::{Limits, MAX_GROUPS};
+use crate::problem::{Place, Problem, Problems};
 
 use constants::Declared;
 use variant::unnamed;

@@ -4,23 +4,24 @@ use bevy::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::check;
-use super::description::{Collisions, Draws, Group, MIN_RADIUS_M, Scene};
-use super::problem::Problem;
+use super::description::{Collisions, Draws, Group, Scene};
 use super::writer::{self, Style};
 use crate::agent::attitude::Attitude;
 use crate::agent::trail::Trails;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team, fault};
 use crate::clock::robot::RobotClock;
 use crate::edit::TimeScale;
-use crate::history::RegisterState as _;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open, SensorFamily};
+use crate::limits::MIN_RADIUS_M;
 use crate::noise::Kept;
+use crate::problem::Problem;
 use crate::random::pcg::Pcg64;
 use crate::random::{Chain, Seed, SeedChain};
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::Collides;
 use crate::spawner::{self, Pending};
+use crate::state::RegisterState as _;
 use crate::step::{SimTime, caches};
 use crate::{metric, object};
 

@@ -6,7 +6,7 @@ use super::{Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::component::{About, Fields, Property};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::space::{Space, What};
 
 /// Reads the charge in percent, which falls with time, and rises while the middle of the robot is in a region for that

@@ -6,8 +6,7 @@ use bevy::prelude::*;
 
 use super::{Cone, Hint, NoMemory, Sensor, Sight, Viewpoint, Wanted};
 use crate::draw::Picture;
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Aperture, Neighbour, Sector, Space, Target};
 
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).

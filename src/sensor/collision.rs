@@ -7,7 +7,7 @@ use super::{Mark, Mount, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::component::{About, Fields, Property, Value};
 use crate::draw::{Layer, Picture, Shape};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::space::{Outline, Space, Target};
 
 /// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients

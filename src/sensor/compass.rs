@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use super::{Mount, NoMemory, Sensor, Viewpoint};
 use crate::component::About;
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::earth::positive_angle;
 use crate::space::Space;
 

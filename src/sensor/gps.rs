@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::{Mount, Past, Sensor, Viewpoint};
 use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::atan2;
 use crate::math::earth::{Origin, Place, Plane, positive_angle};
 use crate::space::Space;

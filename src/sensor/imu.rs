@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::{Mount, Past, Sensor, Viewpoint};
 use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::space::Space;
 
 /// Reads turn rates, acceleration with gravity, and the magnetic field, all in its own axes (MORSE `IMU`).

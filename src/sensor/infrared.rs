@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{exp, ln};
 use crate::scene::description::Placement;
 use crate::space::{Beam, Space, Target};

@@ -6,9 +6,8 @@ use bevy::prelude::*;
 use super::{Mark, Mount, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::component::{About, Fields, Property, Value};
 use crate::draw::{Layer, Picture, Shape};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::{Hit, Space, Target};
 
 /// Reads how far away the first robot, obstacle or wall is, in metres, along rays from where it sits, one after the other

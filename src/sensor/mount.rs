@@ -6,7 +6,7 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
 use super::Viewpoint;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{Frame, direction};
 use crate::space::Space;
 

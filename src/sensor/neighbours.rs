@@ -7,8 +7,7 @@ use super::{Mark, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::component::{About, Fields, Parameter, Property, Service, Value};
 use crate::draw::Picture;
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::space::{Space, Target};
 
 /// Reads which robots are near, nothing being in the way (MORSE `Proximity`): the number of a robot and the distance between

@@ -9,7 +9,7 @@ use super::encoders::Counts;
 use super::{Belief, Sensor, Viewpoint};
 use crate::agent::Pose;
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{cos, sin, wrap_angle};
 use crate::space::Space;
 

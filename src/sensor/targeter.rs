@@ -5,9 +5,8 @@ use bevy::prelude::*;
 
 use super::{Mark, Sensor, Sight, Viewpoint, Wanted};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, wrap_angle};
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::{Space, Target};
 
 /// Chooses one of the things that count as its target and tells where it is (RobotSwarmSimulator `Targeter`).

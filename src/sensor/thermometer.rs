@@ -6,9 +6,8 @@ use super::{Mount, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::component::{About, Property};
 use crate::draw::Picture;
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::exp;
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::Space;
 
 /// Reads the temperature: `base + Σ fire · exp(−alpha · distance)` over all fires, in degrees Celsius (MORSE `Thermometer`).

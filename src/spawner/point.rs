@@ -4,9 +4,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Place, Spawner};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
 
 /// Places agents at a point.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

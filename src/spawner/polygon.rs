@@ -4,9 +4,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Place, Spawner, middle_of};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
 use crate::space::polygon::{edges, is_simple, outlines_meet};
 
 /// The most corners that the outline and the holes have together: making ready takes time with their square.

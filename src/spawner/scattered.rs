@@ -24,9 +24,8 @@ use bevy::prelude::*;
 use rand_mt::Mt;
 
 use super::{Place, Spawner};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
 
 /// Places agents evenly in a rectangle, no two of them nearer than a distance; other programs can draw the same places.
 ///

@@ -7,10 +7,9 @@ use bevy::prelude::*;
 
 use super::{Place, Spawner, middle_of};
 use crate::files;
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::problem::did_you_mean;
 use crate::random::Stream;
-use crate::scene::description::MAX_LENGTH_M;
-use crate::scene::problem::did_you_mean;
 
 pub(crate) mod sheet;
 

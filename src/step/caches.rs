@@ -7,7 +7,6 @@ use bevy::prelude::*;
 use crate::agent::contact::{self, Bumped, Dead, Touched, Wrecks};
 use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
-use crate::history::snapshot::entities_by_id;
 use crate::id::StableId;
 use crate::object;
 use crate::random::{Chain, Seed, Stream};
@@ -17,6 +16,7 @@ use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
 use crate::space::{self, Border, Collides, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
+use crate::state::snapshot::entities_by_id;
 use crate::step::columns::{plain, tables};
 use crate::step::{SimTime, Workers};
 

@@ -8,7 +8,7 @@ use super::painter::{Frame, Style};
 use super::rate::Rate;
 use super::{SIDES_PX, apng, ffmpeg, gif, mp4, png};
 use crate::files::{cannot_write, shown};
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 
 /// What a video is like, whatever its format.
 #[derive(Clone, Copy, Debug, PartialEq)]

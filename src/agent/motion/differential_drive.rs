@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::{MotionModel, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::Limits;
+use crate::limits::Limits;
 
 /// Two driven wheels on one axle; the middle between them follows exact arcs.
 ///

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{direction, exp};
 
 /// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator

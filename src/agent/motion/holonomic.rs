@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use super::{MotionModel, NoMemory, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::direction;
 
 /// Moves any way and turns independently of it: a drone, or a robot on omnidirectional wheels

@@ -13,7 +13,7 @@ use crate::agent::contact::Touched;
 use crate::agent::{Command, Pose};
 use crate::clock::rate::steps;
 use crate::id::StableId;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::random::Seed;
 use crate::space::{Space, What};
 use crate::step::SimTime;

@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use crate::bench;
-use crate::scene::description::{MAX_AGENTS, Scene};
-use crate::scene::problem::did_you_mean;
+use crate::limits::MAX_AGENTS;
+use crate::problem::did_you_mean;
+use crate::scene::description::Scene;
 use crate::scene::shipped;
 
 /// The numbers of robots that a workload has which can have any.

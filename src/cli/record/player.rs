@@ -9,9 +9,10 @@ use super::tape::Tape;
 use crate::draw::{Moment, Past, Poses, TrailLength};
 use crate::edit::log::Replay;
 use crate::files::shown;
+use crate::problem::Problems;
+use crate::scene::Scene;
 use crate::scene::load::located;
 use crate::scene::reader::read_text;
-use crate::scene::{Problems, Scene};
 use crate::simulation::{Recipe, Simulation};
 
 /// Plays a scene, or the folder of a run.

@@ -11,8 +11,8 @@ use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
 use crate::clock::base;
+use crate::problem::cut;
 use crate::scene::description::Scene;
-use crate::scene::problem::cut;
 use crate::scene::spawn;
 
 /// The version of the folder's format.

@@ -20,9 +20,9 @@ use crate::edit::LoggedEdit;
 use crate::edit::log::{self, Replay};
 use crate::files::{Draft, cannot_write, partial, shown};
 use crate::id::StableId;
+use crate::problem::Problems;
 use crate::scene::description::Scene;
 use crate::scene::load::located;
-use crate::scene::problem::Problems;
 use crate::scene::writer::{self, Style};
 use crate::simulation::Simulation;
 

@@ -6,11 +6,11 @@ use super::Hosting;
 use crate::clock::{Host, UNLIMITED};
 use crate::edit::LoggedEdit;
 use crate::edit::log::Replay;
-use crate::history::{ForeignSnapshot, Snapshot};
+use crate::problem::{Problem, Problems};
 use crate::random::Stream;
 use crate::scene::description::Scene;
-use crate::scene::problem::{Problem, Problems};
 use crate::simulation::{Recipe, Simulation};
+use crate::state::{ForeignSnapshot, Snapshot};
 use crate::step::Workers;
 
 /// The longest frame of a lab that stutters.

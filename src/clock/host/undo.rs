@@ -3,10 +3,12 @@
 //! That is done on a second simulation, in slices, which takes the place of the first when it has come as far.
 
 use super::Host;
+use crate::clock::host::Change;
+use crate::clock::host::ledger::Ledger;
+use crate::clock::host::track::Track;
 use crate::edit::{Edit, LoggedEdit};
-use crate::history::{Change, Ledger, Track};
+use crate::problem::Problems;
 use crate::scene::Scene;
-use crate::scene::problem::Problems;
 use crate::simulation::Simulation;
 
 /// The most runs that are kept of before a reset, and the most agents that these may have together.

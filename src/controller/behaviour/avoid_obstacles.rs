@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Situation, reflex};
 use crate::draw::Role;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{angle_of, cos};
 use crate::space::Nearness;
 

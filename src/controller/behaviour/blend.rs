@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::avoid_obstacles::Weights;
 use super::{Arrow, Behaviour, Deed, Situation, reflex};
 use crate::draw::Role;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{angle_of, direction, exp};
 
 /// Goes between the way to the goal and the way to where there is room (pySimiam `Blending`).

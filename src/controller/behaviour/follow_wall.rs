@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Eye, Side, Situation};
 use crate::draw::Role;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{angle_of, direction, wrap_angle};
 
 /// Goes along the wall that is on one side of the robot, at a distance (pySimiam `FollowWall`).

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use super::{Arrow, Behaviour, Deed, Situation};
 use crate::controller::Drive;
 use crate::draw::Role;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::wrap_angle;
 
 /// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).

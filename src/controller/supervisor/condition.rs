@@ -4,8 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// A condition with a name. Conditions that are made of others name those above them.
 #[derive(Reflect, Clone, Debug, PartialEq)]

@@ -8,19 +8,19 @@ use bevy_egui::egui::Rect;
 
 use super::Changed;
 use crate::clock::Host;
+use crate::clock::host::{Change, in_words, lower};
 use crate::draw::{Camera, Past, Picture, TrailLength, View};
 use crate::edit::agents::Address;
 use crate::edit::{Edit, LoggedEdit, TakesEffect};
-use crate::history::Snapshot;
-use crate::history::{Change, in_words, lower};
 use crate::kind::Kinds;
 use crate::lab::plots::History;
 use crate::lab::progress::Progress;
 use crate::lab::selection::Item;
 use crate::lab::{Lab, reload, tools};
-use crate::scene::problem::Problem;
+use crate::problem::Problem;
 use crate::scene::{Scene, constants, path};
 use crate::simulation::Simulation;
+use crate::state::Snapshot;
 
 /// The most runs of before and after resets of which it is known what set both worlds apart.
 const MOST_RUNS: usize = 8;

@@ -5,12 +5,12 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use super::*;
-use crate::history::StateHash;
 use crate::lab::action::act;
 use crate::lab::selection::Item;
 use crate::lab::testing::{click_at, do_steps, lab_of, lab_on, window};
 use crate::scene::path;
 use crate::simulation::Simulation;
+use crate::state::StateHash;
 
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 const CLEAR: &str = "groups.millers.controller.clear.turn_rad_per_s";

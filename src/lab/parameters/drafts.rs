@@ -6,7 +6,7 @@ use super::super::{Action, Lab};
 use super::many::{Many, Spread};
 use super::span::{Known, Span};
 use crate::edit::Edit;
-use crate::scene::problem::Problem;
+use crate::problem::Problem;
 
 /// What was typed into fields and is not yet a value, by the path of the field, and the ranges of sliders.
 ///

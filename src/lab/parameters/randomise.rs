@@ -61,8 +61,8 @@ fn to_digits(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Limits;
     use crate::lab::testing::lab_of;
+    use crate::limits::Limits;
 
     fn drawn(known: Known, value: f64, part: f64) -> Vec<f64> {
         let stream = Seed(1).stream(StableId::agent(0), "randomise");

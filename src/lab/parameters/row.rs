@@ -15,8 +15,9 @@ use super::rows::{Form, Node};
 use super::span::Known;
 use crate::draw::Role;
 use crate::edit::TakesEffect;
-use crate::kind::{Kinds, Limits, ReflectSlot, describe};
+use crate::kind::{Kinds, ReflectSlot, describe};
 use crate::lab::{Lab, keys, theme};
+use crate::limits::Limits;
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 

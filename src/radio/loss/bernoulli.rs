@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Loss, range_or_any};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// Loses each packet with the same probability, whatever the distance within its range.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 
 use super::Loss;
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// Loses nothing within a range, and everything beyond it.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

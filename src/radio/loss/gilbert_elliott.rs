@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Chances, Loss, range_or_any};
-use crate::kind::Limits;
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::{Limits, MAX_LENGTH_M};
 
 /// Each link is good or bad, and changes now and then from one packet to the next
 /// (Gilbert, "Capacity of a burst-noise channel", 1960; Elliott 1963).

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Chances, Loss};
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::math::{ln, normal_below, pow};
 
 /// How many standard deviations of shadowing never happen: less than once in 10¹².

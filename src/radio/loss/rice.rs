@@ -3,9 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Loss, NEVER};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{ln, marcum_q1, pow};
-use crate::scene::description::MAX_LENGTH_M;
 
 /// Loses a packet when the envelope of its signal, Rice distributed, is below the threshold of the receiver
 /// (Rice, "Mathematical analysis of random noise", 1944; the loss of the Swarm Robot Project Simulator).

@@ -3,9 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Loss, NEVER};
-use crate::kind::Limits;
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{ln, marcum_q1, pow};
-use crate::scene::description::MAX_LENGTH_M;
 
 /// As `Rice`, with scattered power that does not fall with distance: only the direct path does.
 ///

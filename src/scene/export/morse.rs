@@ -10,13 +10,13 @@ use super::Exported;
 use crate::component::naming::{self, Named};
 use crate::component::{self, Link, Value, Way};
 use crate::kind::{ActuatorFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
+use crate::problem::Problem;
 use crate::scene::description::{Group, Note, Pacing, Scene};
 use crate::scene::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
 use crate::scene::import::morse::guess::natural;
 use crate::scene::import::morse::scene::directed;
 use crate::scene::import::morse::{SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 use crate::scene::path;
-use crate::scene::problem::Problem;
 use crate::simulation::Recipe;
 
 /// Where the components of a group are, and whether they are sensors.

@@ -9,7 +9,7 @@ use self::config::Config;
 use super::report::Report;
 use super::{Imported, Options};
 use crate::kind::Kinds;
-use crate::scene::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems};
 
 pub mod config;
 pub(crate) mod guess;

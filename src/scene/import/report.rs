@@ -1,6 +1,6 @@
 //! What there is to say about a file, by where in it.
 
-use crate::scene::problem::{Place, Problem};
+use crate::problem::{Place, Problem};
 
 /// The most problems, and the most warnings, that are told one by one.
 const MAX_TOLD: usize = 50;

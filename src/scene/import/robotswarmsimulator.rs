@@ -9,7 +9,7 @@ use self::fields::{Reader, Spot};
 use self::sources::Sources;
 use super::{Imported, Options};
 use crate::kind::Kinds;
-use crate::scene::problem::Problems;
+use crate::problem::Problems;
 
 mod agent;
 mod dumped;

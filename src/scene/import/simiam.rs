@@ -7,9 +7,9 @@ use std::path::Path;
 use self::world::World;
 use super::{Imported, Options};
 use crate::kind::Kinds;
+use crate::problem::{Problem, Problems};
 use crate::scene::export::{self, Exported};
 use crate::scene::import::report::Report;
-use crate::scene::problem::{Problem, Problems};
 use crate::xml;
 
 pub mod classes;

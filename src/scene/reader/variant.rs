@@ -9,7 +9,8 @@ use bevy::reflect::{PartialReflect, UnnamedField};
 
 use super::wording::{found, join, nearest};
 use super::{Reader, Shape, Values, Wanted, default_of, dynamic_struct};
-use crate::kind::{Limits, Optional};
+use crate::kind::Optional;
+use crate::limits::Limits;
 use crate::scene::outline::{Body, Node};
 
 impl<'a> Reader<'a> {

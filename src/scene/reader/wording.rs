@@ -5,9 +5,9 @@ use std::any::TypeId;
 use bevy::reflect::TypeInfo;
 
 use super::{integer_range, type_ident};
-use crate::kind::Limits;
+use crate::limits::Limits;
+use crate::problem::did_you_mean;
 use crate::scene::outline::{Body, Node};
-use crate::scene::problem::did_you_mean;
 
 /// The most characters of a file that a message repeats.
 pub(super) const MAX_SHOWN: usize = 40;

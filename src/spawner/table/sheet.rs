@@ -8,9 +8,8 @@ use calamine::{DataRef, Reader as _, Xlsx};
 use zip::ZipArchive;
 
 use crate::files;
-use crate::kind::Limits;
-use crate::scene::description::MAX_AGENTS;
-use crate::scene::problem::did_you_mean;
+use crate::limits::{Limits, MAX_AGENTS};
+use crate::problem::did_you_mean;
 
 /// The largest file.
 const MAX_BYTES: u64 = 64 << 20;

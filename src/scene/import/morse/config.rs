@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::literal::{self, Body, Node};
 use crate::component::Value;
+use crate::problem::{Problem, did_you_mean};
 use crate::scene::import::report::Report;
-use crate::scene::problem::{Problem, did_you_mean};
 
 /// The names of the dictionaries, in the order in which they are written.
 pub const NAMES: [&str; 5] =

@@ -8,9 +8,10 @@ use bevy::reflect::{TypeInfo, Typed};
 use super::scalar::Scalar;
 use super::sources::Sources;
 use super::yaml::{Node, Value};
-use crate::kind::{Family, KindType, Kinds, Limits, Open, SpawnerFamily};
+use crate::kind::{Family, KindType, Kinds, Open, SpawnerFamily};
+use crate::limits::Limits;
+use crate::problem::did_you_mean;
 use crate::scene::description::Time;
-use crate::scene::problem::did_you_mean;
 use crate::scene::reader::shown;
 use crate::spawner::Spawner;
 

@@ -7,7 +7,8 @@ use bevy::math::DVec2;
 use super::fields::{Fields, Key, Reader, Spot, hex, limits};
 use super::yaml::Value;
 use crate::drawing::{self, StaticObject};
-use crate::kind::{Limits, ObjectFamily, Open};
+use crate::kind::{ObjectFamily, Open};
+use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math;
 use crate::object::Presence;
 use crate::object::disc::Disc;
@@ -15,7 +16,7 @@ use crate::object::drawing::TOLERANCE_M;
 use crate::object::form_problem;
 use crate::object::polygon::Polygon;
 use crate::object::region::{Area, Region};
-use crate::scene::description::{Anchor, Body, MAX_LENGTH_M, Placement};
+use crate::scene::description::{Anchor, Body, Placement};
 use crate::space::{Form, polygon};
 
 const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];

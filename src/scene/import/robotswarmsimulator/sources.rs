@@ -4,8 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::template::{self, Rendered, Variables};
+use crate::problem;
+use crate::problem::Problem;
 use crate::scene::import::Options;
-use crate::scene::problem::{self, Problem};
 use crate::scene::reader::read_text;
 
 /// The most values of all files, those that aliases repeat included.

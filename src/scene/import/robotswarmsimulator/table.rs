@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::expression::number;
 use super::fields::{Fields, Reader, limits};
 use crate::files;
-use crate::kind::Limits;
+use crate::limits::Limits;
 use crate::spawner::table::sheet::{Row, Sheet};
 use crate::spawner::table::{Table, TableRow};
 

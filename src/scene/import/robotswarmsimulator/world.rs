@@ -9,11 +9,11 @@ use super::object::objects;
 use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
+use crate::limits::MAX_GROUPS;
 use crate::names::Names;
 use crate::object::region::Region;
 use crate::scene::description::{
-    Arena, Collisions, Draws, FirstReadings, Group, MAX_GROUPS, Note, Order, Placement, Scene, Stop, Time, Viewing,
-    YAxis,
+    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, YAxis,
 };
 use crate::scene::reader::shown;
 use crate::sensor::overlap::Overlap;

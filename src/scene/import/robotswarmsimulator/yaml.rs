@@ -9,7 +9,7 @@ use super::expression::{self, Data, Failure};
 use super::json;
 use super::scalar::{self, Scalar};
 use super::sources::{Content, Place, Sources};
-use crate::scene::problem::Problem;
+use crate::problem::Problem;
 
 /// So many bytes of a text count as a value more, where values are counted.
 pub const TEXT_PER_NODE: usize = 64;
@@ -417,10 +417,10 @@ fn node_of(data: Data, place: Place) -> Node {
 #[cfg(test)]
 mod tests {
     use super::{Node, Value};
+    use crate::problem::Problem;
     use crate::scene::import::Options;
     use crate::scene::import::robotswarmsimulator::scalar::Scalar;
     use crate::scene::import::robotswarmsimulator::sources::Sources;
-    use crate::scene::problem::Problem;
     use std::time::Instant;
 
     /// The tree of a text with what was warned of, or the problems.

@@ -1,7 +1,7 @@
 //! Classes of pySimiam, and what they are here: the one table that both directions use.
 
 use crate::agent::motion::differential_drive::GivesWay;
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::scene::reader::{join, shown};
 
 /// A class that a world may name.

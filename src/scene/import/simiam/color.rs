@@ -1,6 +1,6 @@
 //! Colours of worlds.
 
-use crate::scene::problem::did_you_mean;
+use crate::problem::did_you_mean;
 use crate::scene::reader::shown;
 
 /// A colour as pySimiam keeps it: `0xAARRGGBB`, where a zero for A is as good as none.

@@ -8,7 +8,7 @@ use crate::controller::behaviour::{Gains, Side};
 use crate::controller::human::Human;
 use crate::controller::supervisor::{Supervisor, shipped};
 use crate::kind::{ControllerFamily, Kinds, Open};
-use crate::scene::description::MAX_LENGTH_M;
+use crate::limits::MAX_LENGTH_M;
 use crate::scene::reader::{shown, suggestion};
 
 /// What follows walls, here.

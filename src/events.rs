@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
-use super::RegisterState as _;
 use crate::id::StableId;
+use crate::state::RegisterState as _;
 
 /// The most events that are kept; older ones are forgotten.
 pub const MOST: usize = 10_000;

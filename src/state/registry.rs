@@ -12,9 +12,8 @@ use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, Typed};
 
 use super::hash::{StateHasher, check_hashable};
-use crate::id::StableId;
+use crate::id::{StableId, name_hash};
 use crate::kind::{Family, KindType, Kinds, ident};
-use crate::random::name_hash;
 
 /// A type of state: derive `Reflect` and `Clone`.
 pub trait StateType: Reflect + Typed + GetTypeRegistration + Clone {}

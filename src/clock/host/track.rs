@@ -1,7 +1,7 @@
 //! Snapshots on the way, to go back to without going all the way from the start.
 
-use super::Snapshot;
 use crate::simulation::Simulation;
+use crate::state::Snapshot;
 
 /// The most snapshots that are kept.
 const MOST: usize = 60;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 
 use super::hash::{StateHash, StateHasher};
-use super::state::{Saved, StateRegistry};
+use super::registry::{Saved, StateRegistry};
 use crate::id::StableId;
 use crate::kind::Kinds;
 

@@ -8,9 +8,8 @@ use bevy::reflect::enums::{VariantInfo, VariantType};
 use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::id::StableId;
+use crate::id::{StableId, name_hash};
 use crate::kind::ReflectSlot;
-use crate::random::name_hash;
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,12 @@
+//! The state of a simulation: its registry, its hash, and snapshots of it.
+//!
+//! State that a step reads or writes is registered once, with [`RegisterState`].
+//! That one list serves the hash, snapshots and restoring; everything else is a cache that can be rebuilt.
+
+pub mod hash;
+pub mod registry;
+pub mod snapshot;
+
+pub use hash::StateHash;
+pub use registry::{Memory, RegisterState, StateRegistry, StateType};
+pub use snapshot::{ForeignSnapshot, Snapshot};
