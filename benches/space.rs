@@ -4,8 +4,8 @@ use bevy::math::DVec2;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use swarmarium::agent::Pose;
+use swarmarium::arena::Arena;
 use swarmarium::math;
-use swarmarium::scene::description::Arena;
 use swarmarium::space::{Aperture, Body, Border, Field, Space, Surroundings};
 
 mod start;

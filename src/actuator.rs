@@ -11,14 +11,15 @@ use bevy::prelude::*;
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
 use crate::clock::rate::MAX_RATE_HZ;
-use crate::component::{About, Fields, Link, Service, Tasks, Value};
+use crate::component::Tasks;
 use crate::draw::Picture;
 use crate::id::StableId;
 use crate::kind::{ActuatorFamily, KindType, Kinds, NoiseFamily, Open};
-use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::limits::Limits;
 use crate::math::direction;
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
+use crate::service::{About, Fields, Link, Service, Value, within_reach};
 use crate::space::Space;
 
 pub mod destination;
@@ -43,9 +44,6 @@ pub(crate) fn plugin(app: &mut App) {
         .add_actuator::<keyboard::Keyboard>()
         .add_actuator::<light::Light>();
 }
-
-/// The largest number that an actuator can be told, either way: positions as far as a scene reaches.
-pub const MAX_TOLD: f64 = MAX_LENGTH_M;
 
 /// The service that interrupts what an actuator is at; clients do not see it, but cancel with it.
 pub const INTERRUPT: &str = "interrupt";
@@ -160,14 +158,6 @@ impl Field {
         let is_fine = number.is_finite();
         is_fine.then_some(number).ok_or_else(|| format!("`{}`: expected a finite number, found {number}", self.name))
     }
-}
-
-/// A number that an actuator can be told.
-pub(crate) fn within_reach(name: &str, number: f64) -> Result<f64, String> {
-    if number.abs() <= MAX_TOLD {
-        return Ok(number);
-    }
-    Err(format!("`{name}`: expected a number from -{MAX_TOLD} to {MAX_TOLD}, found {number}"))
 }
 
 /// What an actuator remembers; the same for all kinds.

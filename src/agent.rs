@@ -3,17 +3,21 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::body::Body;
+use crate::agent::placement::Placement;
 use crate::clock::robot::RobotClock;
 use crate::id::name_hash;
-use crate::scene::description::{Body, Placement};
 use crate::space::Collides;
 use crate::state::RegisterState as _;
 
 pub mod attitude;
+pub mod body;
 pub mod contact;
 pub mod elsewhere;
 pub mod fault;
+pub mod look;
 pub mod motion;
+pub mod placement;
 pub mod trail;
 
 /// Adds what every agent has.

@@ -95,7 +95,7 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::description::{Arena, Walls};
+    use crate::arena::{Arena, Walls};
     use crate::simulation::Recipe;
 
     #[test]

@@ -18,12 +18,12 @@ use crate::limits::Limits;
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
-use crate::scene::description::Delivery;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 use crate::space::{Border, Field, Nearness, Thing};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
+use crate::step::order::Delivery;
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
 

@@ -10,7 +10,7 @@ use crate::agent::elsewhere;
 use crate::agent::fault::Failure;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
-use crate::component::{Fields, Value, handle};
+use crate::component::handle;
 use crate::controller::external::Orders;
 use crate::id::StableId;
 use crate::kind::{Kinds, ObjectFamily, Open};
@@ -21,6 +21,7 @@ use crate::radio::Radio;
 use crate::scene::description::Group;
 use crate::scene::{Scene, check as scene_check, constants, path};
 use crate::sensor::Sensors;
+use crate::service::{Fields, Value};
 use crate::state::RegisterState as _;
 use crate::step::{Actors, Agents, SimStep, Step, count_step};
 

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 
 pub mod actuator;
 pub mod agent;
+pub mod arena;
 pub mod bench;
 pub mod cli;
 pub mod clock;
@@ -32,6 +33,7 @@ pub mod random;
 pub mod remote;
 pub mod scene;
 pub mod sensor;
+pub mod service;
 pub mod simulation;
 pub mod space;
 pub mod spawner;
@@ -49,8 +51,11 @@ pub mod prelude {
     pub use bevy::math::DVec2;
 
     pub use crate::actuator::{Actuator, AddActuator};
+    pub use crate::agent::body::Body;
     pub use crate::agent::motion::{AddMotionModel, MotionModel};
+    pub use crate::agent::placement::Placement;
     pub use crate::agent::{Command, CommandForm, Pose};
+    pub use crate::arena::{Arena, Walls};
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
     pub use crate::draw::{Layer, Picture, Role, Shape, View};
     pub use crate::edit::Edit;
@@ -60,11 +65,12 @@ pub mod prelude {
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};
     pub use crate::radio::{AddLoss, Heard, Loss, Radio};
-    pub use crate::scene::description::{Arena, Body, Group, Order, Placement, Scene, Stop, Time, Walls};
+    pub use crate::scene::description::{Group, Scene, Stop, Time};
     pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
     pub use crate::simulation::{Recipe, Simulation};
     pub use crate::space::{Form, Space, Thing, What};
     pub use crate::spawner::{AddSpawner, Facing, Spawner};
+    pub use crate::step::order::Order;
 }
 
 /// Everything that comes with the program.

@@ -8,7 +8,7 @@
 //!
 //! What is told at a turn is heard from the next step on (`delivery: NextStep`), or by those whose turn comes later in
 //! the same step (`SameStep`); see
-//! [`Delivery`](crate::scene::description::Delivery).
+//! [`Delivery`](crate::step::order::Delivery).
 
 use bevy::prelude::*;
 

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::actuator::INTERRUPT;
 use crate::clock::Host;
-use crate::component::{Fields, Part, Value};
 use crate::edit::Edit;
+use crate::service::{Fields, Part, Value};
 use crate::simulation::Simulation;
 
 mod board;

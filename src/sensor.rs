@@ -10,7 +10,6 @@ use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
 use crate::clock::rate::MAX_RATE_HZ;
 use crate::clock::robot::{self, RobotClock};
-use crate::component::{self, About, Fields, Link, Service, Value};
 use crate::draw::{Drawers, Picture};
 use crate::id::StableId;
 use crate::kind::describe::words;
@@ -18,6 +17,7 @@ use crate::kind::{KindType, Kinds, NoiseFamily, Open, SensorFamily};
 use crate::limits::Limits;
 use crate::math::wrap_angle;
 use crate::noise::Kept;
+use crate::service::{About, Fields, Link, Service, Value, first_due_s};
 use crate::space::{Space, Surroundings, Target};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::roster::Roster;
@@ -268,7 +268,7 @@ impl Sensing {
     ) -> bool {
         let time = &*now.time;
         let is_due = |Self { active, rate_hz, phase_s, links, .. }: &Self| {
-            let first_s = component::first_due_s(*phase_s, links, time.dt_s);
+            let first_s = first_due_s(*phase_s, links, time.dt_s);
             let clock = || clock().map(|(id, clock)| (clock, *now.seed, id));
             *active && robot::is_due(clock(), time, (*rate_hz, first_s))
         };

@@ -10,6 +10,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
+use crate::agent::body::Body;
 use crate::agent::contact::{Bumps, Crash, Dead};
 use crate::agent::fault::Failure;
 use crate::agent::{Command, Displacement, Member, Pose};
@@ -22,7 +23,7 @@ use crate::id::StableId;
 use crate::kind::{Family as _, Kinds, SensorFamily};
 use crate::problem::{Problem, Problems};
 use crate::radio::{Inbox, Radio, Turn};
-use crate::scene::description::{Body, FirstReadings, Group, Scene, Stop, Time};
+use crate::scene::description::{FirstReadings, Group, Scene, Stop, Time};
 use crate::scene::spawn::{self, Description, StartTime};
 use crate::sensor::{self, Reading, Sensors};
 use crate::space::Target;

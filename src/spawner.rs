@@ -8,13 +8,14 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 
 use crate::agent::Pose;
+use crate::agent::body::Body;
+use crate::arena::Arena;
 use crate::id::StableId;
 use crate::kind::{KindType, Kinds, Open, SpawnerFamily};
 use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use crate::math::{angle_of, direction};
 use crate::object;
 use crate::random::{Chain, Seed, SeedChain, Stream};
-use crate::scene::description::{Arena, Body};
 use crate::scene::{Scene, spawn};
 use crate::space::{Border, Field, Solids};
 use crate::state::RegisterState as _;

@@ -4,13 +4,14 @@ use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, Single
 use bevy::prelude::*;
 
 use crate::agent::contact;
-use crate::scene::description::Order;
 use crate::state::RegisterState as _;
+use crate::step::order::Order;
 
 pub mod caches;
 pub(crate) mod columns;
 pub(crate) mod guide;
 pub mod objects;
+pub mod order;
 pub(crate) mod roster;
 pub mod sequential;
 pub mod workers;

@@ -13,7 +13,7 @@ const ORDER: &[&str] = &[
     "draw/palette draw/dashes draw/cells",
     "kind scene/outline scene/reader/wording scene/path scene/writer scene/reader",
     "state",
-    "events random",
+    "events random arena service agent/body agent/look agent/placement step/order",
     "clock/rate clock/robot",
     "step",
     "draw",
@@ -33,7 +33,7 @@ const ORDER: &[&str] = &[
 ];
 
 /// The number of imports that still point up. It may only fall.
-const POINTING_UP: usize = 140;
+const POINTING_UP: usize = 99;
 
 /// The modules of a crate: the text of each by its path without `.rs`, such as `scene/problem`.
 struct Modules(BTreeMap<String, String>);

@@ -4,10 +4,10 @@ use std::fs;
 
 use swarmarium::prelude::DVec2;
 use swarmarium::scene::Scene;
-use swarmarium::scene::description::Order;
 use swarmarium::scene::load::load;
 use swarmarium::space::{Outline, Space, polygon};
 use swarmarium::step::CurrentSpace;
+use swarmarium::step::order::Order;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{hashes, scene, scene_of, simulation_of};

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use crate::component::About;
 use crate::controller::human::{Held, Keys};
 use crate::limits::Limits;
+use crate::service::About;
 
 /// Drives as the keys or the stick ask that somebody in the window holds (MORSE `Keyboard`, `Joystick`).
 ///

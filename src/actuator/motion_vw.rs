@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use crate::component::{About, Parameter, Service, Value};
+use crate::service::{About, Parameter, Service, Value};
 
 /// Drives ahead and turns, as fast as it is told (MORSE `MotionVW`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
 use super::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use crate::component::{About, Service, Value};
+use crate::service::{About, Service, Value};
 
 /// Turns the wheels of its robot so that it drives and turns as it is told, as fast as wheels and motion model allow
 /// (MORSE `MotionVWDiff`).

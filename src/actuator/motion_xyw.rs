@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Velocity};
-use crate::component::About;
+use crate::service::About;
 
 /// Moves ahead, to the side and turns, as fast as it is told (MORSE `MotionXYW`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

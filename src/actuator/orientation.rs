@@ -5,9 +5,9 @@ use bevy::prelude::*;
 use super::{Actuator, Deed, Field, Memory, Robot, Status};
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::component::{About, Property};
 use crate::limits::Limits;
 use crate::math::wrap_angle;
+use crate::service::{About, Property};
 
 /// Turns its robot to a heading, and tilts it, the short way round; its place stays as it is (MORSE `Orientation`).
 ///

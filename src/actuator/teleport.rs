@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use super::{Actuator, Deed, Field, Memory, Robot};
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::component::{About, Parameter, Service, Value};
+use crate::service::{About, Parameter, Service, Value, within_reach};
 
 /// Puts its robot somewhere else at once, with another heading and another tilt (MORSE `Teleport`).
 ///
@@ -82,7 +82,7 @@ impl Actuator for Teleport {
         };
         let mut to = from;
         for ((to, by), name) in to.iter_mut().zip(by).zip(Self::FIELDS) {
-            *to = super::within_reach(name.name, *to + by)?;
+            *to = within_reach(name.name, *to + by)?;
         }
         memory.tell(&to);
         Ok(Value::Null)

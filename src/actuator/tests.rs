@@ -5,10 +5,11 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, FRAC_PI_8, PI};
 use proptest::prelude::*;
 
 use super::*;
-use crate::component::{Answer, ComponentId, Part};
+use crate::component::Answer;
 use crate::edit::Edit;
 use crate::math::wrap_angle;
 use crate::scene::reader;
+use crate::service::{ComponentId, Part};
 use crate::simulation::{Recipe, Simulation};
 
 /// Steps in a second.

@@ -7,10 +7,10 @@ use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
 use crate::agent::{Pose, Team};
-use crate::component::{About, Parameter, Property, Service, Value};
 use crate::draw::{Layer, Picture, Role};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, direction, wrap_angle};
+use crate::service::{About, Parameter, Property, Service, Value};
 use crate::space::Target;
 
 /// Drives to a point, turning on the spot towards one that is to its side or behind, and around what is in its way

@@ -6,7 +6,6 @@ use super::Displacement;
 use super::motion::{Anchored, Moving};
 use crate::events::Events;
 use crate::id::StableId;
-use crate::scene::description::OnCollision;
 use crate::sensor::{Reading, Sensors};
 use crate::simulation::AgentView;
 use crate::space::{Bump, Space, TOLERANCE, Target};
@@ -20,6 +19,20 @@ pub(crate) fn plugin(app: &mut App) {
         .init_resource::<Wrecks>()
         .init_resource::<Bumped>()
         .init_resource::<OnCollision>();
+}
+
+/// What becomes of agents that run into something. Nobody ever drives through a wall.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum OnCollision {
+    /// Discs are pushed out of each other, of obstacles and of walls. Robots with outlines push discs, and stop at what
+    /// does not give way.
+    #[default]
+    Push,
+    /// They stop where they would run into anything, and turn there if there is room.
+    Stop,
+    /// They stop, and so does the run when one of them runs into something anew: a window pauses, `run` ends.
+    Pause,
 }
 
 /// Whether an agent ran into something in the last step: it was pushed out of an agent, an object or a wall.

@@ -10,10 +10,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Displacement, Member, Pose};
+use crate::agent::look::Look;
 use crate::clock::rate;
 use crate::id::StableId;
 use crate::scene::Scene;
-use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::state::RegisterState as _;
 use crate::step::{SimStep, SimTime, Step};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
-use super::{About, Alias, Link, Part, Way, naming, property};
+use super::{naming, property};
 use crate::actuator::Actuators;
 use crate::agent::CommandForm;
 use crate::agent::motion::KnownMotions;
@@ -15,6 +15,7 @@ use crate::noise::Links;
 use crate::problem::{Problem, did_you_mean};
 use crate::scene::Scene;
 use crate::sensor::Registry;
+use crate::service::{About, Alias, Link, Part, Way};
 
 /// What is wrong with the components of a scene.
 pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {

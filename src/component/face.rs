@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::handle::{self, Handle};
-use super::{About, Component, ComponentId, Fields, Link, Part, Value, naming, property};
+use super::{naming, property};
 use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
 use crate::agent::Member;
 use crate::clock::robot::RobotClock;
@@ -15,6 +15,7 @@ use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::spawn::Description;
 use crate::sensor::{self, MemoryAhead};
+use crate::service::{About, Component, ComponentId, Fields, Link, Part, Value};
 use crate::simulation::Simulation;
 use crate::step::{Agents, SimTime};
 

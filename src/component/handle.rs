@@ -2,7 +2,6 @@
 
 use bevy::prelude::*;
 
-use super::{ComponentId, Fields, Part, Value};
 use crate::actuator::{Actuators, INTERRUPT, Memory, Robot};
 use crate::agent::attitude::Attitude;
 use crate::agent::{Command, Pose, Row};
@@ -14,6 +13,7 @@ use crate::noise::Links;
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::sensor::{self, Sensors};
+use crate::service::{ComponentId, Fields, Part, Value};
 use crate::step::{CurrentSpace, SimTime};
 
 /// An actuator of a robot.

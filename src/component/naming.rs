@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 
-use super::{ComponentId, Link, Part};
 use crate::actuator::Actuating;
 use crate::agent::Member;
 use crate::controller::external::External;
@@ -15,6 +14,7 @@ use crate::scene::Scene;
 use crate::scene::description::Group;
 use crate::scene::spawn::Description;
 use crate::sensor::{Sensing, Sensors};
+use crate::service::{ComponentId, Link, Part};
 use crate::step::caches::ByGroup;
 
 /// The name of the robot that is the nth of its group, counted from 0 (MORSE names copies so).

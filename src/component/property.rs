@@ -4,12 +4,12 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::{ReflectRef, enums::VariantType};
 
-use super::{About, ComponentId, Fields, Parameter, Part, Property, Service, Value};
 use crate::kind::{Kinds, describe};
 use crate::math::sin_cos;
 use crate::scene::path;
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
+use crate::service::{About, ComponentId, Fields, Parameter, Part, Property, Service, Value};
 
 /// The services that all components have; only sensors have the last one.
 pub(crate) const COMMON: [Service; 4] = [

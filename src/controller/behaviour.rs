@@ -8,11 +8,11 @@ use bevy::prelude::*;
 
 use super::Drive;
 use crate::agent::Pose;
+use crate::agent::placement::Placement;
 use crate::draw::Role;
 use crate::kind::{BehaviourFamily, KindType, Kinds, Open};
 use crate::limits::Limits;
 use crate::math::{angle_of, direction, wrap_angle};
-use crate::scene::description::Placement;
 use crate::sensor::infrared::Infrared;
 use crate::space::{Field, Nearness};
 

@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Controller, NoMemory, Senses};
+use crate::agent::placement::Placement;
 use crate::agent::{Command, CommandForm};
 use crate::kind::SensorSlot;
 use crate::limits::Limits;
 use crate::math::{direction, sin_cos, tan};
-use crate::scene::description::Placement;
 use crate::sensor::infrared::Infrared;
 
 /// Adds up the readings of a ring of proximity rays as vectors;

@@ -11,12 +11,12 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::agent::motion::Suspended;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::clock::robot::{self, RobotClock};
-use crate::component;
 use crate::draw::Picture;
 use crate::id::StableId;
 use crate::kind::{ActuatorFamily, Open};
 use crate::math::wrap_angle;
 use crate::random::Seed;
+use crate::service::first_due_s;
 use crate::space::Space;
 use crate::step::roster::Roster;
 use crate::step::{ActsLater, CurrentSpace, SimTime};
@@ -214,7 +214,7 @@ fn act(
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
-        let first_s = component::first_due_s(common.phase_s, &common.links, time.dt_s);
+        let first_s = first_due_s(common.phase_s, &common.links, time.dt_s);
         let is_due = common.active && is_due(common.rate_hz, first_s);
         // A command in the step of the deactivation still takes effect.
         let is_owed = || !common.active && orders.actuator(slot).is_some_and(|memory| memory.owes);

@@ -254,9 +254,9 @@ mod tests {
 
     use super::*;
     use crate::radio::{Heard, Packet};
-    use crate::scene::description::Delivery;
     use crate::space::{Border, Field};
     use crate::step::SimTime;
+    use crate::step::order::Delivery;
 
     #[test]
     fn neighbours_at_the_distance_leave_each_other_alone() {

@@ -6,9 +6,9 @@ use bevy::prelude::*;
 use super::scenery::role_of;
 use super::{Drawers, Layer, Picture, Role, Shape, Width};
 use crate::agent::Pose;
+use crate::agent::body::Body;
 use crate::id::StableId;
 use crate::math::direction;
-use crate::scene::description::Body;
 
 /// The ghosts of robots that are wanted.
 pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {

@@ -12,10 +12,10 @@ use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Wi
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::fault::{Blind, Deaf, Failure, Frozen};
+use crate::agent::look::Look;
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::random::Seed;
-use crate::scene::description::Look;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::{Agents, SimTime};

@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use bevy::math::DVec2;
 
+use crate::arena::Arena;
 use crate::id::StableId;
 use crate::math;
 use crate::problem::did_you_mean;
-use crate::scene::description::{Arena, Scene, YAxis};
+use crate::scene::description::{Scene, YAxis};
 
 /// What to show of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]

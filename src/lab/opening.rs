@@ -4,10 +4,10 @@ use bevy::math::DVec2;
 
 use super::notice::Notice;
 use super::{Lab, reload, wheel};
+use crate::arena::{Arena, Walls};
 use crate::draw::Past;
 use crate::edit::Edit;
 use crate::problem::{Problem, Problems};
-use crate::scene::description::{Arena, Walls};
 use crate::scene::load::{Loaded, Source, load, located, template};
 
 impl Lab {

@@ -21,10 +21,10 @@ use crate::agent::fault::Deaf;
 use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::random::Seed;
-use crate::scene::description::Delivery;
 use crate::sensor::sight::Name;
 use crate::space::{Neighbour, Space, Target, Who};
 use crate::step::columns::{plain, tables};
+use crate::step::order::Delivery;
 use crate::step::{Agents, CurrentSpace, SimTime, Workers};
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.

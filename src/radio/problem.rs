@@ -8,7 +8,7 @@ use super::loss::Losses;
 use super::{Radio, Turns};
 use crate::problem::Problem;
 use crate::scene::Scene;
-use crate::scene::description::Delivery;
+use crate::step::order::Delivery;
 
 /// The most pairs of radios that may hear each other: each keeps a packet of each other.
 const MOST_PAIRS: f64 = 10_000_000.0;

@@ -10,8 +10,8 @@ use crate::id::StableId;
 use crate::kind::Optional;
 use crate::limits::Limits;
 use crate::random::{Seed, Stream};
-use crate::scene::description::Delivery;
 use crate::step::columns::{plain, tables};
+use crate::step::order::Delivery;
 use crate::step::{SimTime, Workers};
 
 /// When a radio has its turns.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::streams::is_socket;
 use crate::agent::Pose;
-use crate::component::{Component, Link};
 use crate::problem::did_you_mean;
+use crate::service::{Component, Link};
 use crate::simulation::Simulation;
 use crate::step::Agents;
 

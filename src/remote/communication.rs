@@ -4,8 +4,8 @@ use bevy::math::DVec2;
 
 use super::desk::{Desk, Reply, Supervisory, text};
 use crate::agent::attitude::Attitude;
-use crate::component::{Parameter, Service, Value};
 use crate::math;
+use crate::service::{Parameter, Service, Value};
 use crate::space::Target;
 use crate::step::CurrentSpace;
 

@@ -6,9 +6,9 @@ use super::streams::is_socket;
 use super::{Remote, communication, supervision, time};
 use crate::clock::Host;
 use crate::component::property::common_services;
-use crate::component::{Component, Link, MANAGER, Service, Value};
 use crate::edit::Edit;
 use crate::problem::did_you_mean;
+use crate::service::{Component, Link, MANAGER, Service, Value};
 use crate::simulation::Simulation;
 
 /// A service that is no component's.

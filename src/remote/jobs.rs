@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::component::{Component, ComponentId, Value};
+use crate::service::{Component, ComponentId, Value};
 use crate::simulation::Simulation;
 
 /// The most requests of one client that go on at one time.
@@ -170,7 +170,7 @@ impl Jobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::component::Part;
+    use crate::service::Part;
 
     fn task(agent: u32) -> Work {
         Work::Task { component: ComponentId { agent, part: Part::Actuator(0) }, number: None }

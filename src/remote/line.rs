@@ -1,7 +1,7 @@
 //! Lines of the service protocol, and what is no such line at all.
 
 use super::json;
-use crate::component::Value;
+use crate::service::Value;
 
 /// The methods of HTTP, with which browsers and their like begin.
 const METHODS: [&str; 10] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];

@@ -6,10 +6,10 @@ use bevy::math::DVec2;
 
 use super::desk::{Desk, Reply, text, three};
 use crate::agent::attitude::Attitude;
-use crate::component::{Fields, Value};
 use crate::edit::Edit;
 use crate::math::sin_cos;
 use crate::problem::did_you_mean;
+use crate::service::{Fields, Value};
 use crate::step::CurrentSpace;
 
 /// All robots and all objects that have a name: each with what belongs to it (nothing, here), position and orientation.

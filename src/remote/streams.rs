@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::board::Board;
 use super::server::{Door, Server};
 use super::{Options, SERVICES_PORT, STREAMS_PORT, json};
-use crate::component::{Component, ComponentId, Fields, Link, Part, Value};
 use crate::scene::Scene;
+use crate::service::{Component, ComponentId, Fields, Link, Part, Value};
 use crate::simulation::Simulation;
 
 /// How many ports are tried where there should be one, as in MORSE.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::server::Room;
 use super::{Commands, json};
-use crate::component::Value;
 use crate::scene::description::Pacing;
+use crate::service::Value;
 use crate::simulation::Simulation;
 
 /// The most steps that are still done for a client that shut down its side for writing: it may be gone.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bevy::math::DVec2;
 
-use super::description::{Body, Scene};
+use super::description::Scene;
+use crate::agent::body::Body;
 use crate::object::drawing::{Drawing, TOLERANCE_M};
 use crate::problem::Problem;
 use crate::spawner::table::Table;

@@ -7,10 +7,12 @@ use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
 use super::constants;
-use super::description::{Body, Collisions, Group, OnCollision, Order, Scene};
+use super::description::{Collisions, Group, Scene};
 use super::path::{self, Leaf};
 use super::reader::number;
 use super::spawn::attach;
+use crate::agent::body::Body;
+use crate::agent::contact::OnCollision;
 use crate::agent::motion::KnownMotions;
 use crate::agent::{Team, fault};
 use crate::controller::KnownControllers;
@@ -23,6 +25,7 @@ use crate::problem::Problem;
 use crate::sensor::Registry;
 use crate::sensor::infrared::Infrared;
 use crate::space::Form;
+use crate::step::order::Order;
 use crate::{component, metric, radio, spawner};
 
 /// The most numbers that all sensors of a scene may read together: their memory must fit.

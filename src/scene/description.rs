@@ -7,18 +7,25 @@ use bevy::prelude::*;
 
 use super::constants;
 use crate::agent::attitude::Attitude;
+use crate::agent::body::Body;
+use crate::agent::contact::OnCollision;
 use crate::agent::fault::Fault;
+use crate::agent::look::Look;
+use crate::agent::placement::Placement;
+use crate::arena::Arena;
 use crate::clock::Strategy;
 use crate::clock::robot::RobotClock;
 use crate::kind::{
-    ControllerFamily, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Positional, Required, Seldom,
-    SensorFamily, SpawnerFamily,
+    ControllerFamily, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Required, Seldom, SensorFamily,
+    SpawnerFamily,
 };
-use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M, MIN_RADIUS_M};
+use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use crate::object::gone::Gone;
 use crate::problem::did_you_mean;
 use crate::radio::Radio;
-use crate::space::{Collides, Nearness, polygon};
+use crate::service::note::Note;
+use crate::space::{Collides, Nearness};
+use crate::step::order::{Delivery, Order};
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -77,17 +84,6 @@ pub struct Scene {
     pub metadata: Vec<Note>,
     /// How it is looked at; it changes no result.
     pub view: Viewing,
-}
-
-/// A note on a scene.
-#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub struct Note {
-    /// What it is about.
-    #[reflect(@Required)]
-    pub name: String,
-    /// What it says.
-    pub text: String,
 }
 
 impl Default for Scene {
@@ -255,48 +251,6 @@ impl YAxis {
     }
 }
 
-/// The field: a rectangle, x to the right and y up.
-#[derive(Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct Arena {
-    /// Lower left corner.
-    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
-    pub corner_m: DVec2,
-    /// Width and height.
-    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
-    pub size_m: DVec2,
-    /// What happens at the border.
-    pub walls: Walls,
-    /// Colour of the floor, such as `#202830`; that of the theme when empty.
-    pub background: String,
-}
-
-impl Default for Arena {
-    fn default() -> Self {
-        Self { corner_m: DVec2::ZERO, size_m: DVec2::splat(10.0), walls: Walls::Open, background: String::new() }
-    }
-}
-
-impl Arena {
-    /// The middle of the field.
-    pub fn middle_m(&self) -> DVec2 {
-        self.corner_m + self.size_m / 2.0
-    }
-}
-
-/// What happens at the border of the arena.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Walls {
-    /// Nothing: agents walk on beyond it.
-    #[default]
-    Open,
-    /// Solid walls stop agents and rays.
-    Walled,
-    /// What leaves on one side enters on the other, and sees across.
-    Wrapping,
-}
-
 /// The clock of a scene. Only `dt_s` changes results; the rest says when steps happen and what clients are told.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -454,40 +408,6 @@ impl Stop {
     }
 }
 
-/// The order in which agents act within a step.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Order {
-    /// All control, then all move, collide and sense.
-    #[default]
-    Simultaneous,
-    /// One agent after the other does all four.
-    Sequential,
-}
-
-/// When the messages that radios send are heard.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Delivery {
-    /// In the next step, by everybody at once: a radio sends, at the end of the step of its turn, what its controller
-    /// has just decided to tell. Radios whose first turn is due at the start send before the first step, too.
-    #[default]
-    NextStep,
-    /// In the same step, by those whose turn comes after: agents decide one after the other, by age, and each sends just
-    /// before, so that what it tells is that of its turn before (as in the Swarm Robot Project Simulator).
-    SameStep,
-}
-
-impl Delivery {
-    /// The step at which what is delivered in a step was sent.
-    pub(crate) fn sent_step(self, step: u64) -> u64 {
-        match self {
-            Self::NextStep => step.saturating_sub(1),
-            Self::SameStep => step,
-        }
-    }
-}
-
 /// What sensors read before the first step.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
@@ -521,20 +441,6 @@ pub enum Collisions {
     /// As in RobotSwarmSimulator, defects included: only agents whose boxes of the step before touch, and not quite
     /// apart. Needs sequential order.
     Classic,
-}
-
-/// What becomes of agents that run into something. Nobody ever drives through a wall.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum OnCollision {
-    /// Discs are pushed out of each other, of obstacles and of walls. Robots with outlines push discs, and stop at what
-    /// does not give way.
-    #[default]
-    Push,
-    /// They stop where they would run into anything, and turn there if there is room.
-    Stop,
-    /// They stop, and so does the run when one of them runs into something anew: a window pauses, `run` ends.
-    Pause,
 }
 
 /// Agents made from one description.
@@ -617,123 +523,5 @@ impl Group {
     /// The poses that are written, one agent each; they are made before those of the spawner.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
         self.at.iter().chain(&self.also_at).copied()
-    }
-}
-
-/// What agents look like. Nothing that happens depends on it.
-///
-/// A colour is a text: `#56b4e9`, one of the palette such as `orange`, a role such as `dim`; empty for that of the group.
-#[derive(Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct Look {
-    /// Colour of the body; `random` gives each agent one of the palette.
-    pub color: String,
-    /// Whether the body is filled, or an outline.
-    pub filled: bool,
-    /// How long the trail is, in simulated time; 0 for none.
-    #[reflect(@Limits::between(0.0, 1e6))]
-    pub trail_s: f64,
-    /// Colour of the trail, or `random`; empty for that of the body.
-    pub trail_color: String,
-}
-
-impl Default for Look {
-    fn default() -> Self {
-        Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
-    }
-}
-
-/// A pose in a scene file: `(x_m, y_m, heading_rad)`, with or without the names.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone, @Positional)]
-pub struct Placement {
-    /// Position along x.
-    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
-    pub x_m: f64,
-    /// Position along y.
-    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
-    pub y_m: f64,
-    /// Heading, anticlockwise from x.
-    pub heading_rad: f64,
-}
-
-/// The shape of an agent.
-///
-/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
-/// system that writes it goes unnoticed until then.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-pub enum Body {
-    /// A disc.
-    Disc {
-        /// Radius of the disc.
-        #[reflect(@Limits::between(MIN_RADIUS_M, MAX_LENGTH_M))]
-        radius_m: f64,
-    },
-    /// A polygon, also a concave one. It pushes discs, and nothing pushes it: it stops at what does not give way.
-    Polygon {
-        /// The corners, in order, as seen from the robot, which looks along x; edges must not cross.
-        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
-        corners_m: Vec<DVec2>,
-        /// An SVG drawing of one outline, in the folder of the scene or in one within it: the corners, when there are
-        /// none. Its unit is the metre. It is read when the scene is opened.
-        #[reflect(@Optional)]
-        file: String,
-        /// The point of the drawing that is the middle of the robot.
-        #[reflect(@Optional)]
-        anchor: Anchor,
-    },
-}
-
-/// The point of a drawn body that is at the robot's position, and about which it turns.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
-pub enum Anchor {
-    /// The origin of its corners.
-    #[default]
-    Origin,
-    /// The centroid of its area.
-    Centroid,
-    /// The origin, when the corners are shifted first.
-    Offset {
-        /// The shift.
-        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
-        by_m: DVec2,
-    },
-}
-
-impl Default for Body {
-    fn default() -> Self {
-        Self::Disc { radius_m: 0.1 }
-    }
-}
-
-impl Body {
-    /// The radius of the smallest disc around the middle that holds the body.
-    pub fn radius_m(&self) -> f64 {
-        match self {
-            Self::Disc { radius_m } => *radius_m,
-            Self::Polygon { corners_m, .. } => {
-                let shift = self.shift_m();
-                corners_m.iter().map(|corner| (*corner + shift).length()).fold(MIN_RADIUS_M, f64::max)
-            }
-        }
-    }
-
-    /// The corners of a body that is no disc, to be shifted by [`shift_m`](Self::shift_m).
-    pub fn corners_m(&self) -> Option<&[DVec2]> {
-        match self {
-            Self::Disc { .. } => None,
-            Self::Polygon { corners_m, .. } => Some(corners_m),
-        }
-    }
-
-    /// From where corners are drawn to where they are about the middle of the robot.
-    pub fn shift_m(&self) -> DVec2 {
-        match self {
-            Self::Disc { .. } | Self::Polygon { anchor: Anchor::Origin, .. } => DVec2::ZERO,
-            Self::Polygon { corners_m, anchor: Anchor::Centroid, .. } => -polygon::centroid(corners_m),
-            Self::Polygon { anchor: Anchor::Offset { by_m }, .. } => *by_m,
-        }
     }
 }

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
+use crate::service::{About, Fields, Value};
 use crate::space::Space;
 
 /// Reads the way since its last reading, and its mean velocity, acceleration and angular acceleration since then, in its own

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
+use crate::service::{About, Fields, Value};
 use crate::space::Space;
 
 /// Reads roll, pitch and yaw of itself in the world, from −π to π, and its mean turn rates since the last reading, in its own

@@ -4,9 +4,9 @@ use bevy::prelude::*;
 
 use super::{Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::component::{About, Fields, Property};
 use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::service::{About, Fields, Property};
 use crate::space::{Space, What};
 
 /// Reads the charge in percent, which falls with time, and rises while the middle of the robot is in a region for that

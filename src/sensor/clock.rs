@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{NoMemory, Sensor, Viewpoint};
-use crate::component::{About, Fields};
 use crate::draw::Picture;
+use crate::service::{About, Fields};
 use crate::space::Space;
 
 /// Reads `clock`: what the clock of its robot shows, in seconds; simulated time, where the robot has none of its own. Clients

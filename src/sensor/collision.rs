@@ -5,9 +5,9 @@ use bevy::prelude::*;
 
 use super::{Mark, Mount, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::component::{About, Fields, Property, Value};
 use crate::draw::{Layer, Picture, Shape};
 use crate::limits::Limits;
+use crate::service::{About, Fields, Property, Value};
 use crate::space::{Outline, Space, Target};
 
 /// Reads 1 while the body, or a disc about where it sits, touches a robot, an obstacle or a wall, else 0. Clients

@@ -5,10 +5,10 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
-use crate::component::About;
 use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::earth::positive_angle;
+use crate::service::About;
 use crate::space::Space;
 
 /// Reads `heading`: how far it looks to the right of north, from 0 up to but not including 2π.

@@ -3,9 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Sensor, Viewpoint};
-use crate::actuator::within_reach;
-use crate::component::{About, Parameter, Service, Value};
 use crate::draw::Picture;
+use crate::service::{About, Parameter, Service, Value, within_reach};
 use crate::space::Space;
 
 /// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that only that

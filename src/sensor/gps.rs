@@ -3,11 +3,11 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::atan2;
 use crate::math::earth::{Origin, Place, Plane, positive_angle};
+use crate::service::{About, Fields, Value};
 use crate::space::Space;
 
 /// Reads its true position in the arena or on Earth, an ellipsoid (WGS-84) that the arena touches at the origin (MORSE

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
-use crate::component::About;
 use crate::draw::Picture;
+use crate::service::About;
 use crate::space::Space;
 
 /// Reads yaw, pitch and roll of itself in the world, from −π to π (MORSE `Gyroscope`).

@@ -4,9 +4,9 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::service::{About, Fields, Value};
 use crate::space::Space;
 
 /// Reads turn rates, acceleration with gravity, and the magnetic field, all in its own axes (MORSE `IMU`).

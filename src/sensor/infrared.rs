@@ -6,10 +6,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
+use crate::agent::placement::Placement;
 use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::{exp, ln};
-use crate::scene::description::Placement;
 use crate::space::{Beam, Space, Target};
 
 /// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.
@@ -232,8 +232,9 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::agent::body::Body;
     use crate::agent::motion::differential_drive::DifferentialDrive;
-    use crate::scene::description::{Body, Group};
+    use crate::scene::description::Group;
     use crate::sensor::encoders::Encoders;
     use crate::sensor::odometry::Odometry;
     use crate::sensor::tests::{read, sees, space_with};

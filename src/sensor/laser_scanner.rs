@@ -4,10 +4,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, Mount, NoMemory, Sensor, Viewpoint, in_direction};
-use crate::component::{About, Fields, Property, Value};
 use crate::draw::{Layer, Picture, Shape};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
+use crate::service::{About, Fields, Property, Value};
 use crate::space::{Hit, Space, Target};
 
 /// Reads how far away the first robot, obstacle or wall is, in metres, along rays from where it sits, one after the other

@@ -5,9 +5,9 @@ use bevy::prelude::*;
 
 use super::past::Movement;
 use super::{Mount, Past, RESET_NOISE, Sensor, Viewpoint};
-use crate::component::{About, Value};
 use crate::draw::Picture;
 use crate::math::{Frame, wrap_angle};
+use crate::service::{About, Value};
 use crate::space::{Field, Space};
 
 /// Reads how it moved, exactly: noise such as `OdometryNoise` makes it as wrong as real odometry (MORSE `Odometry`).

@@ -5,9 +5,9 @@ use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::component::{About, Fields, Parameter, Property, Service, Value};
 use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::service::{About, Fields, Parameter, Property, Service, Value};
 use crate::space::{Space, Target};
 
 /// Reads which robots are near, nothing being in the way (MORSE `Proximity`): the number of a robot and the distance between

@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use super::sight::Name;
 use super::{Mark, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::component::{Fields, Value};
 use crate::draw::Picture;
+use crate::service::{Fields, Value};
 use crate::space::{Space, Target};
 
 /// Reads the number of other robots that overlap or touch its robot, which counts as colliding unless the number is 0. With

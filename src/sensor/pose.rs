@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
-use crate::component::About;
 use crate::draw::Picture;
+use crate::service::About;
 use crate::space::Space;
 
 /// Reads the true pose of itself in the world, height and tilt included: that of the robot and of its mount (MORSE `Pose`).

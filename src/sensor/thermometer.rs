@@ -4,10 +4,10 @@ use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::component::{About, Property};
 use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::exp;
+use crate::service::{About, Property};
 use crate::space::Space;
 
 /// Reads the temperature: `base + Σ fire · exp(−alpha · distance)` over all fires, in degrees Celsius (MORSE `Thermometer`).

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::component::{About, Fields, Value};
 use crate::draw::Picture;
+use crate::service::{About, Fields, Value};
 use crate::space::Space;
 
 /// Reads its mean velocity and turn rates since the last reading, in its own axes, and its velocity in those of the world, in

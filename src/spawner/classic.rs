@@ -13,9 +13,10 @@ use bevy::prelude::*;
 
 use super::{Placing, Spawning};
 use crate::agent::Pose;
+use crate::agent::body::Body;
 use crate::id::StableId;
 use crate::random::Stream;
-use crate::scene::description::{Body, Group};
+use crate::scene::description::Group;
 use crate::space::Collides;
 use crate::space::classic::{Disc, SHAKE_M};
 

@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Place, Spawner};
+use crate::arena::Arena;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::random::Stream;
-use crate::scene::description::Arena;
 
 /// Places agents evenly in a square, as the Swarm Robot Project Simulator does.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -4,14 +4,15 @@ use bevy::ecs::query::QueryFilter;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use crate::agent::contact::{self, Bumped, Dead, Touched, Wrecks};
+use crate::agent::body::Body;
+use crate::agent::contact::{self, Bumped, Dead, OnCollision, Touched, Wrecks};
 use crate::agent::motion::{Anchored, Moving};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
+use crate::arena::Walls;
 use crate::id::StableId;
 use crate::object;
 use crate::random::{Chain, Seed, Stream};
 use crate::scene::Scene;
-use crate::scene::description::{Body, OnCollision, Walls};
 use crate::scene::spawn::Description;
 use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;

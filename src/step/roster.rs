@@ -10,7 +10,7 @@ use bevy::prelude::*;
 
 use super::Agents;
 use crate::agent::contact::Dead;
-use crate::scene::description::Delivery;
+use crate::step::order::Delivery;
 
 /// What the kinds do, by what is done.
 #[derive(Resource, Default)]

@@ -1,8 +1,8 @@
 //! What is done with a line from a client, whatever it is.
 
-use swarmarium::component::Value;
 use swarmarium::remote::json;
 use swarmarium::remote::line::{Line, foreigner, id_of, read};
+use swarmarium::service::Value;
 
 /// Reads a line. What is read of it comes back the same when it is written.
 pub fn probe(line: &[u8]) {

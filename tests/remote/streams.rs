@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use swarmarium::component::Value;
 use swarmarium::edit::Edit;
 use swarmarium::remote::{Options, json};
+use swarmarium::service::Value;
 
 use super::{Client, PATIENCE, SCENE, serve, serve_with};
 use crate::support::scene_of;

@@ -3,9 +3,10 @@
 
 use super::{part, random};
 use crate::agent::fault::Failure;
+use crate::arena::Arena;
 use crate::edit::{Edit, TakesEffect};
 use crate::random::Stream;
-use crate::scene::description::{Arena, Scene};
+use crate::scene::description::Scene;
 use crate::scene::path;
 use crate::simulation::Simulation;
 

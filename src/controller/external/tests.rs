@@ -1,8 +1,8 @@
 use super::*;
 use crate::actuator::tests::{actuator, led, led_by};
-use crate::component::{Fields, Value};
 use crate::edit::{Edit, LoggedEdit, log};
 use crate::scene::reader;
+use crate::service::{Fields, Value};
 use crate::simulation::{Recipe, Simulation};
 
 fn feed(simulation: &mut Simulation, slot: u16, fields: &[(&str, f64)]) {

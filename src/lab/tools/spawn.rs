@@ -6,11 +6,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::kit::{Brush, Facing, Kit, Source, choose, number};
 use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
+use crate::agent::body::Body;
 use crate::draw::Role;
 use crate::edit::{Edit, live};
 use crate::lab::{Action, Lab};
 use crate::math;
-use crate::scene::description::{Body, Group};
+use crate::scene::description::Group;
 use crate::scene::presets::{self, ROBOTS};
 use crate::space::Border;
 use crate::step::CurrentSpace;

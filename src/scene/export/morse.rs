@@ -8,15 +8,16 @@ use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 
 use super::Exported;
 use crate::component::naming::{self, Named};
-use crate::component::{self, Link, Value, Way};
 use crate::kind::{ActuatorFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
 use crate::problem::Problem;
-use crate::scene::description::{Group, Note, Pacing, Scene};
+use crate::scene::description::{Group, Pacing, Scene};
 use crate::scene::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
 use crate::scene::import::morse::guess::natural;
 use crate::scene::import::morse::scene::directed;
 use crate::scene::import::morse::{SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 use crate::scene::path;
+use crate::service::note::Note;
+use crate::service::{self, Link, Value, Way};
 use crate::simulation::Recipe;
 
 /// Where the components of a group are, and whether they are sensors.
@@ -108,7 +109,7 @@ impl Writing<'_> {
                 }
                 let noise = get::<Vec<Open<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
                 let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
-                let part = if is_sensor { component::Part::Sensor } else { component::Part::Actuator };
+                let part = if is_sensor { service::Part::Sensor } else { service::Part::Actuator };
                 named.push(Named { part: part(place as u16), kind: known, name, links });
                 let (path, noise) =
                     (format!("groups[{index}].{within}[{place}]"), noise.map_or(&[][..], Vec::as_slice));

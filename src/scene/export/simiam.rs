@@ -9,6 +9,8 @@ use bevy::math::DVec2;
 use bevy::reflect::structs::Struct;
 
 use super::Exported;
+use crate::agent::placement::Placement;
+use crate::arena::Arena;
 use crate::controller::supervisor::Supervisor;
 use crate::draw::{Role, Theme};
 use crate::kind::{Family as _, Kinds, ObjectFamily, Open};
@@ -19,7 +21,7 @@ use crate::object::goal::Goal;
 use crate::object::polygon::Polygon;
 use crate::object::{MAX_CORNERS, Object as _, Presence};
 use crate::problem::Problem;
-use crate::scene::description::{Arena, Group, Placement, Scene};
+use crate::scene::description::{Group, Scene};
 use crate::scene::import::simiam::classes::{self, Known, Ours};
 use crate::scene::import::simiam::color::{self, Color};
 use crate::scene::import::simiam::mind::Led;

@@ -4,12 +4,15 @@ use bevy::math::DVec2;
 
 use super::wording::MAX_SHOWN;
 use super::*;
+use crate::agent::body::Body as Shape;
 use crate::agent::motion::unicycle::Unicycle;
+use crate::agent::placement::Placement;
+use crate::arena::Walls;
 use crate::controller::constant::Constant;
 use crate::kind::{
     ControllerFamily, MetricFamily, MotionFamily, NoiseFamily, ObjectFamily, Open, SensorFamily, SpawnerFamily,
 };
-use crate::scene::description::{Body as Shape, Placement, Scene, Walls};
+use crate::scene::description::Scene;
 use crate::spawner::point::Point;
 
 /// Sees.

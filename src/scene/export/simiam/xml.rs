@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 
-use crate::scene::description::Placement;
+use crate::agent::placement::Placement;
 use crate::scene::import::simiam::color::Color;
 use crate::scene::import::simiam::world::{Class, Outline, World};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::literal::{self, Body, Node};
-use crate::component::Value;
 use crate::problem::{Problem, did_you_mean};
 use crate::scene::import::report::Report;
+use crate::service::Value;
 
 /// The names of the dictionaries, in the order in which they are written.
 pub const NAMES: [&str; 5] =

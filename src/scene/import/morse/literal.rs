@@ -1,7 +1,7 @@
 //! Literals of Python, read as data and never run: what is neither a value nor the assignment of one is refused.
 
-use crate::component::{Fields, Value};
 use crate::problem::{Place, Problem};
+use crate::service::{Fields, Value};
 
 /// How deep lists and dictionaries may be nested.
 const DEEPEST: usize = 64;

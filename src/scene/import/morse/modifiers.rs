@@ -1,10 +1,10 @@
 //! Modifiers of MORSE and the kinds of noise that they are here, both ways.
 
 use super::config::{Direction, Modifier, Options};
-use crate::component::Value;
 use crate::kind::{Family as _, Kinds, NoiseFamily, Open};
 use crate::scene::path;
 use crate::scene::writer::{Style, write};
+use crate::service::Value;
 
 /// A class of modifiers, and the kind of noise that it is.
 struct Known {

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::config::{self, Config, Direction, Modifier, Options, Overlay, Places, Stream};
 use super::guess::{ANY_SENSOR, Guess, direction, guess, natural};
 use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
+use crate::arena::Arena;
 use crate::clock::base;
-use crate::component::{Link, Value, Way};
 use crate::kind::{ActuatorFamily, ControllerFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
-use crate::scene::description::{Arena, Base, Epoch, Group, Note, Pacing, Scene, Sockets, Time};
+use crate::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
 use crate::scene::import::report::Report;
 use crate::scene::reader;
 use crate::scene::writer::{Style, write};
+use crate::service::note::Note;
+use crate::service::{Link, Value, Way};
 
 /// How far robots stand from each other, in metres: nothing says where they are.
 const APART_M: f64 = 2.0;

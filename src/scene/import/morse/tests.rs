@@ -1,6 +1,6 @@
 use super::*;
-use crate::component::{Link, Way};
 use crate::scene::description::{Epoch, Pacing};
+use crate::service::{Link, Way};
 use crate::simulation::Recipe;
 
 fn read(text: &str) -> Imported {
@@ -24,7 +24,7 @@ fn sensors_have_the_links_that_the_configuration_says() {
     ));
     let [group] = scene.groups.as_slice() else { panic!("{scene:?}") };
     let links = &group.sensors[0].common().links;
-    let note = |name: &str, text: &str| crate::scene::description::Note { name: name.into(), text: text.into() };
+    let note = |name: &str, text: &str| crate::service::note::Note { name: name.into(), text: text.into() };
     let expected = [
         Link::Stream {
             via: String::new(),

@@ -7,11 +7,12 @@ use crate::actuator::motion_vw::MotionVw;
 use crate::actuator::motion_xyw::MotionXyw;
 use crate::actuator::{Actuating, Actuator};
 use crate::agent::motion::holonomic::Holonomic;
-use crate::component::Link;
 use crate::controller::external::External;
 use crate::kind::{ActuatorFamily, ControllerFamily, MotionFamily, Open, SensorFamily};
-use crate::scene::description::{Note, Pacing, Scene, Sockets};
+use crate::scene::description::{Pacing, Scene, Sockets};
 use crate::sensor::{self, Sensing, pose::Pose};
+use crate::service::Link;
+use crate::service::note::Note;
 
 /// The name of the component that controls an agent.
 const CONTROLLER: &str = "controller";

@@ -6,6 +6,8 @@ use bevy::math::DVec2;
 
 use super::fields::{Fields, Key, Reader, Spot, hex, limits};
 use super::yaml::Value;
+use crate::agent::body::{Anchor, Body};
+use crate::agent::placement::Placement;
 use crate::drawing::{self, StaticObject};
 use crate::kind::{ObjectFamily, Open};
 use crate::limits::{Limits, MAX_LENGTH_M};
@@ -16,7 +18,6 @@ use crate::object::drawing::TOLERANCE_M;
 use crate::object::form_problem;
 use crate::object::polygon::Polygon;
 use crate::object::region::{Area, Region};
-use crate::scene::description::{Anchor, Body, Placement};
 use crate::space::{Form, polygon};
 
 const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];

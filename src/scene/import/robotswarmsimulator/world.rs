@@ -9,14 +9,16 @@ use super::object::objects;
 use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
+use crate::agent::placement::Placement;
+use crate::arena::Arena;
 use crate::limits::MAX_GROUPS;
 use crate::names::Names;
 use crate::object::region::Region;
-use crate::scene::description::{
-    Arena, Collisions, Draws, FirstReadings, Group, Note, Order, Placement, Scene, Stop, Time, Viewing, YAxis,
-};
+use crate::scene::description::{Collisions, Draws, FirstReadings, Group, Scene, Stop, Time, Viewing, YAxis};
 use crate::scene::reader::shown;
 use crate::sensor::overlap::Overlap;
+use crate::service::note::Note;
+use crate::step::order::Order;
 
 const WORLDS: &[&str] = &["RectangularWorld"];
 const WORLD_KEYS: &[Key] = &[

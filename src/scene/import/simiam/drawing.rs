@@ -9,12 +9,12 @@ use bevy::math::DVec2;
 
 use super::color::Color;
 use super::world::{Class, Outline, Robot, World};
+use crate::agent::placement::Placement;
 use crate::drawing::{Contour, Drawing, Omission, Shape};
 use crate::limits::MAX_LENGTH_M;
 use crate::math;
 use crate::object::drawing::TOLERANCE_M;
 use crate::problem::Problem;
-use crate::scene::description::Placement;
 use crate::scene::import::report::Report;
 use crate::scene::import::{MetresPerUnit, Options};
 use crate::scene::reader::shown;

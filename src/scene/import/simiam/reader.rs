@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::color::Color;
 use super::world::{Class, Outline, Robot, World};
+use crate::agent::placement::Placement;
 use crate::limits::MAX_LENGTH_M;
-use crate::scene::description::Placement;
 use crate::scene::import::report::Report;
 use crate::scene::reader::{shown, suggestion};
 

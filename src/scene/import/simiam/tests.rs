@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::super::{MetresPerUnit, Options, import_with};
 use super::world::{Class, Outline, WITHOUT_ROBOT};
 use super::*;
+use crate::agent::placement::Placement;
 use crate::controller::behaviour::Side;
 use crate::controller::supervisor::Supervisor;
 use crate::kind::{ObjectFamily, Open};
@@ -14,7 +15,7 @@ use crate::object::goal::Goal;
 use crate::object::polygon::Polygon;
 use crate::object::region::Area;
 use crate::scene::Scene;
-use crate::scene::description::{Group, Placement};
+use crate::scene::description::Group;
 use crate::simulation::{Recipe, Simulation};
 use crate::space::polygon;
 

@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use serde_json::{Map, Value};
 
 use super::color::Color;
+use crate::agent::placement::Placement;
 use crate::limits::MAX_LENGTH_M;
 use crate::math;
-use crate::scene::description::Placement;
 
 /// What is wrong with a world that is written so.
 pub const WITHOUT_ROBOT: &str = "there is no robot: pySimiam opens no world without one, and --lenient is needed here";
