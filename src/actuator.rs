@@ -10,17 +10,17 @@ use bevy::prelude::*;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::clock::rate::MAX_RATE_HZ;
 use crate::component::Tasks;
-use crate::draw::Picture;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, KindType, Kinds, NoiseFamily, Open};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::Limits;
 use crate::math::direction;
-use crate::noise::{Kept, Links};
+use crate::noise::{Kept, Links, NoiseFamily};
+use crate::picture::Picture;
 use crate::random::Seed;
 use crate::service::{About, Fields, Link, Service, Value, within_reach};
 use crate::space::Space;
+use crate::time::rate::MAX_RATE_HZ;
 
 pub mod destination;
 pub mod keyboard;
@@ -47,6 +47,15 @@ pub(crate) fn plugin(app: &mut App) {
 
 /// The service that interrupts what an actuator is at; clients do not see it, but cancel with it.
 pub const INTERRUPT: &str = "interrupt";
+
+/// The kinds of actuators, which carry out what clients ask of a robot.
+#[derive(TypePath)]
+pub struct ActuatorFamily;
+
+impl Family for ActuatorFamily {
+    const NAME: &'static str = "actuator";
+    type Common = Actuating;
+}
 
 /// A kind of actuator. One file: parameters, [`act`](Actuator::act), its services, tests.
 pub trait Actuator: KindType {

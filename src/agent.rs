@@ -5,10 +5,10 @@ use bevy::prelude::*;
 
 use crate::agent::body::Body;
 use crate::agent::placement::Placement;
-use crate::clock::robot::RobotClock;
 use crate::id::name_hash;
 use crate::space::Collides;
 use crate::state::RegisterState as _;
+use crate::time::robot::RobotClock;
 
 pub mod attitude;
 pub mod body;

@@ -3,12 +3,8 @@
 //! It holds no wall clock: it is told how much real time passed, so it can be tested and replayed.
 //! Nothing in it can change a result; it only decides when steps happen.
 
-use bevy::prelude::*;
-
 pub mod base;
 pub mod host;
-pub mod rate;
-pub mod robot;
 pub mod statistics;
 pub mod wall;
 
@@ -16,18 +12,8 @@ pub use host::{Host, Progress};
 pub use statistics::Statistics;
 
 use crate::scene::description::Time;
+use crate::time::Strategy;
 use statistics::StepTimes;
-
-/// What to do with time that the machine is too slow for.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum Strategy {
-    /// One second per second times the scale; what cannot be kept up with is dropped, and told.
-    #[default]
-    BestEffort,
-    /// Every step, however late; none is dropped.
-    FixedStep,
-}
 
 /// The slowest time scale.
 pub const SLOWEST: f64 = 0.01;

@@ -8,13 +8,12 @@ use bevy::prelude::*;
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::clock::rate::MAX_RATE_HZ;
-use crate::clock::robot::{self, RobotClock};
-use crate::draw::{Drawers, Picture};
+use crate::draw::Drawers;
 use crate::events::Events;
 use crate::id::StableId;
-use crate::kind::{ControllerFamily, KindType, Kinds};
+use crate::kind::{Family, KindType, Kinds};
 use crate::limits::Limits;
+use crate::picture::Picture;
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
@@ -25,7 +24,10 @@ use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
+use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::time::rate::MAX_RATE_HZ;
+use crate::time::robot::RobotClock;
+use crate::time::{SimTime, robot};
 
 pub mod behaviour;
 pub mod binary;
@@ -72,6 +74,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<waypoint::Waypoint>();
     let formation = app.world_mut().register_component::<formation::Formation>();
     app.world_mut().get_resource_or_init::<Roster>().radio.wake.add(formation, formation::tell_truth);
+}
+
+/// The kinds of controllers, which turn readings into commands.
+#[derive(TypePath)]
+pub struct ControllerFamily;
+
+impl Family for ControllerFamily {
+    const NAME: &'static str = "controller";
+    type Common = Acting;
 }
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.

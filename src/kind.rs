@@ -15,15 +15,6 @@ use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
 
-use crate::actuator::Actuating;
-use crate::agent::motion::Moving;
-use crate::controller::Acting;
-use crate::metric::Observing;
-use crate::object::Presence;
-use crate::radio::Passage;
-use crate::sensor::Sensing;
-use crate::spawner::Spawning;
-
 pub mod describe;
 
 /// A family of kinds, such as the sensors.
@@ -47,49 +38,6 @@ impl<T: KindType + PartialEq> Common for T {}
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct NothingCommon {}
-
-macro_rules! families {
-    ($($(#[$doc:meta])* $family:ident = $name:literal with $common:ty;)*) => {
-        $($(#[$doc])* #[derive(TypePath)] pub struct $family;
-        impl Family for $family {
-            const NAME: &'static str = $name;
-            type Common = $common;
-        })*
-
-        /// The names of all families, in the order of a step.
-        pub const FAMILIES: &[&str] = &[$($name),*];
-
-        impl Kinds {
-            /// Makes the slots of all families known, also of those without kinds.
-            pub fn add_slots(&mut self) {
-                $(self.add_slot::<$family>();)*
-            }
-        }
-    };
-}
-
-families! {
-    /// Where new agents stand.
-    SpawnerFamily = "spawner" with Spawning;
-    /// What turns readings into a command.
-    ControllerFamily = "controller" with Acting;
-    /// What a supervisor does in one of its states.
-    BehaviourFamily = "behaviour" with NothingCommon;
-    /// What a robot that is led from outside does with what it is told.
-    ActuatorFamily = "actuator" with Actuating;
-    /// What turns a command into movement.
-    MotionFamily = "motion" with Moving;
-    /// What turns the world into a reading.
-    SensorFamily = "sensor" with Sensing;
-    /// What happens to a reading before it is used.
-    NoiseFamily = "noise" with NothingCommon;
-    /// What happens to packets on their way from radio to radio.
-    LossFamily = "loss" with Passage;
-    /// What is in the arena besides agents.
-    ObjectFamily = "object" with Presence;
-    /// What is measured after each step.
-    MetricFamily = "metric" with Observing;
-}
 
 /// What the type of a kind must be able to do; derive `Component, Reflect, Clone` and implement [`Default`].
 pub trait KindType:
@@ -286,6 +234,8 @@ pub struct Kind {
 /// All kinds by family and name, with the type registry that describes them.
 #[derive(Resource, Clone, Default)]
 pub struct Kinds {
+    /// The names of the families, in the order of registration.
+    order: Vec<&'static str>,
     families: BTreeMap<&'static str, BTreeMap<&'static str, Arc<Kind>>>,
     types: Arc<Types>,
 }
@@ -355,7 +305,15 @@ impl Kinds {
         if let (Some(slot), Some(data)) = (types.get_mut(TypeId::of::<Open<F>>()), ReflectSlot::of::<F>()) {
             slot.insert(data);
         }
+        if !self.order.contains(&F::NAME) {
+            self.order.push(F::NAME);
+        }
         self.families.entry(F::NAME).or_default();
+    }
+
+    /// The names of all families, in the order of registration: that of a step.
+    pub fn family_names(&self) -> &[&'static str] {
+        &self.order
     }
 
     /// The kind of a family with this name.

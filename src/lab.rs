@@ -13,9 +13,10 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use crate::clock::Host;
-use crate::draw::{Past, Theme, View};
+use crate::draw::{Past, View};
 use crate::edit::Edit;
 use crate::id::StableId;
+use crate::picture::palette::Theme;
 use crate::remote::Remote;
 use crate::scene::load::{Loaded, Source};
 use crate::simulation::Recipe;

@@ -27,6 +27,7 @@ pub mod metric;
 pub mod names;
 pub mod noise;
 pub mod object;
+pub mod picture;
 pub mod problem;
 pub mod radio;
 pub mod random;
@@ -39,6 +40,7 @@ pub mod space;
 pub mod spawner;
 pub mod state;
 pub mod step;
+pub mod time;
 pub mod variant;
 #[cfg(feature = "video")]
 pub mod video;
@@ -57,13 +59,15 @@ pub mod prelude {
     pub use crate::agent::{Command, CommandForm, Pose};
     pub use crate::arena::{Arena, Walls};
     pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
-    pub use crate::draw::{Layer, Picture, Role, Shape, View};
+    pub use crate::draw::View;
     pub use crate::edit::Edit;
     pub use crate::kind::{ObjectName, Open, SensorSlot};
     pub use crate::limits::Limits;
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::noise::{AddNoise, Noise};
     pub use crate::object::{AddObject, Figure, Look, Notices, Object};
+    pub use crate::picture::palette::Role;
+    pub use crate::picture::{Layer, Picture, Shape};
     pub use crate::radio::{AddLoss, Heard, Loss, Radio};
     pub use crate::scene::description::{Group, Scene, Stop, Time};
     pub use crate::sensor::{AddSensor, Sensor, Viewpoint};
@@ -86,7 +90,17 @@ pub mod prelude {
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub(crate) fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
-    kinds.add_slots();
+    // In the order of a step: lists and documentation follow it.
+    kinds.add_slot::<spawner::SpawnerFamily>();
+    kinds.add_slot::<controller::ControllerFamily>();
+    kinds.add_slot::<controller::behaviour::BehaviourFamily>();
+    kinds.add_slot::<actuator::ActuatorFamily>();
+    kinds.add_slot::<agent::motion::MotionFamily>();
+    kinds.add_slot::<sensor::SensorFamily>();
+    kinds.add_slot::<noise::NoiseFamily>();
+    kinds.add_slot::<radio::LossFamily>();
+    kinds.add_slot::<object::ObjectFamily>();
+    kinds.add_slot::<metric::MetricFamily>();
     kinds.add_type::<scene::Scene>();
     app.init_resource::<draw::Drawers>();
     app.add_plugins((

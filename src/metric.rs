@@ -4,10 +4,11 @@ use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 
 use crate::agent::Team;
-use crate::draw::{Drawers, Picture};
+use crate::draw::Drawers;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, MetricFamily, Open};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::names::Names;
+use crate::picture::Picture;
 use crate::problem::Problem;
 use crate::random::{Seed, Stream};
 use crate::scene::description::Scene;
@@ -15,7 +16,8 @@ use crate::scene::reader::suggestion;
 use crate::scene::spawn::Description;
 use crate::space::Space;
 use crate::state::{Memory, RegisterState as _};
-use crate::step::{CurrentSpace, SimStep, SimTime, Step};
+use crate::step::{CurrentSpace, SimStep, Step};
+use crate::time::SimTime;
 
 pub mod expression;
 pub mod fields;
@@ -139,6 +141,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<collisions::Collisions>();
+}
+
+/// The kinds of metrics, which measure after each step.
+#[derive(TypePath)]
+pub struct MetricFamily;
+
+impl Family for MetricFamily {
+    const NAME: &'static str = "metric";
+    type Common = Observing;
 }
 
 /// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.

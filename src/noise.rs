@@ -8,7 +8,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, NoiseFamily, Open};
+use crate::kind::{Family, KindType, Kinds, NothingCommon, Open};
 use crate::random::{Chain, Seed, Stream};
 use crate::state::RegisterState as _;
 
@@ -47,6 +47,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_noise::<feet::Feet>()
         .add_noise::<geodetic::Geodetic>()
         .add_noise::<ecef::Ecef>();
+}
+
+/// The kinds of noise, which change readings before they are used.
+#[derive(TypePath)]
+pub struct NoiseFamily;
+
+impl Family for NoiseFamily {
+    const NAME: &'static str = "noise";
+    type Common = NothingCommon;
 }
 
 /// A kind of noise. One file: parameters, [`apply`](Noise::apply), tests.

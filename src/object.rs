@@ -4,19 +4,25 @@ use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::motion::MotionFamily;
 use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
+use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
+use crate::draw::Drawers;
 use crate::draw::scenery::own_color;
-use crate::draw::{Drawers, Layer, Paint, Picture, Role, Width};
 use crate::id::StableId;
-use crate::kind::{ControllerFamily, KindType, Kinds, MotionFamily, ObjectFamily, Open, SensorFamily};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::math;
+use crate::picture::palette::{Paint, Role};
+use crate::picture::{Layer, Picture, Width};
 use crate::scene::spawn::{self, Description, attach};
+use crate::sensor::SensorFamily;
 use crate::space::{Arrival, Collides, Form, Part, Solids, Space, Thing, What};
 use crate::state::RegisterState as _;
+use crate::step::CurrentSpace;
 use crate::step::roster::Roster;
-use crate::step::{CurrentSpace, SimTime};
+use crate::time::SimTime;
 
 pub mod disc;
 pub mod drawing;
@@ -35,6 +41,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_object::<light::Light>()
         .add_object::<polygon::Polygon>()
         .add_object::<region::Region>();
+}
+
+/// The kinds of objects, which are in the arena besides agents.
+#[derive(TypePath)]
+pub struct ObjectFamily;
+
+impl Family for ObjectFamily {
+    const NAME: &'static str = "object";
+    type Common = Presence;
 }
 
 /// An object. One file: parameters, what it is, drawing, tests.

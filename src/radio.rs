@@ -12,7 +12,7 @@
 
 use bevy::prelude::*;
 
-use crate::kind::{LossFamily, Open};
+use crate::kind::Open;
 use crate::limits::Limits;
 use crate::state::RegisterState as _;
 use crate::step::roster::Roster;
@@ -28,7 +28,7 @@ pub mod turns;
 
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
-pub use loss::{AddLoss, Loss, Passage};
+pub use loss::{AddLoss, Loss, LossFamily, Passage};
 pub(crate) use problem::problems;
 pub use tally::Tally;
 pub use turns::{Turn, Turns};

@@ -8,20 +8,22 @@ use crate::agent::attitude::Attitude;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::motion::Wheels;
 use crate::agent::{Pose, Row};
-use crate::clock::rate::MAX_RATE_HZ;
-use crate::clock::robot::{self, RobotClock};
-use crate::draw::{Drawers, Picture};
+use crate::draw::Drawers;
 use crate::id::StableId;
 use crate::kind::describe::words;
-use crate::kind::{KindType, Kinds, NoiseFamily, Open, SensorFamily};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::Limits;
 use crate::math::wrap_angle;
-use crate::noise::Kept;
+use crate::noise::{Kept, NoiseFamily};
+use crate::picture::Picture;
 use crate::service::{About, Fields, Link, Service, Value, first_due_s};
 use crate::space::{Space, Surroundings, Target};
 use crate::state::{Memory, RegisterState as _};
+use crate::step::CurrentSpace;
 use crate::step::roster::Roster;
-use crate::step::{CurrentSpace, SimTime};
+use crate::time::rate::MAX_RATE_HZ;
+use crate::time::robot::RobotClock;
+use crate::time::{SimTime, robot};
 
 pub mod accelerometer;
 pub mod attitude;
@@ -97,6 +99,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
         .add_sensor::<external::External>();
+}
+
+/// The kinds of sensors, which turn the world into readings.
+#[derive(TypePath)]
+pub struct SensorFamily;
+
+impl Family for SensorFamily {
+    const NAME: &'static str = "sensor";
+    type Common = Sensing;
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.

@@ -16,22 +16,24 @@ use crate::agent::fault::Failure;
 use crate::agent::{Command, Displacement, Member, Pose};
 use crate::clock::base;
 use crate::controller::KnownControllers;
-use crate::draw::{Moment, Picture, Poses, View};
+use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
 use crate::events::Events;
 use crate::id::StableId;
-use crate::kind::{Family as _, Kinds, SensorFamily};
+use crate::kind::{Family as _, Kinds};
+use crate::picture::Picture;
 use crate::problem::{Problem, Problems};
 use crate::radio::{Inbox, Radio, Turn};
 use crate::scene::description::{FirstReadings, Group, Scene, Stop, Time};
 use crate::scene::spawn::{self, Description, StartTime};
-use crate::sensor::{self, Reading, Sensors};
+use crate::sensor::{self, Reading, SensorFamily, Sensors};
 use crate::space::Target;
 use crate::spawner::{self, Pending};
 use crate::state::{ForeignSnapshot, Snapshot, StateHash, snapshot};
 pub use crate::step::guide::Placed;
 use crate::step::guide::{self, Guide};
-use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, SimTime, Workers, caches, sequential};
+use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, Workers, caches, sequential};
+use crate::time::SimTime;
 use crate::{metric, object};
 
 /// Plugins that can be built into any number of simulations, and the kinds that they bring.

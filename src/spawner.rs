@@ -11,7 +11,7 @@ use crate::agent::Pose;
 use crate::agent::body::Body;
 use crate::arena::Arena;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, Open, SpawnerFamily};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use crate::math::{angle_of, direction};
 use crate::object;
@@ -19,7 +19,8 @@ use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::{Scene, spawn};
 use crate::space::{Border, Field, Solids};
 use crate::state::RegisterState as _;
-use crate::step::{CurrentSpace, SimTime, Step};
+use crate::step::{CurrentSpace, Step};
+use crate::time::SimTime;
 
 pub mod annulus;
 mod classic;
@@ -46,6 +47,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_spawner::<uniform_disc::UniformDisc>()
         .add_spawner::<uniform_square::UniformSquare>();
     app.add_systems(crate::step::SimStep, act.in_set(Step::Spawners).run_if(any_with_component::<Pending>));
+}
+
+/// The kinds of spawners, which place new agents.
+#[derive(TypePath)]
+pub struct SpawnerFamily;
+
+impl Family for SpawnerFamily {
+    const NAME: &'static str = "spawner";
+    type Common = Spawning;
 }
 
 /// A spawner. One file: parameters, [`placer`](Spawner::placer), tests.

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use crate::agent::contact;
 use crate::state::RegisterState as _;
 use crate::step::order::Order;
+use crate::time::SimTime;
 
 pub mod caches;
 pub(crate) mod columns;
@@ -53,22 +54,6 @@ pub enum Phase {
     Collide,
     /// Every sensor reads the new world.
     Sense,
-}
-
-/// The clock of a simulation: it counts steps; time follows from them.
-#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-pub struct SimTime {
-    /// Steps done. While a step runs, its number, counted from 1.
-    pub step: u64,
-    /// Simulated time that one step advances, in seconds.
-    pub dt_s: f64,
-}
-
-impl SimTime {
-    /// Simulated time at the end of the last step, in seconds.
-    pub fn now_s(&self) -> f64 {
-        self.step as f64 * self.dt_s
-    }
 }
 
 /// Adds the clock, the order of the step and what runs in it whatever the kinds.

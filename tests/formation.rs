@@ -11,14 +11,13 @@ use swarmarium::agent::motion::holonomic::Holonomic;
 use swarmarium::controller::formation::{Formation, Goal, InFormation};
 use swarmarium::id::StableId;
 use swarmarium::prelude::{Command, Controller, Heard, MotionModel, Senses};
-use swarmarium::radio::Loss;
-use swarmarium::radio::Packet;
 use swarmarium::radio::consensus::{Consensus, Estimator, Opinion, Weights};
 use swarmarium::radio::loss::rice::Rice;
+use swarmarium::radio::{Loss, Packet};
 use swarmarium::scene::Scene;
 use swarmarium::scene::reader;
 use swarmarium::space::Ellipse;
-use swarmarium::step::SimTime;
+use swarmarium::time::SimTime;
 
 use crate::support::{facts, number, numbers, simulation_of};
 

@@ -4,7 +4,8 @@
 
 use bevy::math::DVec2;
 use swarmarium::Simulation;
-use swarmarium::draw::{GroupColors, Overlays, Theme, View};
+use swarmarium::draw::{Overlays, View};
+use swarmarium::picture::palette::{GroupColors, Theme};
 use swarmarium::scene::Scene;
 use swarmarium::video::{Painter, Style};
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,7 +2,7 @@
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use swarmarium::edit::Edit;
-use swarmarium::kind::{FAMILIES, describe};
+use swarmarium::kind::describe;
 use swarmarium::prelude::*;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{path, reader};
@@ -89,7 +89,7 @@ fn sequential_order_serves_kinds_from_outside_too() {
 fn every_kind_keeps_its_own_rules() {
     let recipe = Recipe::standard();
     let kinds = recipe.kinds();
-    for family in FAMILIES {
+    for family in kinds.family_names() {
         for kind in kinds.family(family) {
             let name = format!("{family} {}", kind.name);
             assert!(!describe::about(kind).is_empty(), "{name} has a sentence");

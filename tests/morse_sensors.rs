@@ -1,9 +1,10 @@
 //! Sensors, modifiers and robot clocks as in MORSE, in scenes.
 
 use swarmarium::Simulation;
-use swarmarium::clock::robot::RobotClock;
-use swarmarium::draw::{Layer, Shape, View};
+use swarmarium::draw::View;
 use swarmarium::edit::Edit;
+use swarmarium::picture::{Layer, Shape};
+use swarmarium::time::robot::RobotClock;
 
 use crate::support::{hashes, scene_of, simulation_of};
 

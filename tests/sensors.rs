@@ -1,7 +1,8 @@
 //! Sensors in scenes: what they remember, see and show, and what metrics make of their readings.
 
-use swarmarium::draw::{Layer, View};
+use swarmarium::draw::View;
 use swarmarium::edit::Edit;
+use swarmarium::picture::Layer;
 use swarmarium::scene::{Scene, import, reader};
 use swarmarium::{Recipe, Simulation};
 
@@ -279,7 +280,8 @@ fn cones_find_what_the_scene_says() {
 
 #[test]
 fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
-    use swarmarium::draw::{Overlays, Shape};
+    use swarmarium::draw::Overlays;
+    use swarmarium::picture::Shape;
     let simulation = simulation_of(
         "(arena: (size_m: (2, 2), walls: Walled), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
     );

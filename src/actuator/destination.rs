@@ -5,8 +5,9 @@ use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
 use crate::agent::Pose;
-use crate::draw::{Layer, Picture, Role};
 use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture};
 use crate::service::{About, Property};
 
 /// Goes straight to a point in space without turning, as what flies can (MORSE `Destination`).

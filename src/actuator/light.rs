@@ -5,9 +5,10 @@ use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot};
 use crate::agent::Pose;
-use crate::draw::{Layer, Picture, Role, Shape};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape};
 use crate::service::{About, Parameter, Property, Service, Value};
 
 /// A lamp that shines ahead, and can be switched (MORSE `Light`). It is for people: no sensor sees it.

@@ -412,7 +412,7 @@ fn a_light_is_switched_and_drawn() {
     let mut simulation = led(&format!("Light({SERVICES})"));
     let view = crate::draw::View::fit(simulation.scene(), DVec2::splat(500.0));
     let lit = |simulation: &Simulation| {
-        let is_light = |item: &crate::draw::Item| item.paint.role == crate::draw::Role::Light;
+        let is_light = |item: &crate::picture::Item| item.paint.role == crate::picture::palette::Role::Light;
         simulation.picture(&view).items.iter().any(is_light)
     };
     assert!(lit(&simulation));

@@ -7,9 +7,10 @@ use bevy::prelude::*;
 
 use super::{Actuator, Deed, Field, Memory, Robot, Status, Velocity};
 use crate::agent::{Pose, Team};
-use crate::draw::{Layer, Picture, Role};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, direction, wrap_angle};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture};
 use crate::service::{About, Parameter, Property, Service, Value};
 use crate::space::Target;
 

@@ -10,7 +10,8 @@ use crate::sensor::{Reading, Sensors};
 use crate::simulation::AgentView;
 use crate::space::{Bump, Space, TOLERANCE, Target};
 use crate::state::RegisterState as _;
-use crate::step::{Agents, CurrentSpace, SimTime};
+use crate::step::{Agents, CurrentSpace};
+use crate::time::SimTime;
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Touched>("touched").register_state::<Dead>("dead").register_state::<Bumps>("bumps");

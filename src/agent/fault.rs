@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::contact::{self, Dead};
 use super::motion::Anchored;
-use crate::clock::rate;
-use crate::kind::{Family as _, Kinds, MotionFamily, Required};
+use crate::agent::motion::MotionFamily;
+use crate::kind::{Family as _, Kinds, Required};
 use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::radio::Inbox;
@@ -15,7 +15,8 @@ use crate::sensor::sight::Name;
 use crate::sensor::{self, Sensors};
 use crate::simulation::AgentView;
 use crate::state::RegisterState as _;
-use crate::step::{Agents, CurrentSpace, SimTime};
+use crate::step::{Agents, CurrentSpace};
+use crate::time::{SimTime, rate};
 
 /// The latest time of a fault, in seconds.
 const MOST_S: f64 = 1e9;

@@ -13,13 +13,14 @@ use super::fault::Frozen;
 use super::{Command, CommandForm, Displacement, Pose};
 pub use crate::controller::NoMemory;
 use crate::id::StableId;
-use crate::kind::{KindType, Kinds, MotionFamily};
+use crate::kind::{Family, KindType, Kinds};
 use crate::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use crate::random::Seed;
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
+use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::time::SimTime;
 
 pub mod differential_drive;
 pub mod double_integrator;
@@ -27,6 +28,15 @@ pub mod holonomic;
 pub mod moving;
 pub mod stationary;
 pub mod unicycle;
+
+/// The kinds of motion models, which turn commands into movement.
+#[derive(TypePath)]
+pub struct MotionFamily;
+
+impl Family for MotionFamily {
+    const NAME: &'static str = "motion";
+    type Common = Moving;
+}
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
 pub trait MotionModel: KindType {

@@ -11,12 +11,12 @@ use bevy::prelude::*;
 
 use super::{Displacement, Member, Pose};
 use crate::agent::look::Look;
-use crate::clock::rate;
 use crate::id::StableId;
 use crate::scene::Scene;
 use crate::scene::spawn::Description;
 use crate::state::RegisterState as _;
-use crate::step::{SimStep, SimTime, Step};
+use crate::step::{SimStep, Step};
+use crate::time::{SimTime, rate};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_record::<Trails>("trails");

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Exit, stdout};
 use crate::kind::describe::{self, FieldDescription};
-use crate::kind::{FAMILIES, Kind, Kinds};
+use crate::kind::{Kind, Kinds};
 use crate::scene::description::Scene;
 use crate::scene::presets::{self, ROBOTS, SUPERVISORS, Shelf};
 use crate::scene::{reader, shipped};
@@ -58,20 +58,20 @@ pub enum What {
 }
 
 impl What {
-    fn families(self) -> &'static [&'static str] {
+    /// The family of the kinds to list; `None` for all families, and for lists of other things.
+    fn family(self) -> Option<&'static str> {
         match self {
-            Self::Sensors => &["sensor"],
-            Self::Controllers => &["controller"],
-            Self::Behaviours => &["behaviour"],
-            Self::Actuators => &["actuator"],
-            Self::Motions => &["motion"],
-            Self::Spawners => &["spawner"],
-            Self::Noises => &["noise"],
-            Self::Losses => &["loss"],
-            Self::Objects => &["object"],
-            Self::Metrics => &["metric"],
-            Self::Kinds => FAMILIES,
-            Self::Scenes | Self::Robots | Self::Supervisors => &[],
+            Self::Sensors => Some("sensor"),
+            Self::Controllers => Some("controller"),
+            Self::Behaviours => Some("behaviour"),
+            Self::Actuators => Some("actuator"),
+            Self::Motions => Some("motion"),
+            Self::Spawners => Some("spawner"),
+            Self::Noises => Some("noise"),
+            Self::Losses => Some("loss"),
+            Self::Objects => Some("object"),
+            Self::Metrics => Some("metric"),
+            Self::Kinds | Self::Scenes | Self::Robots | Self::Supervisors => None,
         }
     }
 }
@@ -126,7 +126,9 @@ struct ListedKind {
 
 impl ListedKind {
     fn all(kinds: &Kinds, what: What) -> impl Iterator<Item = Self> {
-        what.families().iter().flat_map(|family| kinds.family(family)).map(|kind| Self::new(kinds, kind))
+        let families =
+            kinds.family_names().iter().filter(move |name| what.family().is_none_or(|family| family == **name));
+        families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(kinds, kind))
     }
 
     fn new(kinds: &Kinds, kind: &Kind) -> Self {
@@ -220,10 +222,11 @@ mod tests {
 
     #[test]
     fn every_family_can_be_listed() {
-        let listed: Vec<_> = What::value_variants().iter().filter(|what| **what != What::Kinds).collect();
-        let families: Vec<_> = listed.iter().flat_map(|what| what.families()).collect();
-        assert_eq!(families.len(), FAMILIES.len());
-        assert!(FAMILIES.iter().all(|family| families.contains(&family)));
+        let families: Vec<_> = What::value_variants().iter().filter_map(|what| what.family()).collect();
+        let recipe = Recipe::standard();
+        let names = recipe.kinds().family_names();
+        assert_eq!(families.len(), names.len());
+        assert!(names.iter().all(|name| families.contains(name)));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::clock::host::ledger::Ledger;
 use crate::clock::host::track::Track;
 use crate::clock::wall::WallClock;
-use crate::clock::{Clock, MAX_STEPS_PER_FRAME, Strategy};
+use crate::clock::{Clock, MAX_STEPS_PER_FRAME};
 use crate::edit::{Edit, LoggedEdit};
 use crate::problem::{Problem, Problems};
 use crate::scene::constants;
@@ -13,6 +13,7 @@ use crate::scene::description::{Scene, Time};
 use crate::simulation::{Recipe, Simulation};
 use crate::state::{ForeignSnapshot, Snapshot};
 use crate::step::Workers;
+use crate::time::Strategy;
 
 pub mod ledger;
 pub mod track;

@@ -1,6 +1,6 @@
 //! Statistics of a clock: how long steps take, and how well it keeps up.
 
-use super::Strategy;
+use crate::time::Strategy;
 
 /// The steps that the statistics are of.
 const WINDOW: usize = 600;

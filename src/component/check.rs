@@ -7,14 +7,15 @@ use bevy::prelude::*;
 use super::{naming, property};
 use crate::actuator::Actuators;
 use crate::agent::CommandForm;
-use crate::agent::motion::KnownMotions;
 use crate::agent::motion::holonomic::{Frame, Holonomic};
+use crate::agent::motion::{KnownMotions, MotionFamily};
+use crate::controller::ControllerFamily;
 use crate::controller::external::External;
-use crate::kind::{ControllerFamily, Kinds, MotionFamily, Open, SensorFamily};
+use crate::kind::{Kinds, Open};
 use crate::noise::Links;
 use crate::problem::{Problem, did_you_mean};
 use crate::scene::Scene;
-use crate::sensor::Registry;
+use crate::sensor::{Registry, SensorFamily};
 use crate::service::{About, Alias, Link, Part, Way};
 
 /// What is wrong with the components of a scene.

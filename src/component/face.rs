@@ -4,20 +4,21 @@ use bevy::prelude::*;
 
 use super::handle::{self, Handle};
 use super::{naming, property};
-use crate::actuator::{Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
+use crate::actuator::{ActuatorFamily, Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
 use crate::agent::Member;
-use crate::clock::robot::RobotClock;
 use crate::controller::external::{External, Orders};
 use crate::edit::{self, Edit};
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, Kinds, Open, SensorFamily};
+use crate::kind::{Kinds, Open};
 use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::spawn::Description;
-use crate::sensor::{self, MemoryAhead};
+use crate::sensor::{self, MemoryAhead, SensorFamily};
 use crate::service::{About, Component, ComponentId, Fields, Link, Part, Value};
 use crate::simulation::Simulation;
-use crate::step::{Agents, SimTime};
+use crate::step::Agents;
+use crate::time::SimTime;
+use crate::time::robot::RobotClock;
 
 /// What a service answers, and what it does.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,19 +2,20 @@
 
 use bevy::prelude::*;
 
-use crate::actuator::{Actuators, INTERRUPT, Memory, Robot};
+use crate::actuator::{ActuatorFamily, Actuators, INTERRUPT, Memory, Robot};
 use crate::agent::attitude::Attitude;
 use crate::agent::{Command, Pose, Row};
 use crate::controller::external::{External, Orders, period_s};
 use crate::edit::Edit;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, Open};
+use crate::kind::Open;
 use crate::noise::Links;
 use crate::problem::Problem;
 use crate::random::Seed;
 use crate::sensor::{self, Sensors};
 use crate::service::{ComponentId, Fields, Part, Value};
-use crate::step::{CurrentSpace, SimTime};
+use crate::step::CurrentSpace;
+use crate::time::SimTime;
 
 /// An actuator of a robot.
 pub(crate) struct Handle<'w> {

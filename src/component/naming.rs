@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 
-use crate::actuator::Actuating;
+use crate::actuator::{Actuating, ActuatorFamily};
 use crate::agent::Member;
 use crate::controller::external::External;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, Family as _, Kinds, Open, SensorFamily};
+use crate::kind::{Family as _, Kinds, Open};
 use crate::names::Names;
 use crate::scene::Scene;
 use crate::scene::description::Group;
 use crate::scene::spawn::Description;
-use crate::sensor::{Sensing, Sensors};
+use crate::sensor::{Sensing, SensorFamily, Sensors};
 use crate::service::{ComponentId, Link, Part};
 use crate::step::caches::ByGroup;
 

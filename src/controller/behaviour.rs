@@ -9,10 +9,10 @@ use bevy::prelude::*;
 use super::Drive;
 use crate::agent::Pose;
 use crate::agent::placement::Placement;
-use crate::draw::Role;
-use crate::kind::{BehaviourFamily, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, NothingCommon, Open};
 use crate::limits::Limits;
 use crate::math::{angle_of, direction, wrap_angle};
+use crate::picture::palette::Role;
 use crate::sensor::infrared::Infrared;
 use crate::space::{Field, Nearness};
 
@@ -34,6 +34,15 @@ pub(crate) fn plugin(app: &mut App) {
         .add_behaviour::<blend::Blend>()
         .add_behaviour::<follow_wall::FollowWall>()
         .add_behaviour::<turn_on_spot::TurnOnSpot>();
+}
+
+/// The kinds of behaviours, which act in the states of a supervisor.
+#[derive(TypePath)]
+pub struct BehaviourFamily;
+
+impl Family for BehaviourFamily {
+    const NAME: &'static str = "behaviour";
+    type Common = NothingCommon;
 }
 
 /// A kind of behaviour. One file: parameters, [`act`](Behaviour::act), what it shows, tests.

@@ -4,22 +4,23 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Acting, Controller, Crew, CrewMember, Senses};
-use crate::actuator::{Actuators, Memory, Robot, Velocity};
+use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::motion::Suspended;
 use crate::agent::{Command, CommandForm, Pose, Row};
-use crate::clock::robot::{self, RobotClock};
-use crate::draw::Picture;
 use crate::id::StableId;
-use crate::kind::{ActuatorFamily, Open};
+use crate::kind::Open;
 use crate::math::wrap_angle;
+use crate::picture::Picture;
 use crate::random::Seed;
 use crate::service::first_due_s;
 use crate::space::Space;
 use crate::step::roster::Roster;
-use crate::step::{ActsLater, CurrentSpace, SimTime};
+use crate::step::{ActsLater, CurrentSpace};
+use crate::time::robot::RobotClock;
+use crate::time::{SimTime, robot};
 
 pub(crate) fn plugin(app: &mut App) {
     // Before it is asked for its command, its actuators act.

@@ -255,8 +255,8 @@ mod tests {
     use super::*;
     use crate::radio::{Heard, Packet};
     use crate::space::{Border, Field};
-    use crate::step::SimTime;
     use crate::step::order::Delivery;
+    use crate::time::SimTime;
 
     #[test]
     fn neighbours_at_the_distance_leave_each_other_alone() {

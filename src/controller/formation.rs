@@ -6,10 +6,11 @@ use bevy::prelude::*;
 use super::{Controller, Crew, Senses};
 use crate::agent::contact::Dead;
 use crate::agent::{Command, CommandForm, Pose};
-use crate::draw::{Layer, Picture, Role, Width};
 use crate::id::StableId;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::sin_cos;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::radio::consensus::{Consensus, Estimator, Opinion};
 use crate::space::Ellipse;
 
@@ -363,7 +364,8 @@ mod tests {
 
     #[test]
     fn a_formation_shows_its_goal_once_where_it_is_and_what_is_believed_if_asked() {
-        use crate::draw::{Overlays, Shape, View};
+        use crate::draw::{Overlays, View};
+        use crate::picture::Shape;
         let robots = |name: &str, x_m: f64| {
             format!(
                 "(name: \"{name}\", count: 4, spawn: UniformBox(min_m: ({x_m:?}, 4.0), max_m: (6.0, 6.0)),

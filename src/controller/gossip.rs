@@ -271,7 +271,7 @@ mod tests {
     use crate::id::StableId;
     use crate::radio::Heard;
     use crate::random::Seed;
-    use crate::step::SimTime;
+    use crate::time::SimTime;
 
     /// Robots that measure their x coordinate, on a graph, and what each of them has heard last.
     struct Village {

@@ -115,7 +115,7 @@ fn follow(number: &mut f64, wanted: f64, most: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::SimTime;
+    use crate::time::SimTime;
 
     fn drive(human: &Human, speed: &mut Speed, step: u64) -> [f64; 2] {
         let time = SimTime { step, dt_s: 0.1 };

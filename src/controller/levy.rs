@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::id::StableId;
     use crate::random::Seed;
-    use crate::step::SimTime;
+    use crate::time::SimTime;
 
     const DT_S: f64 = 0.1;
 

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::agent::Pose;
     use crate::radio::{Heard, Packet};
-    use crate::step::SimTime;
+    use crate::time::SimTime;
 
     fn packet(sender: u32, sent_step: u64, position: DVec2) -> Packet {
         Packet { sender, sent_step, numbers: vec![position.x, position.y].into(), ..Packet::default() }

@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
     use crate::agent::Pose;
-    use crate::step::SimTime;
+    use crate::time::SimTime;
 
     const GAIN: Pid = Pid { p: 1.0, i: 0.0, d: 0.0, i_max: None, min: None, max: None };
 

@@ -4,8 +4,9 @@ use std::str::FromStr;
 
 use bevy::math::DVec2;
 
-use super::{Camera, Moment};
+use super::Moment;
 use crate::math;
+use crate::picture::camera::Camera;
 use crate::problem::did_you_mean;
 use crate::scene::description::{Keyframe, LookAt};
 use crate::simulation::Simulation;

@@ -3,12 +3,14 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::Drawers;
 use super::scenery::role_of;
-use super::{Drawers, Layer, Picture, Role, Shape, Width};
 use crate::agent::Pose;
 use crate::agent::body::Body;
 use crate::id::StableId;
 use crate::math::direction;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 
 /// The ghosts of robots that are wanted.
 pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {

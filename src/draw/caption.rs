@@ -5,8 +5,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Anchor, Layer, Picture, Role, Shape, View, Width};
+use super::View;
 use crate::metric;
+use crate::picture::palette::Role;
+use crate::picture::{Anchor, Layer, Picture, Shape, Width};
 use crate::random::Seed;
 use crate::scene::spawn::Description;
 

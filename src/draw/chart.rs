@@ -2,8 +2,10 @@
 
 use bevy::math::DVec2;
 
+use super::View;
 use super::caption::{MARGIN_PX, line_at, number, text_at, veil};
-use super::{Anchor, Picture, Role, View};
+use crate::picture::palette::Role;
+use crate::picture::{Anchor, Picture};
 
 /// Size of a chart in logical pixels.
 const SIZE_PX: DVec2 = DVec2::new(320.0, 84.0);
@@ -97,8 +99,8 @@ impl Chart {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Shape;
     use super::*;
+    use crate::picture::Shape;
     use crate::scene::Scene;
 
     #[test]

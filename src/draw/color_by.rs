@@ -10,17 +10,19 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 
-use super::cells::round_up;
 use super::legend::{Key, Legend};
-use super::palette::{compass, viridis};
-use super::{ColorBy, Moment, Role};
+use super::{ColorBy, Moment};
 use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::controller::KnownControllers;
 use crate::controller::supervisor::Supervisor;
 use crate::math::wrap_angle;
+use crate::picture::cells::round_up;
+use crate::picture::palette::compass;
+use crate::picture::palette::{Role, viridis};
 use crate::sensor::{Reading, Sensors};
-use crate::step::{Agents, SimTime};
+use crate::step::Agents;
+use crate::time::SimTime;
 
 /// The colours of all robots, by row.
 pub(super) struct Coloring {
@@ -217,7 +219,8 @@ fn letters(variant: &str) -> impl Iterator<Item = char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Layer, Picture, Shape, View};
+    use crate::draw::View;
+    use crate::picture::{Layer, Picture, Shape};
     use crate::scene::{reader, shipped};
     use crate::simulation::{Recipe, Simulation};
 
@@ -259,7 +262,7 @@ mod tests {
         assert_eq!([ids.role(0), ids.role(5), ids.role(99)], [viridis(0.0), viridis(1.0), Role::Dim]);
         let bodies = |picture: &Picture| {
             let own =
-                |item: &&crate::draw::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
+                |item: &&crate::picture::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
             picture.items.iter().filter(own).count()
         };
         for color_by in [ColorBy::Speed, ColorBy::Id, ColorBy::Heading, ColorBy::Reading(0)] {

@@ -7,14 +7,17 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::View;
 use super::view::reaches_into;
-use super::{ARROW_PX, Layer, Picture, Role, Shape, View, Width};
 use crate::agent::contact::Dead;
 use crate::agent::motion::along_arc;
 use crate::agent::motion::differential_drive::DifferentialDrive;
 use crate::agent::motion::holonomic::{Frame, Holonomic};
 use crate::agent::{Command, Pose};
 use crate::math::direction;
+use crate::picture::ARROW_PX;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 use crate::space::Space;
 use crate::step::Agents;
 
@@ -138,7 +141,7 @@ mod tests {
         simulation.step(1);
         let overlays = Overlays { commands: true, ..Overlays::NONE };
         let view = View { overlays, ..View::fit(&scene, DVec2::splat(800.0)) };
-        let line = |item: crate::draw::Item| match item.shape {
+        let line = |item: crate::picture::Item| match item.shape {
             Shape::Line { points, .. } if item.layer == Layer::Labels => Some(points),
             _ => None,
         };

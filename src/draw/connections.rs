@@ -3,8 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::View;
 use super::view::reaches_into;
-use super::{Layer, Picture, Role, View, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::radio::{Connection, Connections};
 use crate::scene::spawn::Description;
 use crate::space::Space;
@@ -45,9 +47,10 @@ fn line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Overlays, Pen, Shape};
+    use crate::draw::Overlays;
     use crate::edit::Edit;
     use crate::id::StableId;
+    use crate::picture::{Pen, Shape};
     use crate::scene::reader;
     use crate::simulation::{Recipe, Simulation};
 
@@ -64,7 +67,7 @@ mod tests {
     fn drawn(simulation: &Simulation, overlays: Overlays, selected: Option<u32>) -> Vec<([DVec2; 2], Role, bool)> {
         let selected = selected.map(StableId::agent);
         let view = View { overlays, selected, ..View::fit(simulation.scene(), DVec2::splat(500.0)) };
-        let line = |item: &crate::draw::Item| match item.shape {
+        let line = |item: &crate::picture::Item| match item.shape {
             Shape::Segment { ends, pen: Pen { dashed, .. } } if item.layer == Layer::Links => {
                 Some((ends, item.paint.role, dashed))
             }

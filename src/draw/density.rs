@@ -4,11 +4,12 @@
 
 use bevy::math::DVec2;
 
-use super::cells::round_up;
 use super::legend::Legend;
-use super::palette::viridis;
-use super::{Cells, Layer, Moment, Picture, Role, Shape, View};
+use super::{Moment, View};
 use crate::math;
+use crate::picture::cells::{Cells, round_up};
+use crate::picture::palette::{Role, viridis};
+use crate::picture::{Layer, Picture, Shape};
 use crate::space::{Border, Field};
 
 /// Length of a cell on the screen at least, in logical pixels.

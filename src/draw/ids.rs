@@ -3,9 +3,11 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use super::View;
 use super::scenery::has_room_for_words;
-use super::{Anchor, Layer, Picture, Role, Shape, View};
 use crate::id::StableId;
+use crate::picture::palette::Role;
+use crate::picture::{Anchor, Layer, Picture, Shape};
 use crate::simulation::AgentView;
 use crate::space::Space;
 use crate::step::Agents;

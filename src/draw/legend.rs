@@ -2,8 +2,10 @@
 
 use bevy::math::DVec2;
 
+use super::View;
 use super::caption::{MARGIN_PX, number, text_at, veil};
-use super::{Anchor, Layer, Picture, Role, Shape, View};
+use crate::picture::palette::Role;
+use crate::picture::{Anchor, Layer, Picture, Shape};
 
 /// Height of the letters, and of a line of them, in logical pixels.
 const LETTERS_PX: f64 = 12.0;
@@ -119,8 +121,8 @@ fn block(view: &View, at_px: DVec2, size_px: DVec2, role: Role, picture: &mut Pi
 
 #[cfg(test)]
 mod tests {
-    use super::super::palette::viridis;
     use super::*;
+    use crate::picture::palette::viridis;
     use crate::scene::Scene;
 
     #[test]

@@ -2,9 +2,11 @@
 
 use bevy::prelude::*;
 
+use super::View;
 use super::view::reaches_into;
-use super::{Layer, Picture, Role, View, Width};
 use crate::agent::Row;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::sensor::{self, Mounted};
 use crate::space::{Space, Target};
 

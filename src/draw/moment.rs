@@ -9,15 +9,17 @@ use bevy::prelude::*;
 
 use super::color_by::Coloring;
 use super::{
-    Drawers, Past, Picture, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy,
-    scenery, trails, velocities, voronoi,
+    Drawers, Past, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery,
+    trails, velocities, voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
 use crate::controller::crew::Wanted;
 use crate::id::StableId;
 use crate::object::Stance;
+use crate::picture::Picture;
 use crate::space::Space;
-use crate::step::{Actors, Agents, CurrentSpace, SimTime};
+use crate::step::{Actors, Agents, CurrentSpace};
+use crate::time::SimTime;
 
 /// Where all agents, and all objects that move, were at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]

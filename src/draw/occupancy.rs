@@ -2,10 +2,10 @@
 
 use bevy::math::DVec2;
 
-use super::cells::round_up;
 use super::legend::Legend;
-use super::palette::viridis;
-use super::{Cells, Layer, Picture, Role, Shape};
+use crate::picture::cells::{Cells, round_up};
+use crate::picture::palette::{Role, viridis};
+use crate::picture::{Layer, Picture, Shape};
 use crate::space::Field;
 
 /// How many cells the longer side of the arena has.

@@ -111,8 +111,9 @@ impl Past {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Layer, Overlays, Picture, Shape, View};
+    use crate::draw::{Overlays, View};
     use crate::edit::Edit;
+    use crate::picture::{Layer, Picture, Shape};
     use crate::scene::{reader, shipped};
     use crate::simulation::Recipe;
 

@@ -6,19 +6,22 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::color_by::Coloring;
-use super::palette::RANDOM;
 use super::view::{CROWD, reaches_into};
-use super::{Anchor, Camera, Layer, Moment, Paint, Picture, Role, Shape, View, Width};
+use super::{Moment, View};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::fault::{Blind, Deaf, Failure, Frozen};
 use crate::agent::look::Look;
 use crate::agent::motion::Moving;
 use crate::id::StableId;
+use crate::picture::camera::Camera;
+use crate::picture::palette::{Paint, RANDOM, Role};
+use crate::picture::{Anchor, Layer, Picture, Shape, Width};
 use crate::random::Seed;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
-use crate::step::{Agents, SimTime};
+use crate::step::Agents;
+use crate::time::SimTime;
 
 /// The floor of the arena.
 pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture) {
@@ -387,9 +390,10 @@ fn length_text(length_m: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Item, Overlays};
+    use crate::draw::Overlays;
     use crate::edit::Edit;
-    use crate::scene::description::YAxis;
+    use crate::picture::Item;
+    use crate::picture::camera::YAxis;
     use crate::scene::{Scene, reader};
     use crate::simulation::{Recipe, Simulation};
 

@@ -5,10 +5,12 @@ use bevy::prelude::*;
 
 use super::scenery::{own_color, role_of};
 use super::view::reaches_into;
-use super::{Layer, Past, Picture, Role, Shape, View, Width};
+use super::{Past, View};
 use crate::agent::trail::Trails;
 use crate::agent::{Member, Pose};
 use crate::id::StableId;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 use crate::scene::spawn::Description;
 use crate::space::Space;
 use crate::step::Agents;

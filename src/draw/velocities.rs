@@ -2,10 +2,13 @@
 
 use bevy::prelude::*;
 
+use super::View;
 use super::view::reaches_into;
-use super::{Layer, Picture, Role, View};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture};
 use crate::space::Space;
-use crate::step::{Agents, SimTime};
+use crate::step::Agents;
+use crate::time::SimTime;
 
 /// How far velocities are drawn ahead, in seconds.
 const AHEAD_S: f64 = 1.0;

@@ -3,8 +3,10 @@
 use bevy::math::DVec2;
 use spade::{Point2, Triangulation as _};
 
-use super::{Layer, Moment, Picture, Role, View, Width};
+use super::{Moment, View};
 use crate::metric::geometry::{delaunay, delaunay_edges};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::space::Border;
 
 /// Draws what of both is wanted.

@@ -11,7 +11,7 @@ use crate::agent::Pose;
 use crate::agent::elsewhere::Elsewhere;
 use crate::id::StableId;
 use crate::scene::spawn::Description;
-use crate::step::SimTime;
+use crate::time::SimTime;
 
 /// Where what was moved since the last step has been before, by gesture. A cache: without it, nothing is replaced.
 #[derive(Resource, Debug, Default)]

@@ -12,8 +12,8 @@ use crate::agent::Member;
 use crate::agent::placement::Placement;
 use crate::agent::trail::Trails;
 use crate::id::StableId;
-use crate::kind::{Kinds, ObjectFamily, Open};
-use crate::object::{self, gone::Gone};
+use crate::kind::{Kinds, Open};
+use crate::object::{self, ObjectFamily, gone::Gone};
 use crate::problem::{Problem, Problems, did_you_mean};
 use crate::scene::description::{FirstReadings, Group};
 use crate::scene::spawn::{self, Description, Placed};
@@ -21,7 +21,8 @@ use crate::scene::{Scene, check, constants, path, reader};
 use crate::sensor::{self, Sensors};
 use crate::spawner::point::Point;
 use crate::spawner::{self, table::Table};
-use crate::step::{Actors, SimTime, caches, sequential};
+use crate::step::{Actors, caches, sequential};
+use crate::time::SimTime;
 
 /// What an edit of this kind is about.
 enum Subject {

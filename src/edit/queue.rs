@@ -12,7 +12,8 @@ use crate::problem::Problem;
 use crate::scene::spawn::Description;
 use crate::scene::{Scene, constants};
 use crate::state::{StateHash, snapshot};
-use crate::step::{SimTime, caches};
+use crate::step::caches;
+use crate::time::SimTime;
 
 /// Edits that wait for the next step, and those that were applied.
 #[derive(Resource, Clone, Debug, Default)]

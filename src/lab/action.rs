@@ -15,9 +15,10 @@ use super::recording::Wish;
 use super::selection::{Item, removals};
 use super::tools::{Kit, Tool};
 use super::{Lab, save};
-use crate::clock::Strategy;
-use crate::draw::{ColorBy, Theme, TrailLength};
+use crate::draw::{ColorBy, TrailLength};
 use crate::edit::Edit;
+use crate::picture::palette::Theme;
+use crate::time::Strategy;
 
 /// What panels, keys and the palette ask for.
 ///

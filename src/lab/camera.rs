@@ -8,8 +8,10 @@ use bevy_egui::egui::Rect;
 use super::Lab;
 use super::selection::Item;
 use crate::agent::Pose;
-use crate::draw::{Camera, Picture, View};
+use crate::draw::View;
 use crate::math::{angle_of, direction};
+use crate::picture::Picture;
+use crate::picture::camera::Camera;
 use crate::simulation::AgentView;
 
 /// How the view goes with a robot.
@@ -241,7 +243,7 @@ mod tests {
         act(&mut lab, Action::Trails);
         let trails = |lab: &Lab| {
             let picture = lab.picture(&lab.view);
-            picture.items.iter().filter(|item| item.layer == crate::draw::Layer::Trails).count()
+            picture.items.iter().filter(|item| item.layer == crate::picture::Layer::Trails).count()
         };
         do_steps(&mut lab, 40);
         assert!(trails(&lab) > 0);

@@ -5,7 +5,7 @@ use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui}
 use super::command::by_title;
 use super::{Action, Lab, theme};
 use crate::clock::host::Change;
-use crate::draw::Role;
+use crate::picture::palette::Role;
 
 /// Height of the list in points.
 const HEIGHT_PX: f32 = 180.0;

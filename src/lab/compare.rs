@@ -7,8 +7,8 @@ use bevy::math::DVec2;
 
 use super::{Action, Lab, tools};
 use crate::clock::host::Change;
-use crate::draw::Picture;
 use crate::edit::{Edit, LoggedEdit};
+use crate::picture::Picture;
 use crate::problem::Problem;
 use crate::scene::{Scene, constants};
 

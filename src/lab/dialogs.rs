@@ -8,7 +8,7 @@ use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
 use super::parameters::select_all;
 use super::settings::absolute;
 use super::{Action, Lab, recording, theme};
-use crate::draw::Role;
+use crate::picture::palette::Role;
 use crate::scene::import;
 use crate::scene::load::Source;
 

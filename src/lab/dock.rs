@@ -16,7 +16,7 @@ use egui_tiles::{
 
 use super::layout::{Direction, Layout, Node, Pane, Part};
 use super::{keys, theme};
-use crate::draw::{Role, Theme};
+use crate::picture::palette::{Role, Theme};
 
 /// What is between two parts, in points.
 const BETWEEN_PX: f32 = 1.0;

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Align2, Id, LayerId, Order, Vec2};
 
 use super::{Action, Lab, theme};
-use crate::draw::Role;
+use crate::picture::palette::Role;
 
 /// Says what a drop would do while files hover over the window; what dropped files ask for.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {

@@ -11,8 +11,8 @@ use bevy_egui::egui::{
 use super::settings::absolute;
 use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
-use crate::draw::Role;
 use crate::kind::Kinds;
+use crate::picture::palette::Role;
 use crate::scene::load::Source;
 use crate::scene::{Scene, reader, shipped, templates};
 

@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea,
 
 use super::keymap::Keymap;
 use super::{Action, command, theme};
-use crate::draw::{Role, Theme};
+use crate::picture::palette::{Role, Theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;

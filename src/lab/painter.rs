@@ -11,7 +11,9 @@ use super::engine::Engine;
 use super::figures::{self, EVERYWHERE, Figures, Stores};
 use super::frame::Frames;
 use super::tessellate::Tessellator;
-use crate::draw::{Camera, Picture, Role, Theme};
+use crate::picture::Picture;
+use crate::picture::camera::Camera;
+use crate::picture::palette::{Role, Theme};
 
 /// Adds the camera, the mesh of the world and the system that paints it.
 pub(super) fn plugin(app: &mut App) {

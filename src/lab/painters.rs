@@ -5,7 +5,9 @@
 use bevy::math::{DVec2, Vec2};
 
 use super::tessellate::{Figure, Form, Tessellator};
-use crate::draw::{GroupColors, Layer, Overlays, Role, Shape, Theme, View};
+use crate::draw::{Overlays, View};
+use crate::picture::palette::{GroupColors, Role, Theme};
+use crate::picture::{Layer, Shape};
 use crate::scene::{reader, shipped};
 use crate::simulation::{Recipe, Simulation};
 use crate::video::{Painter, Style};

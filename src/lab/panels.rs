@@ -10,7 +10,8 @@ use super::{
     Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
     plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, view_panel, wheel, world_view,
 };
-use crate::draw::{Picture, Role, Theme};
+use crate::picture::Picture;
+use crate::picture::palette::{Role, Theme};
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
 #[derive(Resource, Default)]

@@ -11,7 +11,7 @@ use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
 use super::dialogs::Ask;
 use super::reload::counted;
 use super::{Action, Lab, theme};
-use crate::draw::{Role, Theme};
+use crate::picture::palette::{Role, Theme};
 
 mod axis;
 mod curve;

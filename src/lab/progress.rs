@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
 use super::status::grouped;
 use super::theme;
 pub use crate::clock::host::Progress;
-use crate::draw::{Role, Theme};
+use crate::picture::palette::{Role, Theme};
 
 /// What takes no longer than this, in seconds, is not worth a bar.
 const SHORT_S: f64 = 0.3;

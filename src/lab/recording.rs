@@ -18,8 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::save::Export;
 use super::{Lab, dialogs};
-use crate::draw::{Camera, GroupColors, Overlays, View};
+use crate::draw::{Overlays, View};
 use crate::files::{claim, partial, write_whole};
+use crate::picture::camera::Camera;
+use crate::picture::palette::GroupColors;
 use crate::video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter, png};
 
 mod panel;

@@ -6,8 +6,8 @@ use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Color32, Label, RichText, ScrollArea, TextFormat, TextStyle, Ui};
 
 use super::{Action, Lab, theme};
-use crate::draw::{Role, Theme};
 use crate::edit::{Edit, LoggedEdit};
+use crate::picture::palette::{Role, Theme};
 use crate::scene::origins::Origin;
 use crate::scene::writer::{Line, write_with_origins};
 

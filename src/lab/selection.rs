@@ -3,11 +3,12 @@
 use bevy::math::DVec2;
 
 use super::Lab;
-use crate::draw::Camera;
 use crate::edit::Edit;
 use crate::id::StableId;
-use crate::kind::{Family as _, ObjectFamily};
+use crate::kind::Family as _;
 use crate::limits::MAX_LENGTH_M;
+use crate::object::ObjectFamily;
+use crate::picture::camera::Camera;
 use crate::simulation::Simulation;
 use crate::space::{Space, Thing, What};
 use crate::step::CurrentSpace;

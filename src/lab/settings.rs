@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::engine::Engine;
 use super::layout::Layout;
 use super::recording::Wish;
-use crate::draw::Theme;
 use crate::files::write_whole;
+use crate::picture::palette::Theme;
 use crate::scene::reader::read_text;
 
 /// The smallest and the largest interface.

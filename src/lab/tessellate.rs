@@ -12,7 +12,10 @@ use lyon_tessellation::{
     VertexBuffers,
 };
 
-use crate::draw::{Camera, Cells, Item, Layer, Paint, Picture, Shape, Theme, Width, dashes};
+use crate::picture::camera::Camera;
+use crate::picture::cells::Cells;
+use crate::picture::palette::{Paint, Theme};
+use crate::picture::{Item, Layer, Picture, Shape, Width, dashes};
 
 /// Corners on the arc of a circle that is larger than any other.
 const FINEST: usize = 64;
@@ -372,8 +375,8 @@ impl StrokeVertexConstructor<[f32; 2]> for Corner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Role;
-    use crate::scene::description::YAxis;
+    use crate::picture::camera::YAxis;
+    use crate::picture::palette::Role;
 
     fn camera() -> Camera {
         let (center_m, screen_px) = (DVec2::ZERO, DVec2::new(1000.0, 800.0));

@@ -5,7 +5,7 @@ use bevy_egui::egui::{
     Visuals, style::WidgetVisuals,
 };
 
-use crate::draw::{Paint, Role, Theme};
+use crate::picture::palette::{Paint, Role, Theme};
 
 /// Outer and inner distance of panels, in points.
 pub const PAD: f32 = 12.0;
@@ -184,7 +184,6 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::kind::FAMILIES;
     use crate::kind::describe::{about, fields_of, unit_of};
     use crate::lab::testing::{lab_on, window};
     use crate::simulation::Recipe;
@@ -223,7 +222,7 @@ mod tests {
         let units: String = units.into_iter().map(|ending| unit_of(ending).unwrap()).collect();
         assert!(units.chars().all(|glyph| glyph.is_ascii() || GLYPHS.contains(glyph)), "{units}");
         let recipe = Recipe::standard();
-        let kinds = FAMILIES.iter().flat_map(|family| recipe.kinds().family(family));
+        let kinds = recipe.kinds().family_names().iter().flat_map(|family| recipe.kinds().family(family));
         let docs = kinds.map(|kind| {
             let fields = fields_of(recipe.kinds(), kind);
             about(kind) + &fields.into_iter().map(|field| field.about).collect::<String>()

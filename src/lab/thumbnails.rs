@@ -16,8 +16,9 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
 
 use super::Lab;
-use crate::draw::{Theme, View};
+use crate::draw::View;
 use crate::files::{read_at_most, write_whole};
+use crate::picture::palette::Theme;
 use crate::scene::load::load;
 use crate::scene::spawn::digest;
 use crate::simulation::{Recipe, Simulation};

@@ -5,8 +5,9 @@ use bevy_egui::egui::{self, Align2, Grid, RichText, Slider, Ui};
 use super::command::by_title;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, Strategy, UNLIMITED, base};
+use crate::clock::{SLOWEST, UNLIMITED, base};
 use crate::scene::description::{Epoch, Pacing};
+use crate::time::Strategy;
 
 /// Draws it; what was asked for.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {

@@ -11,8 +11,11 @@ use bevy_egui::egui::{
 use super::selection::Item;
 use super::world_view::world_m;
 use super::{Action, Lab, keys, selection};
-use crate::draw::{Camera, Layer, Picture, Role, scenery};
+use crate::draw::scenery;
 use crate::limits::MAX_LENGTH_M;
+use crate::picture::camera::Camera;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture};
 use crate::simulation::Simulation;
 
 pub mod bar;

@@ -9,7 +9,7 @@ use bevy_egui::egui::{
 use super::dialogs::Ask;
 use super::selection::Item;
 use super::{Action, Lab, theme};
-use crate::draw::Role;
+use crate::picture::palette::Role;
 
 /// Width of the bubble in points.
 const WIDTH: f32 = 300.0;

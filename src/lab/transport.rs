@@ -8,8 +8,9 @@ use super::command::{COMMANDS, Command, SECTIONS, by_title};
 use super::parameters::select_all;
 use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, Strategy, UNLIMITED};
-use crate::draw::{Role, Theme};
+use crate::clock::{SLOWEST, UNLIMITED};
+use crate::picture::palette::{Role, Theme};
+use crate::time::Strategy;
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 44.0;

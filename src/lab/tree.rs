@@ -9,8 +9,8 @@ use super::selection::Item;
 use super::status::grouped;
 use super::theme::ROW_PX;
 use super::{Action, Lab, theme};
-use crate::draw::Role;
 use crate::kind::{Family, Kind, Kinds, Open, describe};
+use crate::picture::palette::Role;
 use crate::scene::description::Group;
 use crate::simulation::Simulation;
 

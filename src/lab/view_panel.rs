@@ -4,7 +4,8 @@ use bevy_egui::egui::{self, Align2, DragValue, RichText, Ui};
 
 use super::command::by_title;
 use super::{Action, Lab};
-use crate::draw::{Camera, ColorBy, TrailLength};
+use crate::draw::{ColorBy, TrailLength};
+use crate::picture::camera::Camera;
 
 /// A part of the panel: its name, and the title of a command with a short name for each row.
 type Part = (&'static str, &'static [(&'static str, &'static str)]);

@@ -7,7 +7,9 @@ use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::tools::Tools;
 use super::{Action, Lab, compare, progress, theme, view_panel};
-use crate::draw::{Anchor, Camera, Picture, Role, Shape, Theme};
+use crate::picture::camera::Camera;
+use crate::picture::palette::{Role, Theme};
+use crate::picture::{Anchor, Picture, Shape};
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];

@@ -5,9 +5,9 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::graph::{Sets, draw_links, links};
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::Picture;
 use crate::id::StableId;
 use crate::limits::Limits;
+use crate::picture::Picture;
 use crate::random::Seed;
 
 metric_kind! {

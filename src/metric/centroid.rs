@@ -5,7 +5,8 @@ use bevy::prelude::*;
 
 use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 
 metric_kind! {
     /// The mean of the positions, in metres (RobotSwarmSimulator `Centroid`). Drawn as a cross. In a wrapping arena it

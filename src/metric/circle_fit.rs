@@ -8,8 +8,8 @@ use bevy::prelude::*;
 use super::convex_hull::outline;
 use super::fields::metric_kind;
 use super::{Metric, NoHistory, Swarm, Variant};
-use crate::draw::Picture;
 use crate::math::direction;
+use crate::picture::Picture;
 
 metric_kind! {
     /// The circle that fits the positions best, by one of the methods of RobotSwarmSimulator's `Instant…Circularity`:

@@ -5,7 +5,8 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::geometry::convex_hull;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Shape, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 use crate::space::polygon::signed_area;
 
 metric_kind! {

@@ -5,8 +5,9 @@ use bevy::prelude::*;
 
 use super::fields::metric_kind;
 use super::{Metric, Swarm};
-use crate::draw::{Layer, Picture, Role, Shape};
 use crate::limits::Limits;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape};
 use crate::space::{Border, Field};
 
 /// The most cells of the grid.

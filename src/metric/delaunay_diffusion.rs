@@ -6,7 +6,8 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::geometry::{delaunay, delaunay_edges};
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 
 metric_kind! {
     /// W · H · (shorter / longer side) / (1 + 10 · variance of the edges), where W and H are the sides of the box

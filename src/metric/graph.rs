@@ -3,7 +3,8 @@
 use bevy::prelude::*;
 
 use super::Swarm;
-use crate::draw::{Layer, Picture, Role, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 
 /// Visits every pair of agents once whose centres are nearer than a range, in metres.
 pub fn links(swarm: &Swarm, range_m: f64, mut visit: impl FnMut(usize, usize)) {

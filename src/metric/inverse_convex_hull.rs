@@ -7,7 +7,7 @@ use super::convex_hull::outline;
 use super::fields::metric_kind;
 use super::geometry::hull_indices;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::space::polygon::signed_area;
 
 metric_kind! {

@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::graph::{Sets, draw_links, links};
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::picture::Picture;
 
 metric_kind! {
     /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its

@@ -8,8 +8,9 @@ use super::fields::metric_kind;
 use super::geometry::{delaunay, delaunay_edges};
 use super::graph::Sets;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Width};
 use crate::limits::Limits;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 
 metric_kind! {
     /// Discs grow around all agents at once. Pieces of what they cover join, and holes in it appear and fill up; scales

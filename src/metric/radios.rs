@@ -6,10 +6,10 @@ use bevy::prelude::*;
 
 use super::Census;
 use crate::agent::contact::Dead;
-use crate::clock::rate::steps;
 use crate::radio::tally::Counts;
 use crate::radio::{Connection, Connections, Inbox, Tally};
-use crate::step::SimTime;
+use crate::time::SimTime;
+use crate::time::rate::steps;
 
 /// The longest window that traffic is summed up over, in seconds.
 pub(super) const MOST_WINDOW_S: f64 = 3600.0;

@@ -5,7 +5,8 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::geometry::Boxes;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Shape, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 
 metric_kind! {
     /// Minus the distance, in metres, of the agent farthest from the middle of a box: the arena is divided into about

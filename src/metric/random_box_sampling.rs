@@ -5,7 +5,8 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::geometry::Boxes;
 use super::{Metric, NoHistory, Swarm};
-use crate::draw::{Layer, Picture, Role, Shape};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape};
 
 metric_kind! {
     /// The arena divided into about as many boxes as there are agents: how many boxes hold an agent, and how many hold

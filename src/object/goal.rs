@@ -5,7 +5,8 @@ use bevy::prelude::*;
 
 use super::region::Area;
 use super::{Figure, Look, Notices, Object};
-use crate::draw::{Layer, Picture, Role, Width};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::space::{Thing, What};
 
 /// Knows which agents are at it, and which ones came to it so far and when. It blocks nobody.

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Figure, Look, Object};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::space::{Thing, What};
 
 /// An object that was taken away; it keeps its place so that others keep theirs.

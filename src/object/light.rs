@@ -4,8 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Figure, Look, Object};
-use crate::draw::{Layer, Picture, Role};
 use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture};
 use crate::space::{Thing, What};
 
 /// A point that shines evenly all round. It blocks nobody.

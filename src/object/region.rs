@@ -4,8 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Figure, Look, Notices, Object};
-use crate::draw::{Layer, Picture, Role, Width};
 use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Width};
 use crate::space::{Form, Thing, What, polygon};
 
 /// Knows which agents are in it: those that overlap or touch it at the end of a step

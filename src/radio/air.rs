@@ -18,14 +18,15 @@ use super::{Link, Radio, Tally};
 use crate::agent::Row;
 use crate::agent::contact::Dead;
 use crate::agent::fault::Deaf;
-use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::random::Seed;
 use crate::sensor::sight::Name;
 use crate::space::{Neighbour, Space, Target, Who};
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
-use crate::step::{Agents, CurrentSpace, SimTime, Workers};
+use crate::step::{Agents, CurrentSpace, Workers};
+use crate::time::SimTime;
+use crate::time::rate::steps;
 
 /// Queries find middles nearer than a range; those just on it are to be found as well.
 const RIM: f64 = 1.0 + 1e-9;

@@ -4,9 +4,10 @@ use bevy::prelude::*;
 
 use super::Radio;
 use super::inbox::Inbox;
-use crate::clock::rate::steps;
 use crate::space::{Bodies, Space};
-use crate::step::{Agents, SimTime};
+use crate::step::Agents;
+use crate::time::SimTime;
+use crate::time::rate::steps;
 
 /// The connections between all radios, at the end of a step.
 pub struct Connections<'a> {

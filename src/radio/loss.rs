@@ -5,7 +5,7 @@ use std::any::TypeId;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 
-use crate::kind::{KindType, Kinds, LossFamily, Open};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::Limits;
 use crate::random::Stream;
 
@@ -29,6 +29,15 @@ pub(super) fn plugin(app: &mut App) {
         .add_loss::<rice::Rice>()
         .add_loss::<rice_scatter::RiceScatter>()
         .add_loss::<log_distance::LogDistance>();
+}
+
+/// The kinds of loss, which change packets on their way from radio to radio.
+#[derive(TypePath)]
+pub struct LossFamily;
+
+impl Family for LossFamily {
+    const NAME: &'static str = "loss";
+    type Common = Passage;
 }
 
 /// A kind of loss. One file: parameters, [`reception`](Loss::reception), tests.

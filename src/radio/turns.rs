@@ -5,14 +5,15 @@ use bevy::prelude::*;
 use super::inbox::Inbox;
 use super::{MOST_S, Radio, Tally};
 use crate::agent::contact::Dead;
-use crate::clock::rate::{self, steps};
 use crate::id::StableId;
 use crate::kind::Optional;
 use crate::limits::Limits;
 use crate::random::{Seed, Stream};
+use crate::step::Workers;
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
-use crate::step::{SimTime, Workers};
+use crate::time::rate::steps;
+use crate::time::{SimTime, rate};
 
 /// When a radio has its turns.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use super::board::Board;
 use super::desk::{Desk, Reply, Supervisory, has_services, services_of, text};
 use super::scenery;
 use super::streams::{SERVICES_CLASS, STREAMS_CLASS, is_socket, wanted_port};
+use crate::agent::motion::MotionFamily;
 use crate::component::property::path_of;
 use crate::edit::Edit;
-use crate::kind::MotionFamily;
 use crate::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
 
 /// A service with parameters that must all be given.

@@ -2,8 +2,9 @@
 
 use super::desk::{Desk, Reply, Supervisory, number};
 use super::jobs::Work;
-use crate::clock::{Statistics, Strategy};
+use crate::clock::Statistics;
 use crate::service::{Fields, Parameter, Service, Value};
+use crate::time::Strategy;
 
 const fn service(name: &'static str, parameters: &'static [Parameter], is_task: bool) -> Service {
     Service { name, parameters, sets: None, is_task }

@@ -11,21 +11,25 @@ use crate::agent::body::Body;
 use crate::agent::contact::OnCollision;
 use crate::agent::fault::Fault;
 use crate::agent::look::Look;
+use crate::agent::motion::MotionFamily;
 use crate::agent::placement::Placement;
 use crate::arena::Arena;
-use crate::clock::Strategy;
-use crate::clock::robot::RobotClock;
-use crate::kind::{
-    ControllerFamily, MetricFamily, MotionFamily, ObjectFamily, Open, Optional, Required, Seldom, SensorFamily,
-    SpawnerFamily,
-};
+use crate::controller::ControllerFamily;
+use crate::kind::{Open, Optional, Required, Seldom};
 use crate::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
+use crate::metric::MetricFamily;
+use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
+use crate::picture::camera::YAxis;
 use crate::problem::did_you_mean;
 use crate::radio::Radio;
+use crate::sensor::SensorFamily;
 use crate::service::note::Note;
 use crate::space::{Collides, Nearness};
+use crate::spawner::SpawnerFamily;
 use crate::step::order::{Delivery, Order};
+use crate::time::Strategy;
+use crate::time::robot::RobotClock;
 use crate::{
     agent::motion::unicycle::Unicycle, controller::constant::Constant, spawner::point::Point, spawner::table::Table,
 };
@@ -228,27 +232,6 @@ pub enum LookAt {
         /// Whom.
         who: String,
     },
-}
-
-/// Where the y axis points on the screen.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
-pub enum YAxis {
-    /// Up, as on paper.
-    #[default]
-    Up,
-    /// Down, as in pictures and in RobotSwarmSimulator: what turns anticlockwise looks clockwise.
-    Down,
-}
-
-impl YAxis {
-    /// Upwards on the screen, along y.
-    pub fn up(self) -> f64 {
-        match self {
-            Self::Up => 1.0,
-            Self::Down => -1.0,
-        }
-    }
 }
 
 /// The clock of a scene. Only `dt_s` changes results; the rest says when steps happen and what clients are told.

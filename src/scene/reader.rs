@@ -29,10 +29,11 @@ use super::constants::Constant;
 use super::description::Group;
 use super::outline::{Body, Field, Node, outline};
 use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
+use crate::controller::ControllerFamily;
 use crate::controller::supervisor::Supervisor;
 use crate::encoding::{self, NotText};
 use crate::files;
-use crate::kind::{ControllerFamily, Family as _, KindValue, Kinds, Open, Positional, ReflectSlot, Required};
+use crate::kind::{Family as _, KindValue, Kinds, Open, Positional, ReflectSlot, Required};
 use crate::limits::{Limits, MAX_GROUPS};
 use crate::problem::{Place, Problem, Problems};
 

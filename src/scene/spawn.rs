@@ -9,20 +9,21 @@ use super::writer::{self, Style};
 use crate::agent::attitude::Attitude;
 use crate::agent::trail::Trails;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team, fault};
-use crate::clock::robot::RobotClock;
 use crate::edit::TimeScale;
 use crate::id::StableId;
-use crate::kind::{Family, Kinds, Open, SensorFamily};
+use crate::kind::{Family, Kinds, Open};
 use crate::limits::MIN_RADIUS_M;
 use crate::noise::Kept;
 use crate::problem::Problem;
 use crate::random::pcg::Pcg64;
 use crate::random::{Chain, Seed, SeedChain};
-use crate::sensor::{Mounted, SensorOf};
+use crate::sensor::{Mounted, SensorFamily, SensorOf};
 use crate::space::Collides;
 use crate::spawner::{self, Pending};
 use crate::state::RegisterState as _;
-use crate::step::{SimTime, caches};
+use crate::step::caches;
+use crate::time::SimTime;
+use crate::time::robot::RobotClock;
 use crate::{metric, object};
 
 /// The scene as it is now, edits included.

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::service::{About, Fields, Value};
 use crate::space::Space;
 

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 
 use super::{Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::picture::Picture;
 use crate::service::{About, Fields, Property};
 use crate::space::{Space, What};
 

@@ -5,8 +5,8 @@ use bevy::prelude::*;
 
 use super::{Mark, Mount, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::draw::{Layer, Picture, Shape};
 use crate::limits::Limits;
+use crate::picture::{Layer, Picture, Shape};
 use crate::service::{About, Fields, Property, Value};
 use crate::space::{Outline, Space, Target};
 

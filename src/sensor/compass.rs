@@ -5,9 +5,9 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
-use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::earth::positive_angle;
+use crate::picture::Picture;
 use crate::service::About;
 use crate::space::Space;
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{NoMemory, Sensor, Viewpoint};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::space::Space;
 
 /// Reads the same numbers whatever there is (RobotSwarmSimulator `StaticSensor`): to try a controller, or noise.

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use super::{NoMemory, Sensor, Viewpoint};
-use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::picture::Picture;
 use crate::space::Space;
 
 /// Counts the ticks that the wheels of its robot have turned since the start, forwards: of the left one, then of the right.

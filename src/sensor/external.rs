@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Sensor, Viewpoint};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::service::{About, Parameter, Service, Value, within_reach};
 use crate::space::Space;
 

@@ -3,10 +3,10 @@
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::atan2;
 use crate::math::earth::{Origin, Place, Plane, positive_angle};
+use crate::picture::Picture;
 use crate::service::{About, Fields, Value};
 use crate::space::Space;
 

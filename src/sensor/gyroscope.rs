@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::service::About;
 use crate::space::Space;
 

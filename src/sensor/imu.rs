@@ -4,8 +4,8 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use super::{Mount, Past, Sensor, Viewpoint};
-use crate::draw::Picture;
 use crate::limits::Limits;
+use crate::picture::Picture;
 use crate::service::{About, Fields, Value};
 use crate::space::Space;
 

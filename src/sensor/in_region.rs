@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint};
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::space::{Space, Target, Thing, What};
 
 /// Reads 1 while the middle of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).

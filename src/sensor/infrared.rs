@@ -7,9 +7,9 @@ use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
-use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::{exp, ln};
+use crate::picture::Picture;
 use crate::space::{Beam, Space, Target};
 
 /// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.

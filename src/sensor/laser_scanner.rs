@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, Mount, NoMemory, Sensor, Viewpoint, in_direction};
-use crate::draw::{Layer, Picture, Shape};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
+use crate::picture::{Layer, Picture, Shape};
 use crate::service::{About, Fields, Property, Value};
 use crate::space::{Hit, Space, Target};
 

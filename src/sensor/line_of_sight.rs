@@ -6,9 +6,9 @@ use bevy::prelude::*;
 
 use super::marks::drawn_length_m;
 use super::{Mark, NoMemory, Sensor, Sight, Viewpoint, Wanted};
-use crate::draw::{Layer, Picture, Shape, Width};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
+use crate::picture::{Layer, Picture, Shape, Width};
 use crate::space::{Hit, Space, Target};
 
 /// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0

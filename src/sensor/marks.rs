@@ -4,8 +4,9 @@ use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 
-use crate::draw::{Layer, Paint, Picture, Role, Shape, Width};
 use crate::math::direction;
+use crate::picture::palette::{Paint, Role};
+use crate::picture::{Layer, Picture, Shape, Width};
 use crate::space::Space;
 
 /// What a sensor makes of the world, as its lines and areas show it; not by colour alone.

@@ -5,8 +5,8 @@ use bevy::prelude::*;
 
 use super::past::Movement;
 use super::{Mount, Past, RESET_NOISE, Sensor, Viewpoint};
-use crate::draw::Picture;
 use crate::math::{Frame, wrap_angle};
+use crate::picture::Picture;
 use crate::service::{About, Value};
 use crate::space::{Field, Space};
 

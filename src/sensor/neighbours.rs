@@ -5,8 +5,8 @@ use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
+use crate::picture::Picture;
 use crate::service::{About, Fields, Parameter, Property, Service, Value};
 use crate::space::{Space, Target};
 

@@ -8,9 +8,9 @@ use bevy::prelude::*;
 use super::encoders::Counts;
 use super::{Belief, Sensor, Viewpoint};
 use crate::agent::Pose;
-use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::{cos, sin, wrap_angle};
+use crate::picture::Picture;
 use crate::space::Space;
 
 /// Works out the pose of its robot from the ticks of its wheels: x and y in metres, and the heading from −π to π.

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::sight::Name;
 use super::{Mark, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::draw::Picture;
+use crate::picture::Picture;
 use crate::service::{Fields, Value};
 use crate::space::{Space, Target};
 

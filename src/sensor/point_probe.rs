@@ -6,9 +6,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Sight, Viewpoint, Wanted};
-use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
+use crate::picture::Picture;
 use crate::space::{Border, Space, Target};
 
 /// Reads 1 while a point at some distance from the robot is inside something that counts, else 0

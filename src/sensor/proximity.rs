@@ -6,9 +6,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
-use crate::draw::Picture;
 use crate::limits::Limits;
 use crate::math::direction;
+use crate::picture::Picture;
 use crate::space::{Hit, Space, Target};
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.

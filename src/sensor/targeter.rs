@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Mark, Sensor, Sight, Viewpoint, Wanted};
-use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::{angle_of, wrap_angle};
+use crate::picture::Picture;
 use crate::space::{Space, Target};
 
 /// Chooses one of the things that count as its target and tells where it is (RobotSwarmSimulator `Targeter`).

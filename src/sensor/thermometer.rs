@@ -4,9 +4,9 @@ use bevy::prelude::*;
 
 use super::{Mount, NoMemory, Sensor, Viewpoint};
 use crate::agent::Team;
-use crate::draw::Picture;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::exp;
+use crate::picture::Picture;
 use crate::service::{About, Property};
 use crate::space::Space;
 

@@ -10,13 +10,14 @@ use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::fault::Blind;
 use crate::agent::motion::Wheels;
-use crate::clock::robot::RobotClock;
 use crate::id::StableId;
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::space::{Space, Surroundings};
 use crate::step::columns::{plain, tables};
-use crate::step::{ActsLater, CurrentSpace, SimTime, Workers};
+use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::time::SimTime;
+use crate::time::robot::RobotClock;
 
 /// What was prepared for sensors of one kind: for each piece of them that is read at the same time. A cache.
 #[derive(Resource)]

@@ -18,8 +18,9 @@ use crate::sensor::{Mounted, SensorOf};
 use crate::space::classic::SHAKE_M;
 use crate::space::{self, Border, Collides, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
 use crate::state::snapshot::entities_by_id;
+use crate::step::Workers;
 use crate::step::columns::{plain, tables};
-use crate::step::{SimTime, Workers};
+use crate::time::SimTime;
 
 /// The space that everything is in, as it is now.
 #[derive(Resource, Deref, DerefMut)]

@@ -87,7 +87,8 @@ mod tests {
     use bevy::math::DVec2;
 
     use super::*;
-    use crate::draw::{Layer, Shape, View};
+    use crate::draw::View;
+    use crate::picture::{Layer, Shape};
     use crate::scene::reader;
     use crate::simulation::{Recipe, Simulation};
 

@@ -169,7 +169,7 @@ pub fn in_the_way(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 pub(super) mod fixture {
     use super::*;
-    use crate::draw::{GroupColors, Role, Theme};
+    use crate::picture::palette::{GroupColors, Role, Theme};
 
     pub fn spec(width: u32, height: u32) -> Spec {
         let (theme, groups) = (Theme::Dark, GroupColors::OkabeIto);

@@ -13,8 +13,8 @@ use super::format::{Compress, Format, Spec};
 use super::growing::Growing;
 use super::painter::{Frame, Style};
 use super::rate::Rate;
-use crate::draw::Role;
 use crate::files::shown;
+use crate::picture::palette::Role;
 
 /// Viewers show frames that are shorter than this, in hundredths of a second, for a tenth of a second.
 const SHORTEST: u32 = 2;
@@ -238,7 +238,7 @@ mod tests {
 
     use super::super::format::fixture::{pixels, record, spec};
     use super::*;
-    use crate::draw::Theme;
+    use crate::picture::palette::Theme;
 
     #[test]
     fn a_file_has_all_frames_and_lasts_as_long_as_it_should() {

@@ -13,8 +13,11 @@ use vello_cpu::peniko::color::{AlphaColor, Srgb};
 use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
 
 use super::text::Text;
-use crate::draw::{Camera, Cells, GroupColors, Item, Layer, Paint, Pen, Picture, Role, Shape, Theme, Width, dashes};
 use crate::math;
+use crate::picture::camera::Camera;
+use crate::picture::cells::Cells;
+use crate::picture::palette::{GroupColors, Paint, Role, Theme};
+use crate::picture::{Item, Layer, Pen, Picture, Shape, Width, dashes};
 
 /// The thinnest line, in logical pixels: what is thinner flickers. The window has the same.
 const THINNEST_PX: f64 = 0.75;
@@ -367,8 +370,8 @@ fn divide_by_opacity(rgba: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Anchor;
-    use crate::scene::description::YAxis;
+    use crate::picture::Anchor;
+    use crate::picture::camera::YAxis;
 
     const STYLE: Style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
 

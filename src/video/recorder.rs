@@ -12,8 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::format::{self, Compress, Format, Spec};
 use super::painter::Painter;
 use super::rate::Rate;
-use crate::draw::{Camera, Picture};
 use crate::files::{partial, shown};
+use crate::picture::Picture;
+use crate::picture::camera::Camera;
 
 /// A picture as a camera sees it: what becomes a frame.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider as _};
 use vello_cpu::kurbo::{Affine, BezPath};
 
-use crate::draw::Anchor;
+use crate::picture::Anchor;
 
 /// The outline of a letter at a size of one pixel, y down, and how far the next letter is.
 struct Letter {

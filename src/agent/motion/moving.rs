@@ -11,12 +11,12 @@ use bevy::prelude::*;
 use super::MotionModel;
 use crate::agent::contact::Touched;
 use crate::agent::{Command, Pose};
-use crate::clock::rate::steps;
 use crate::id::StableId;
 use crate::limits::Limits;
 use crate::random::Seed;
 use crate::space::{Space, What};
-use crate::step::SimTime;
+use crate::time::SimTime;
+use crate::time::rate::steps;
 use crate::variant::Variant;
 
 /// What a step knows besides the agent.

@@ -377,7 +377,8 @@ mod tests {
     use super::*;
     use crate::scene::import::MetresPerUnit;
     use crate::simulation::Recipe;
-    use crate::step::{SimStep, SimTime, Step};
+    use crate::step::{SimStep, Step};
+    use crate::time::SimTime;
 
     /// Loses an agent at step 3.
     fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {

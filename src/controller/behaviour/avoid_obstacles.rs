@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Situation, reflex};
-use crate::draw::Role;
 use crate::limits::Limits;
 use crate::math::{angle_of, cos};
+use crate::picture::palette::Role;
 use crate::space::Nearness;
 
 /// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).

@@ -4,9 +4,9 @@ use bevy::prelude::*;
 
 use super::avoid_obstacles::Weights;
 use super::{Arrow, Behaviour, Deed, Situation, reflex};
-use crate::draw::Role;
 use crate::limits::Limits;
 use crate::math::{angle_of, direction, exp};
+use crate::picture::palette::Role;
 
 /// Goes between the way to the goal and the way to where there is room (pySimiam `Blending`).
 ///

@@ -6,9 +6,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Eye, Side, Situation};
-use crate::draw::Role;
 use crate::limits::Limits;
 use crate::math::{angle_of, direction, wrap_angle};
+use crate::picture::palette::Role;
 
 /// Goes along the wall that is on one side of the robot, at a distance (pySimiam `FollowWall`).
 ///

@@ -6,9 +6,9 @@ use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Situation};
 use crate::controller::Drive;
-use crate::draw::Role;
 use crate::limits::Limits;
 use crate::math::wrap_angle;
+use crate::picture::palette::Role;
 
 /// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Situation};
-use crate::draw::Role;
+use crate::picture::palette::Role;
 
 /// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
 ///

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use bevy::prelude::*;
 
 use super::{Arrow, Behaviour, Deed, Situation};
-use crate::draw::Role;
+use crate::picture::palette::Role;
 
 /// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
 ///

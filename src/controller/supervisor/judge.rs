@@ -7,7 +7,7 @@ use super::{Mind, Supervisor};
 use crate::controller::behaviour::{Behaviours, Deed, Side, Situation};
 use crate::math::wrap_angle;
 use crate::metric::Scope;
-use crate::step::SimTime;
+use crate::time::SimTime;
 
 /// What expressions can name besides the step and the time.
 pub const NAMES: [&str; 14] = [

@@ -5,8 +5,9 @@ use bevy::math::DVec2;
 use super::Supervisor;
 use crate::controller::Crew;
 use crate::controller::behaviour::{Arrow, Behaviours};
-use crate::draw::{Layer, Picture, Role, Shape, Width};
 use crate::math::direction;
+use crate::picture::palette::Role;
+use crate::picture::{Layer, Picture, Shape, Width};
 
 /// How long an arrow is that stands for a direction, in radii of the robot.
 const DIRECTION_RADII: f64 = 4.0;
@@ -43,7 +44,7 @@ pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
             }
             let text = state.name.clone();
             let above = at + DVec2::Y * (member.radius_m + 6.0 * px);
-            let anchor = crate::draw::Anchor::Middle;
+            let anchor = crate::picture::Anchor::Middle;
             picture.add(Layer::Labels, Role::Text, Shape::Text { at: above, text, size_px: 11.0, anchor });
         }
         let [_, range_m] = now.range_m();

@@ -9,7 +9,7 @@ use crate::kind::Open;
 use crate::scene::Scene;
 use crate::simulation::{Recipe, Simulation};
 use crate::space::Border;
-use crate::step::SimTime;
+use crate::time::SimTime;
 
 fn read(text: &str) -> Supervisor {
     reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))

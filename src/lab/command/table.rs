@@ -4,8 +4,7 @@ use bevy_egui::egui::Key;
 
 use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
-use crate::clock::{Strategy, UNLIMITED};
-use crate::draw::Theme;
+use crate::clock::UNLIMITED;
 use crate::lab::compare::{GoesTo, Wish as Comparing};
 use crate::lab::dialogs::Ask;
 use crate::lab::layout::Pane;
@@ -13,7 +12,9 @@ use crate::lab::recording::Wish;
 use crate::lab::selection::removals;
 use crate::lab::tools::{Kit, Tool};
 use crate::lab::{Action, Lab, faults, settings};
+use crate::picture::palette::Theme;
 use crate::scene::templates;
+use crate::time::Strategy;
 
 /// A factor between two zooms or sizes of the interface.
 const ZOOM: f64 = 1.25;

@@ -4,10 +4,10 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
 
 use super::{Changed, GoesTo, Other, Wish, strip};
-use crate::draw::Role;
 use crate::lab::tools::Tools;
 use crate::lab::world_view::{texts, world_m};
 use crate::lab::{Action, Lab, theme};
+use crate::picture::palette::Role;
 use crate::scene::constants;
 use crate::simulation::Simulation;
 

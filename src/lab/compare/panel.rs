@@ -3,10 +3,10 @@
 use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
 
 use super::{Changed, Wish};
-use crate::draw::Role;
 use crate::edit::Edit;
 use crate::lab::parameters::{reason, select_all};
 use crate::lab::{Action, Lab, theme};
+use crate::picture::palette::Role;
 use crate::scene::{constants, path};
 
 /// The most parameters that are found at once.

@@ -4,11 +4,11 @@ use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, 
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
 
 use super::{Other, Wish};
-use crate::draw::{Role, Theme};
 use crate::lab::command::by_title;
 use crate::lab::plots::{self, History, value_text};
 use crate::lab::status::grouped;
 use crate::lab::{Action, Lab, theme};
+use crate::picture::palette::{Role, Theme};
 
 /// Height of the row of controls, and of all with plots, in points.
 const BAR_PX: f32 = 30.0;

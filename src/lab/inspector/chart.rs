@@ -2,8 +2,8 @@
 
 use bevy_egui::egui::{Rect, Sense, Ui, pos2, vec2};
 
-use crate::draw::{Role, Theme};
 use crate::lab::theme;
+use crate::picture::palette::{Role, Theme};
 
 /// Its height in points.
 const HEIGHT: f32 = 36.0;

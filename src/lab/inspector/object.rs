@@ -6,15 +6,16 @@ use bevy_egui::egui::Ui;
 use super::asked;
 use super::pose::Entry;
 use crate::agent::Pose;
-use crate::draw::{Role, Theme};
 use crate::edit::Edit;
 use crate::kind::describe;
-use crate::kind::{Family as _, Kind, ObjectFamily, Open};
+use crate::kind::{Family as _, Kind, Open};
 use crate::lab::parameters::named;
 use crate::lab::selection::Item;
 use crate::lab::tools::grip::Grip;
 use crate::lab::{Action, Lab};
 use crate::math::wrap_angle;
+use crate::object::ObjectFamily;
+use crate::picture::palette::{Role, Theme};
 
 fn object(lab: &Lab, place: usize) -> Option<&Open<ObjectFamily>> {
     lab.host.simulation().scene_ahead().objects.get(place)

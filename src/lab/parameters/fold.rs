@@ -4,8 +4,8 @@ use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
 use bevy_egui::egui::{self, Align, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
 
 use super::row::INDENT;
-use crate::draw::{Role, Theme};
 use crate::lab::theme;
+use crate::picture::palette::{Role, Theme};
 
 /// Its height in points.
 const HEIGHT: f32 = 22.0;

@@ -6,9 +6,9 @@ use bevy_egui::egui::{self, Button, Ui};
 use super::drafts::Desk;
 use super::row::{HEIGHT, SIGN, named, text_of};
 use super::rows::{Form, Node};
-use crate::draw::{Role, Theme};
 use crate::lab::dialogs::Ask;
 use crate::lab::{Action, Lab, compare, theme};
+use crate::picture::palette::{Role, Theme};
 use crate::scene::constants;
 
 /// How far a number goes that is randomised alone, as a part of its range.

@@ -13,11 +13,11 @@ use super::drafts::Desk;
 use super::menu::{entries, is_of_scene, menu};
 use super::rows::{Form, Node};
 use super::span::Known;
-use crate::draw::Role;
 use crate::edit::TakesEffect;
 use crate::kind::{Kinds, ReflectSlot, describe};
 use crate::lab::{Lab, keys, theme};
 use crate::limits::Limits;
+use crate::picture::palette::Role;
 use crate::scene::reader::number;
 use crate::scene::writer::{Style, write};
 

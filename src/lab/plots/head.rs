@@ -8,10 +8,10 @@ use super::axis::{Scale, value_text};
 use super::history::Topic;
 use super::layout::{Card, Layout};
 use super::{Frame, line_color};
-use crate::draw::Role;
 use crate::kind::describe;
 use crate::lab::parameters::dots;
 use crate::lab::{Action, theme};
+use crate::picture::palette::Role;
 
 /// The value of a series: under the cursor, or now.
 fn value(frame: &Frame, series: usize) -> f64 {

@@ -6,9 +6,9 @@ use bevy_egui::egui::{
 };
 
 use super::{Hand, Tool};
-use crate::draw::Role;
 use crate::lab::command::by_title;
 use crate::lab::{Action, Lab, theme};
+use crate::picture::palette::Role;
 
 /// Draws the tools over the world, in several rows where that is narrow; what was asked for.
 pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {

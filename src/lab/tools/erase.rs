@@ -4,9 +4,9 @@ use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
 
 use super::{Act, Hand, Mouse, Sketch};
-use crate::draw::Role;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
+use crate::picture::palette::Role;
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] =

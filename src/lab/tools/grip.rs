@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 
 use crate::agent::Pose;
 use crate::edit::Edit;
-use crate::kind::{Family as _, ObjectFamily, Open};
+use crate::kind::{Family as _, Open};
 use crate::lab::Lab;
 use crate::lab::selection::{self, Item};
 use crate::limits::MAX_LENGTH_M;
-use crate::object::{self, Presence};
+use crate::object::{self, ObjectFamily, Presence};
 use crate::scene::writer::{Style, write};
 use crate::simulation::Simulation;
 use crate::step::CurrentSpace;

@@ -1,9 +1,9 @@
 //! New objects: their names, and the edits that add them.
 
 use crate::edit::Edit;
-use crate::kind::{ObjectFamily, Open};
+use crate::kind::Open;
 use crate::lab::{Action, Lab};
-use crate::object::Presence;
+use crate::object::{ObjectFamily, Presence};
 use crate::scene::Scene;
 use crate::scene::writer::{Style, write};
 

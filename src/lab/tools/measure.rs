@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
 
 use super::{Act, Hand, Mouse, Sketch, snapped};
-use crate::draw::Role;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
 use crate::math;
 use crate::math::earth::positive_angle;
+use crate::picture::palette::Role;
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[

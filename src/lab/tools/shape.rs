@@ -5,14 +5,15 @@ use bevy_egui::egui::{PointerButton, Ui};
 
 use super::kit::{Form, Kit, choose, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::draw::Role;
-use crate::kind::{ObjectFamily, Open};
+use crate::kind::Open;
 use crate::lab::{Action, Lab};
+use crate::object::ObjectFamily;
 use crate::object::disc::Disc;
 use crate::object::goal::Goal;
 use crate::object::light::Light;
 use crate::object::polygon::Polygon;
 use crate::object::region::{Area, Region};
+use crate::picture::palette::Role;
 
 /// What the mouse does with obstacles and regions.
 pub const MOUSE: &[(&str, &str)] = &[

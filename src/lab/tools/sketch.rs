@@ -3,9 +3,9 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
 
-use crate::draw::Role;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Lab, theme, world_view};
+use crate::picture::palette::Role;
 use crate::simulation::Simulation;
 use crate::space::Form;
 use crate::step::CurrentSpace;

@@ -14,17 +14,17 @@ use super::*;
 use crate::agent::fault::Failure;
 use crate::controller::supervisor::Supervisor;
 use crate::edit::Edit;
-use crate::kind::{KindType, ObjectFamily, Open};
+use crate::kind::{KindType, Open};
 use crate::lab::action::act;
 use crate::lab::command::by_title;
 use crate::lab::selection::{Item, removals};
 use crate::lab::testing::{do_steps, lab_of, lab_on, window};
-use crate::object::Presence;
 use crate::object::disc::Disc;
 use crate::object::goal::Goal;
 use crate::object::light::Light;
 use crate::object::polygon::Polygon;
 use crate::object::region::{Area, Region};
+use crate::object::{ObjectFamily, Presence};
 use crate::scene::{Scene, reader};
 
 /// Two robots of radius 0.2, a stone, and a region on the ground.

@@ -5,10 +5,10 @@ use bevy_egui::egui::{PointerButton, Ui};
 
 use super::kit::{Kit, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::draw::Role;
 use crate::kind::Open;
 use crate::lab::{Action, Lab};
 use crate::object::polygon::Polygon;
+use crate::picture::palette::Role;
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[

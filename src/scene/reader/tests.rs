@@ -5,14 +5,19 @@ use bevy::math::DVec2;
 use super::wording::MAX_SHOWN;
 use super::*;
 use crate::agent::body::Body as Shape;
+use crate::agent::motion::MotionFamily;
 use crate::agent::motion::unicycle::Unicycle;
 use crate::agent::placement::Placement;
 use crate::arena::Walls;
+use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{
-    ControllerFamily, MetricFamily, MotionFamily, NoiseFamily, ObjectFamily, Open, SensorFamily, SpawnerFamily,
-};
+use crate::kind::Open;
+use crate::metric::MetricFamily;
+use crate::noise::NoiseFamily;
+use crate::object::ObjectFamily;
 use crate::scene::description::Scene;
+use crate::sensor::SensorFamily;
+use crate::spawner::SpawnerFamily;
 use crate::spawner::point::Point;
 
 /// Sees.

@@ -118,7 +118,9 @@ pub fn natural(is_sensor: bool) -> Direction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::{ActuatorFamily, Family as _, SensorFamily};
+    use crate::actuator::ActuatorFamily;
+    use crate::kind::Family as _;
+    use crate::sensor::SensorFamily;
     use crate::simulation::Recipe;
 
     fn stream(class: &str, direction: Option<Direction>) -> Stream {

@@ -1,7 +1,8 @@
 //! Modifiers of MORSE and the kinds of noise that they are here, both ways.
 
 use super::config::{Direction, Modifier, Options};
-use crate::kind::{Family as _, Kinds, NoiseFamily, Open};
+use crate::kind::{Family as _, Kinds, Open};
+use crate::noise::NoiseFamily;
 use crate::scene::path;
 use crate::scene::writer::{Style, write};
 use crate::service::Value;

@@ -5,13 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::config::{self, Config, Direction, Modifier, Options, Overlay, Places, Stream};
 use super::guess::{ANY_SENSOR, Guess, direction, guess, natural};
 use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
+use crate::actuator::ActuatorFamily;
 use crate::arena::Arena;
 use crate::clock::base;
-use crate::kind::{ActuatorFamily, ControllerFamily, Family as _, Kinds, NoiseFamily, Open, SensorFamily};
+use crate::controller::ControllerFamily;
+use crate::kind::{Family as _, Kinds, Open};
+use crate::noise::NoiseFamily;
 use crate::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
 use crate::scene::import::report::Report;
 use crate::scene::reader;
 use crate::scene::writer::{Style, write};
+use crate::sensor::SensorFamily;
 use crate::service::note::Note;
 use crate::service::{Link, Value, Way};
 

@@ -5,12 +5,14 @@ use super::scalar::Scalar;
 use super::yaml::{Node, Value};
 use crate::actuator::motion_vw::MotionVw;
 use crate::actuator::motion_xyw::MotionXyw;
-use crate::actuator::{Actuating, Actuator};
+use crate::actuator::{Actuating, Actuator, ActuatorFamily};
+use crate::agent::motion::MotionFamily;
 use crate::agent::motion::holonomic::Holonomic;
+use crate::controller::ControllerFamily;
 use crate::controller::external::External;
-use crate::kind::{ActuatorFamily, ControllerFamily, MotionFamily, Open, SensorFamily};
+use crate::kind::Open;
 use crate::scene::description::{Pacing, Scene, Sockets};
-use crate::sensor::{self, Sensing, pose::Pose};
+use crate::sensor::{self, Sensing, SensorFamily, pose::Pose};
 use crate::service::Link;
 use crate::service::note::Note;
 

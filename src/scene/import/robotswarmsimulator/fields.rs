@@ -8,12 +8,12 @@ use bevy::reflect::{TypeInfo, Typed};
 use super::scalar::Scalar;
 use super::sources::Sources;
 use super::yaml::{Node, Value};
-use crate::kind::{Family, KindType, Kinds, Open, SpawnerFamily};
+use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::Limits;
 use crate::problem::did_you_mean;
 use crate::scene::description::Time;
 use crate::scene::reader::shown;
-use crate::spawner::Spawner;
+use crate::spawner::{Spawner, SpawnerFamily};
 
 /// Any number that is finite.
 pub const FINITE: Limits = Limits::FINITE;

@@ -7,12 +7,12 @@ use super::jinja::{self, Expr, Statement};
 use super::scalar::Scalar;
 use super::term::{self, Term};
 use super::yaml::{Node, Value};
-use crate::kind::{MetricFamily, Open};
+use crate::kind::Open;
 use crate::metric::any_agent::AGENT_NAMES;
 use crate::metric::circle_fit::Method;
 use crate::metric::expression::{ALWAYS, Expression, PREVIOUS, is_name};
 use crate::metric::steps_until::{Meanwhile, StepsUntil};
-use crate::metric::*;
+use crate::metric::{MetricFamily, *};
 use crate::names::Names;
 use crate::scene::description::Group;
 

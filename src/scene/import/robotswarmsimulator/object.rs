@@ -9,15 +9,14 @@ use super::yaml::Value;
 use crate::agent::body::{Anchor, Body};
 use crate::agent::placement::Placement;
 use crate::drawing::{self, StaticObject};
-use crate::kind::{ObjectFamily, Open};
+use crate::kind::Open;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math;
-use crate::object::Presence;
 use crate::object::disc::Disc;
 use crate::object::drawing::TOLERANCE_M;
-use crate::object::form_problem;
 use crate::object::polygon::Polygon;
 use crate::object::region::{Area, Region};
+use crate::object::{ObjectFamily, Presence, form_problem};
 use crate::space::{Form, polygon};
 
 const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use super::external;
 use super::fields::{FINITE, Fields, Key, Reader, Spot, limits};
 use super::scalar::Scalar;
-use crate::kind::{Open, SensorFamily};
+use crate::kind::Open;
 use crate::limits::Limits;
 use crate::math::wrap_angle;
 use crate::noise::dropout::{Dropout, Instead};
@@ -17,7 +17,7 @@ use crate::sensor::in_region::InRegion;
 use crate::sensor::line_of_sight::LineOfSight;
 use crate::sensor::point_probe::PointProbe;
 use crate::sensor::targeter::{Choice, Hold, Quantity, Targeter};
-use crate::sensor::{Sensing, Sight};
+use crate::sensor::{Sensing, SensorFamily, Sight};
 
 const SENSORS: &[&str] =
     &["BinaryFOVSensor", "BinaryLOSSensor", "PointCollisionSensor", "RegionalSensor", "Targeter", "StaticSensor"];

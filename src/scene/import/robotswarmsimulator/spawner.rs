@@ -6,14 +6,14 @@ use super::agent::{Agent, agent};
 use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
 use super::yaml::Value;
 use crate::agent::motion::stationary::Static;
-use crate::kind::{Open, SpawnerFamily};
+use crate::kind::Open;
 use crate::scene::description::Group;
 use crate::spawner::annulus::Annulus;
 use crate::spawner::point::Point;
 use crate::spawner::polygon::Polygon;
 use crate::spawner::uniform_box::UniformBox;
 use crate::spawner::uniform_disc::UniformDisc;
-use crate::spawner::{Facing, Spawning};
+use crate::spawner::{Facing, SpawnerFamily, Spawning};
 
 const SPAWNERS: &[&str] =
     &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];

@@ -4,10 +4,11 @@ use bevy::math::DVec2;
 use serde_json::{Map, Value, json};
 
 use super::classes::{self, Ours};
+use crate::controller::ControllerFamily;
 use crate::controller::behaviour::{Gains, Side};
 use crate::controller::human::Human;
 use crate::controller::supervisor::{Supervisor, shipped};
-use crate::kind::{ControllerFamily, Kinds, Open};
+use crate::kind::{Kinds, Open};
 use crate::limits::MAX_LENGTH_M;
 use crate::scene::reader::{shown, suggestion};
 

@@ -6,7 +6,7 @@ use super::rate;
 use crate::id::StableId;
 use crate::limits::Limits;
 use crate::random::Seed;
-use crate::step::SimTime;
+use crate::time::SimTime;
 
 /// The clock of a robot, by which its sensors and its controller tell the time and keep their rates.
 ///

@@ -1,6 +1,6 @@
 //! Rates: what does not happen at every step happens at the steps nearest to its times.
 
-use crate::step::SimTime;
+use crate::time::SimTime;
 
 /// The highest rate that can be asked for, in hertz; a rate above that of the steps is every step.
 pub const MAX_RATE_HZ: f64 = 1e6;
