@@ -11,12 +11,15 @@ use crate::state::RegisterState as _;
 use crate::time::robot::RobotClock;
 
 pub mod attitude;
+pub mod belief;
 pub mod body;
 pub mod contact;
 pub mod elsewhere;
+pub mod failure;
 pub mod fault;
 pub mod look;
 pub mod motion;
+pub(crate) mod name;
 pub mod placement;
 pub mod trail;
 

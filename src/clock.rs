@@ -3,7 +3,6 @@
 //! It holds no wall clock: it is told how much real time passed, so it can be tested and replayed.
 //! Nothing in it can change a result; it only decides when steps happen.
 
-pub mod base;
 pub mod host;
 pub mod statistics;
 pub mod wall;

@@ -137,10 +137,6 @@ pub trait Controller: KindType {
     fn draw(_crew: &Crew<Self>, _picture: &mut Picture) {}
 }
 
-/// The memory of a controller or sensor that has none.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NoMemory;
-
 /// What all controllers have besides their own parameters.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]

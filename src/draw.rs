@@ -4,10 +4,9 @@
 
 use bevy::prelude::*;
 
-use crate::controller::crew::Wanted;
+use crate::agent::belief::Belief;
 use crate::id::StableId;
 use crate::picture::Picture;
-use crate::sensor::Belief;
 use crate::space::Space;
 
 pub mod aim;
@@ -35,6 +34,15 @@ pub use chart::Chart;
 pub use moment::{Moment, Poses};
 pub use past::Past;
 pub use view::{ColorBy, Overlays, ShowSensors, TrailLength, View};
+
+/// Of whom more than usual is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// What they believe.
+    pub estimates: &'a dyn Fn(StableId) -> bool,
+    /// What they go by.
+    pub plans: &'a dyn Fn(StableId) -> bool,
+}
 
 /// Draws what all controllers of one kind are about, and more of agents of whom that is wanted.
 pub(crate) type DrawCrew = fn(&World, &Space, Wanted, &mut Picture);

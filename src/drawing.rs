@@ -790,10 +790,10 @@ pub fn usable(shape: &Shape, outline: &[DVec2]) -> Result<Vec<DVec2>, String> {
         corners.pop();
     }
     drop_straight(&mut corners);
-    match corners.len() <= crate::object::MAX_CORNERS && polygon::is_simple(&corners) {
+    match corners.len() <= crate::limits::MAX_CORNERS && polygon::is_simple(&corners) {
         true => Ok(corners),
-        false if corners.len() > crate::object::MAX_CORNERS => {
-            Err(format!("line {}: the outline has more than {} corners", shape.line, crate::object::MAX_CORNERS))
+        false if corners.len() > crate::limits::MAX_CORNERS => {
+            Err(format!("line {}: the outline has more than {} corners", shape.line, crate::limits::MAX_CORNERS))
         }
         false => Err(format!("line {}: the outline of `<{}>` crosses or touches itself", shape.line, shape.element)),
     }

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::elsewhere;
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::agent::motion::Suspended;
 use crate::agent::{Pose, fault};
 use crate::component::handle;

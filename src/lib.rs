@@ -58,7 +58,7 @@ pub mod prelude {
     pub use crate::agent::placement::Placement;
     pub use crate::agent::{Command, CommandForm, Pose};
     pub use crate::arena::{Arena, Walls};
-    pub use crate::controller::{AddController, Controller, Drive, NoMemory, Senses};
+    pub use crate::controller::{AddController, Controller, Drive, Senses};
     pub use crate::draw::View;
     pub use crate::edit::Edit;
     pub use crate::kind::{ObjectName, Open, SensorSlot};
@@ -74,6 +74,7 @@ pub mod prelude {
     pub use crate::simulation::{Recipe, Simulation};
     pub use crate::space::{Form, Space, Thing, What};
     pub use crate::spawner::{AddSpawner, Facing, Spawner};
+    pub use crate::state::NoMemory;
     pub use crate::step::order::Order;
 }
 

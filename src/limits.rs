@@ -12,6 +12,8 @@ pub const MAX_GROUPS: usize = 10_000;
 pub const MIN_RADIUS_M: f64 = 1e-6;
 /// The largest length in a scene, in metres.
 pub const MAX_LENGTH_M: f64 = 1e6;
+/// The most corners of a polygon: whether edges cross takes time with their square.
+pub(crate) const MAX_CORNERS: usize = 4096;
 
 /// The allowed range of a number, given as a field attribute: `#[reflect(@Limits::POSITIVE)]`.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]

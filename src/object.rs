@@ -13,6 +13,7 @@ use crate::draw::Drawers;
 use crate::draw::scenery::own_color;
 use crate::id::StableId;
 use crate::kind::{Family, KindType, Kinds, Open};
+use crate::limits::MAX_CORNERS;
 use crate::math;
 use crate::picture::palette::{Paint, Role};
 use crate::picture::{Layer, Picture, Width};
@@ -440,9 +441,6 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
     }
     (things, solids)
 }
-
-/// The most corners of a polygon: whether edges cross takes time with their square.
-pub(crate) const MAX_CORNERS: usize = 4096;
 
 /// What makes the form of an object unusable.
 pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {

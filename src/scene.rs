@@ -1,5 +1,6 @@
 //! Scenes: what a file says, how it is read, checked and written, and how it becomes a simulation.
 
+pub mod base;
 mod beside;
 pub(crate) mod check;
 pub mod constants;

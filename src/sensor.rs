@@ -1,13 +1,13 @@
 //! Sensors: what turns the world into a reading.
 
-use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 
+use crate::agent::Row;
 use crate::agent::attitude::Attitude;
+use crate::agent::belief::Belief;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::motion::Wheels;
-use crate::agent::{Pose, Row};
 use crate::draw::Drawers;
 use crate::id::StableId;
 use crate::kind::describe::words;
@@ -58,7 +58,7 @@ pub mod thermometer;
 mod turn;
 pub mod velocity;
 
-pub use crate::controller::NoMemory;
+pub use crate::state::NoMemory;
 pub use marks::{Cone, Mark};
 pub use mount::Mount;
 pub use past::{Movement, Past};
@@ -229,15 +229,6 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Draws what it reads, for the agent in a row. It cannot change anything.
     fn draw(&self, memory: &Self::Memory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
-}
-
-/// Where a sensor takes its robot to be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Belief<'a> {
-    /// The pose.
-    pub pose: Pose,
-    /// Where it takes it to have been before, in metres, the oldest first.
-    pub path_m: &'a [DVec2],
 }
 
 /// What all sensors have besides their own parameters.

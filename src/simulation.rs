@@ -12,9 +12,8 @@ use bevy::reflect::TypeRegistry;
 
 use crate::agent::body::Body;
 use crate::agent::contact::{Bumps, Crash, Dead};
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::agent::{Command, Displacement, Member, Pose};
-use crate::clock::base;
 use crate::controller::KnownControllers;
 use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
@@ -24,6 +23,7 @@ use crate::kind::{Family as _, Kinds};
 use crate::picture::Picture;
 use crate::problem::{Problem, Problems};
 use crate::radio::{Inbox, Radio, Turn};
+use crate::scene::base;
 use crate::scene::description::{FirstReadings, Group, Scene, Stop, Time};
 use crate::scene::spawn::{self, Description, StartTime};
 use crate::sensor::{self, Reading, SensorFamily, Sensors};

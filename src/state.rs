@@ -8,5 +8,5 @@ pub mod registry;
 pub mod snapshot;
 
 pub use hash::StateHash;
-pub use registry::{Memory, RegisterState, StateRegistry, StateType};
+pub use registry::{Memory, NoMemory, RegisterState, StateRegistry, StateType};
 pub use snapshot::{ForeignSnapshot, Snapshot};

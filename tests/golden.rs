@@ -9,17 +9,17 @@ use crate::support::scene;
 const STEPS: u64 = 300;
 
 const GOLDEN: [(&str, u64); 11] = [
-    ("scenes/milling.ron", 0x59a779e455a22580),
-    ("scenes/aggregation.ron", 0x470a7ba531d38d55),
-    ("scenes/obstacles.ron", 0x5bcb11e7f4b80c42),
-    ("scenes/playground.ron", 0xc5504db4e9896ef3),
-    ("scenes/flocking-radio.ron", 0x10a9350223303c9f),
-    ("scenes/rendezvous.ron", 0xdc99deeb440a70c0),
-    ("scenes/formation-lossy.ron", 0x05ff5731205ca4f8),
-    ("scenes/formation-faults.ron", 0x0ebba8da28fba1f1),
-    ("scenes/simiam-labyrinth.ron", 0x03a08ea2ca7db733),
-    ("scenes/simiam-swarm.ron", 0xc83de75e925cffcd),
-    ("scenes/template.ron", 0x1693939b1d4d35f7),
+    ("scenes/milling.ron", 0x42b7adfec9827ab9),
+    ("scenes/aggregation.ron", 0x6c5fb3d0fae9d1fe),
+    ("scenes/obstacles.ron", 0xcba26075ca2f5674),
+    ("scenes/playground.ron", 0x49477b71be383710),
+    ("scenes/flocking-radio.ron", 0x5b1647578b9287ab),
+    ("scenes/rendezvous.ron", 0x219a31288c88146b),
+    ("scenes/formation-lossy.ron", 0x8596b0b1c6b36250),
+    ("scenes/formation-faults.ron", 0x3cbb9b051789b6ea),
+    ("scenes/simiam-labyrinth.ron", 0x098191aec34b09d0),
+    ("scenes/simiam-swarm.ron", 0xcd007440a4ad55ad),
+    ("scenes/template.ron", 0x6ffe7db1a42e9e6d),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! Agents, groups and objects that come and go, and robots with which something goes wrong.
 
 use swarmarium::Simulation;
-use swarmarium::agent::fault::Failure;
+use swarmarium::agent::failure::Failure;
 use swarmarium::edit::Edit;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{Scene, reader};

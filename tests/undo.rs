@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::fault::Failure;
+use swarmarium::agent::failure::Failure;
 use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
 use swarmarium::edit::log::{self, Replay};

@@ -1,81 +1,21 @@
 //! Faults: what goes wrong with robots, at times that the scene states.
 
 use bevy::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::contact::{self, Dead};
+use super::failure::{Blind, Deaf, Failure, Fault, Frozen};
 use super::motion::Anchored;
 use crate::agent::motion::MotionFamily;
-use crate::kind::{Family as _, Kinds, Required};
-use crate::limits::Limits;
+use crate::agent::name::Name;
+use crate::kind::{Family as _, Kinds};
 use crate::problem::Problem;
 use crate::radio::Inbox;
 use crate::scene::Scene;
-use crate::sensor::sight::Name;
 use crate::sensor::{self, Sensors};
 use crate::simulation::AgentView;
 use crate::state::RegisterState as _;
 use crate::step::{Agents, CurrentSpace};
 use crate::time::{SimTime, rate};
-
-/// The latest time of a fault, in seconds.
-const MOST_S: f64 = 1e9;
-
-/// Something that goes wrong with a robot, or with all of a group.
-#[derive(Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct Fault {
-    /// Simulated time, to the nearest step.
-    #[reflect(@Limits::between(0.0, MOST_S))]
-    pub at_s: f64,
-    /// A group, or one robot such as `prey-3`.
-    #[reflect(@Required)]
-    pub who: String,
-    /// What goes wrong.
-    pub what: Failure,
-}
-
-/// What can go wrong with a robot.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[reflect(Default, Clone)]
-pub enum Failure {
-    /// It neither moves nor senses nor sends any more, and is in the way.
-    #[default]
-    Dies,
-    /// It does not drive any more; all else goes on, and others can push it.
-    Freezes,
-    /// Its radio hears nothing any more, and forgets what it has heard; it still sends.
-    Deafens,
-    /// Its sensors read what they read before anything is in sight.
-    Blinds,
-}
-
-impl Failure {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Dies, Self::Freezes, Self::Deafens, Self::Blinds];
-
-    /// Whether it has gone wrong with an agent.
-    pub(crate) fn is_of(self, agent: EntityRef) -> bool {
-        match self {
-            Self::Dies => agent.contains::<Dead>(),
-            Self::Freezes => agent.contains::<Frozen>(),
-            Self::Deafens => agent.contains::<Deaf>(),
-            Self::Blinds => agent.contains::<Blind>(),
-        }
-    }
-}
-
-/// On agents that do not drive any more.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Frozen;
-
-/// On agents whose radio hears nothing.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deaf;
-
-/// On agents whose sensors see nothing, and on each of these sensors.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Blind;
 
 /// All faults, with their steps. No state: they follow from the scene.
 #[derive(Resource, Default)]

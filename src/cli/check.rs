@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use super::{Common, Exit, load, stdout, tell};
-use crate::clock::base;
 use crate::problem::Problems;
+use crate::scene::base;
 use crate::scene::description::Scene;
 use crate::scene::load::located;
 use crate::simulation::{Recipe, Simulation};

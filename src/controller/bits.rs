@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{Controller, Drive, NoMemory, Senses};
+use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::kind::SensorSlot;
 use crate::limits::Limits;
+use crate::state::NoMemory;
 
 /// Looks its command up in a table by what its sensors detect (RobotSwarmSimulator `MultibitBinaryController`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]

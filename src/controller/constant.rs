@@ -2,9 +2,10 @@
 
 use bevy::prelude::*;
 
-use super::{Controller, NoMemory, Senses};
+use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::limits::Limits;
+use crate::state::NoMemory;
 
 /// Always gives the same command.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

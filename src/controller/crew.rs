@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use super::Controller;
 use crate::agent::contact::Dead;
 use crate::agent::{Pose, Row};
+use crate::draw::Wanted;
 use crate::draw::scenery::role_of;
 use crate::id::StableId;
 use crate::picture::Picture;
@@ -20,15 +21,6 @@ pub struct Crew<'a, K> {
     space: &'a Space,
     wanted: Wanted<'a>,
     kind: std::marker::PhantomData<K>,
-}
-
-/// Of whom more than usual is drawn.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
-    /// What they believe.
-    pub estimates: &'a dyn Fn(StableId) -> bool,
-    /// What they go by.
-    pub plans: &'a dyn Fn(StableId) -> bool,
 }
 
 /// One robot of a [`Crew`].

@@ -3,13 +3,14 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Controller, NoMemory, Senses};
+use super::{Controller, Senses};
 use crate::agent::placement::Placement;
 use crate::agent::{Command, CommandForm};
 use crate::kind::SensorSlot;
 use crate::limits::Limits;
 use crate::math::{direction, sin_cos, tan};
 use crate::sensor::infrared::Infrared;
+use crate::state::NoMemory;
 
 /// Adds up the readings of a ring of proximity rays as vectors;
 /// drives straight while the sum is short and ahead, else turns away from it on one wheel

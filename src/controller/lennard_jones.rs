@@ -5,11 +5,12 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Controller, NoMemory, Senses};
+use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::radio::Packet;
+use crate::state::NoMemory;
 
 /// Keeps a distance from those that it hears, and comes to look where they look: a Lennard-Jones potential as in the
 /// ARGoS example `footbot_flocking`, with alignment in place of its light.
@@ -106,8 +107,7 @@ mod tests {
     use super::*;
     use crate::math::{angle_of, cos, sin};
     use crate::radio::Heard;
-    use crate::scene::Scene;
-    use crate::scene::reader;
+    use crate::scene::{Scene, reader};
     use crate::simulation::{Recipe, Simulation};
 
     const RADIUS_M: f64 = 0.085_036_758;

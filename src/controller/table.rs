@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{Controller, Drive, NoMemory, Senses};
+use super::{Controller, Drive, Senses};
 use crate::agent::{Command, CommandForm};
 use crate::kind::{Positional, SensorSlot};
 use crate::limits::Limits;
+use crate::state::NoMemory;
 
 /// Looks its command up in a list by the states of its sensors (RobotSwarmSimulator `Controller`, for any number of
 /// sensors and states).

@@ -13,7 +13,7 @@ use super::{
     trails, velocities, voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
-use crate::controller::crew::Wanted;
+use crate::draw::Wanted;
 use crate::id::StableId;
 use crate::object::Stance;
 use crate::picture::Picture;

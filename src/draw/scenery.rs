@@ -10,7 +10,7 @@ use super::view::{CROWD, reaches_into};
 use super::{Moment, View};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
-use crate::agent::fault::{Blind, Deaf, Failure, Frozen};
+use crate::agent::failure::{Blind, Deaf, Failure, Frozen};
 use crate::agent::look::Look;
 use crate::agent::motion::Moving;
 use crate::id::StableId;

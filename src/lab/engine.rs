@@ -160,9 +160,10 @@ mod tests {
 
     use super::*;
     use crate::agent::{Command, CommandForm};
-    use crate::controller::{AddController as _, Controller, NoMemory, Senses};
+    use crate::controller::{AddController as _, Controller, Senses};
     use crate::lab::testing::lab_with;
     use crate::simulation::Recipe;
+    use crate::state::NoMemory;
 
     /// Fails when it decides.
     #[derive(Component, Reflect, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use bevy::reflect::Typed as _;
 
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::edit::Edit;
 use crate::kind::describe;
 use crate::simulation::AgentView;

@@ -5,7 +5,8 @@ use bevy_egui::egui::{self, Align2, Grid, RichText, Slider, Ui};
 use super::command::by_title;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, UNLIMITED, base};
+use crate::clock::{SLOWEST, UNLIMITED};
+use crate::scene::base;
 use crate::scene::description::{Epoch, Pacing};
 use crate::time::Strategy;
 

@@ -170,7 +170,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::agent::fault::Failure;
+    use crate::agent::failure::Failure;
     use crate::lab::action::act;
     use crate::lab::faults::cures;
     use crate::lab::settings::Settings;

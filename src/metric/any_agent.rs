@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::fields::metric_kind;
 use super::{Census, Metric, NoHistory, Scope, Stated, Swarm};
 use crate::agent::Team;
-use crate::sensor::sight::Name;
+use crate::agent::name::Name;
 
 metric_kind! {
     /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).

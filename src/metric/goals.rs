@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bevy::reflect::Reflect;
 
 use super::Swarm;
+use crate::agent::name::Name;
 use crate::object::goal::Goal;
 use crate::object::gone::Gone;
 use crate::object::region::Region;
@@ -12,7 +13,6 @@ use crate::scene::Scene;
 use crate::scene::description::{Collisions, Group};
 use crate::scene::reader::suggestion;
 use crate::sensor::overlap::Overlap;
-use crate::sensor::sight::Name;
 use crate::space::{Thing, What};
 
 /// The goals of this name, or all when it is empty.

@@ -9,7 +9,7 @@ use super::constants;
 use crate::agent::attitude::Attitude;
 use crate::agent::body::Body;
 use crate::agent::contact::OnCollision;
-use crate::agent::fault::Fault;
+use crate::agent::failure::Fault;
 use crate::agent::look::Look;
 use crate::agent::motion::MotionFamily;
 use crate::agent::placement::Placement;

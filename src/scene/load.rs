@@ -9,9 +9,9 @@ use super::origins::{Origin, Origins};
 use super::outline::place_of;
 use super::writer::{Style, write};
 use super::{beside, constants, path, reader, shipped, templates};
-use crate::clock::base;
 use crate::kind::Kinds;
 use crate::problem::{Problem, Problems, did_you_mean};
+use crate::scene::base;
 
 /// Where a scene comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

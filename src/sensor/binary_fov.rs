@@ -4,10 +4,11 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 
-use super::{Cone, Hint, NoMemory, Sensor, Sight, Viewpoint, Wanted};
+use super::{Cone, Hint, Sensor, Sight, Viewpoint, Wanted};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::picture::Picture;
 use crate::space::{Aperture, Neighbour, Sector, Space, Target};
+use crate::state::NoMemory;
 
 /// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
 ///

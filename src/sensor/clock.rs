@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{NoMemory, Sensor, Viewpoint};
+use super::{Sensor, Viewpoint};
 use crate::picture::Picture;
 use crate::service::{About, Fields};
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads `clock`: what the clock of its robot shows, in seconds; simulated time, where the robot has none of its own. Clients
 /// are sent the time alone, as of every sensor (MORSE `Clock`).

@@ -4,12 +4,13 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use bevy::prelude::*;
 
-use super::{Mount, NoMemory, Sensor, Viewpoint};
+use super::{Mount, Sensor, Viewpoint};
 use crate::limits::Limits;
 use crate::math::earth::positive_angle;
 use crate::picture::Picture;
 use crate::service::About;
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads `heading`: how far it looks to the right of north, from 0 up to but not including 2π.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use bevy::prelude::*;
 
-use super::{NoMemory, Sensor, Viewpoint};
+use super::{Sensor, Viewpoint};
 use crate::picture::Picture;
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads the same numbers whatever there is (RobotSwarmSimulator `StaticSensor`): to try a controller, or noise.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]

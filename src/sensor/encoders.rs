@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{NoMemory, Sensor, Viewpoint};
+use super::{Sensor, Viewpoint};
 use crate::limits::Limits;
 use crate::picture::Picture;
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Counts the ticks that the wheels of its robot have turned since the start, forwards: of the left one, then of the right.
 ///

@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{Mount, NoMemory, Sensor, Viewpoint};
+use super::{Mount, Sensor, Viewpoint};
 use crate::picture::Picture;
 use crate::service::About;
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads yaw, pitch and roll of itself in the world, from −π to π (MORSE `Gyroscope`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

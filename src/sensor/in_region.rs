@@ -2,9 +2,10 @@
 
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint};
+use super::{Mark, Sensor, Viewpoint};
 use crate::picture::Picture;
 use crate::space::{Space, Target, Thing, What};
+use crate::state::NoMemory;
 
 /// Reads 1 while the middle of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]

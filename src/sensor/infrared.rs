@@ -5,12 +5,13 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
+use super::{Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
 use crate::limits::Limits;
 use crate::math::{exp, ln};
 use crate::picture::Picture;
 use crate::space::{Beam, Space, Target};
+use crate::state::NoMemory;
 
 /// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.
 ///

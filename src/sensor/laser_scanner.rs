@@ -3,12 +3,13 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, Mount, NoMemory, Sensor, Viewpoint, in_direction};
+use super::{Mark, Mount, Sensor, Viewpoint, in_direction};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::picture::{Layer, Picture, Shape};
 use crate::service::{About, Fields, Property, Value};
 use crate::space::{Hit, Space, Target};
+use crate::state::NoMemory;
 
 /// Reads how far away the first robot, obstacle or wall is, in metres, along rays from where it sits, one after the other
 /// anticlockwise from the right end of its window to the left one, both included; the range where there is nothing. Its own

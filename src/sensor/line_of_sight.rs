@@ -5,11 +5,12 @@ use std::f64::consts::PI;
 use bevy::prelude::*;
 
 use super::marks::drawn_length_m;
-use super::{Mark, NoMemory, Sensor, Sight, Viewpoint, Wanted};
+use super::{Mark, Sensor, Sight, Viewpoint, Wanted};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::picture::{Layer, Picture, Shape, Width};
 use crate::space::{Hit, Space, Target};
+use crate::state::NoMemory;
 
 /// Reads 1 while something that counts is on a straight line from the middle of the robot, else 0
 /// (RobotSwarmSimulator `BinaryLOSSensor`).

@@ -3,12 +3,13 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint};
+use super::{Mark, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::picture::Picture;
 use crate::service::{About, Fields, Parameter, Property, Service, Value};
 use crate::space::{Space, Target};
+use crate::state::NoMemory;
 
 /// Reads which robots are near, nothing being in the way (MORSE `Proximity`): the number of a robot and the distance between
 /// the middles, in metres, of one after the other, the nearest first. What is left of the reading is −1 and the range.

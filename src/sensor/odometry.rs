@@ -6,8 +6,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::encoders::Counts;
-use super::{Belief, Sensor, Viewpoint};
+use super::{Sensor, Viewpoint};
 use crate::agent::Pose;
+use crate::agent::belief::Belief;
 use crate::limits::Limits;
 use crate::math::{cos, sin, wrap_angle};
 use crate::picture::Picture;

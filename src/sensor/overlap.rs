@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 
-use super::sight::Name;
 use super::{Mark, Sensor, Viewpoint};
 use crate::agent::Team;
+use crate::agent::name::Name;
 use crate::picture::Picture;
 use crate::service::{Fields, Value};
 use crate::space::{Space, Target};

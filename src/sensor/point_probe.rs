@@ -5,11 +5,12 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Sight, Viewpoint, Wanted};
+use super::{Mark, Sensor, Sight, Viewpoint, Wanted};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::direction;
 use crate::picture::Picture;
 use crate::space::{Border, Space, Target};
+use crate::state::NoMemory;
 
 /// Reads 1 while a point at some distance from the robot is inside something that counts, else 0
 /// (RobotSwarmSimulator `PointCollisionSensor`).

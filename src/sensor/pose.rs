@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 
-use super::{Mount, NoMemory, Sensor, Viewpoint};
+use super::{Mount, Sensor, Viewpoint};
 use crate::picture::Picture;
 use crate::service::About;
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads the true pose of itself in the world, height and tilt included: that of the robot and of its mount (MORSE `Pose`).
 /// Angles are from −π to π; those of a robot that was set to a pitch beyond ±π/2 read back as they were set.

@@ -5,11 +5,12 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{Mark, NoMemory, Sensor, Viewpoint, in_direction};
+use super::{Mark, Sensor, Viewpoint, in_direction};
 use crate::limits::Limits;
 use crate::math::direction;
 use crate::picture::Picture;
 use crate::space::{Hit, Space, Target};
+use crate::state::NoMemory;
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///

@@ -4,7 +4,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use crate::agent::Team;
-use crate::space::{Sector, Space, Target, What, Who};
+use crate::agent::name::Name;
+use crate::space::{Sector, Space, Target, What};
 
 /// What counts for a sensor, and whether it must be in plain view.
 #[derive(Reflect, Clone, Debug)]
@@ -65,28 +66,6 @@ pub struct Wanted {
     name: Option<Name>,
 }
 
-/// A name that robots are asked for: that of a group, or of a group with a number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Name {
-    group: u32,
-    /// The group and the number of the one robot that has this name.
-    robot: Option<(u32, u32)>,
-}
-
-impl Name {
-    /// The name that a text is; `None` for an empty one, which names nobody in particular.
-    pub fn of(text: &str) -> Option<Self> {
-        let robot = text.rsplit_once('-').and_then(|(group, serial)| Some((group, serial.parse().ok()?)));
-        let robot = robot.map(|(group, serial)| (Team::named(group).0, serial));
-        (!text.is_empty()).then(|| Self { group: Team::named(text).0, robot })
-    }
-
-    /// Whether it is the name of somebody.
-    pub fn is_of(self, who: Who) -> bool {
-        who.name == self.group || self.robot == Some((who.name, who.serial))
-    }
-}
-
 impl Sight {
     /// Makes it ready.
     pub fn prepare(&self) -> Wanted {
@@ -140,7 +119,7 @@ impl Wanted {
     /// Whether the object at a place has the team and the name.
     fn admits(&self, space: &Space, place: Option<usize>) -> bool {
         let Some(thing) = place.and_then(|place| space.things.get(place)) else { return false };
-        let has_name = |name: Name| !thing.name.is_empty() && name.group == Team::named(&thing.name).0;
+        let has_name = |name: Name| !thing.name.is_empty() && name.is_of_group(Team::named(&thing.name).0);
         (self.team.0 == 0 || self.team.0 == thing.team) && self.name.is_none_or(has_name)
     }
 
@@ -185,6 +164,7 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::space::Who;
 
     #[test]
     fn names_are_of_groups_and_of_robots() {

@@ -2,13 +2,14 @@
 
 use bevy::prelude::*;
 
-use super::{Mount, NoMemory, Sensor, Viewpoint};
+use super::{Mount, Sensor, Viewpoint};
 use crate::agent::Team;
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::math::exp;
 use crate::picture::Picture;
 use crate::service::{About, Property};
 use crate::space::Space;
+use crate::state::NoMemory;
 
 /// Reads the temperature: `base + Σ fire · exp(−alpha · distance)` over all fires, in degrees Celsius (MORSE `Thermometer`).
 /// Nothing shields from a fire.

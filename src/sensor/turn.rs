@@ -8,7 +8,7 @@ use crate::agent::Row;
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
-use crate::agent::fault::Blind;
+use crate::agent::failure::Blind;
 use crate::agent::motion::Wheels;
 use crate::id::StableId;
 use crate::noise::{Kept, Links};

@@ -25,6 +25,10 @@ pub trait Memory: Component<Mutability = Mutable> + StateType + Default {}
 
 impl<T: Component<Mutability = Mutable> + StateType + Default> Memory for T {}
 
+/// The memory of a controller or sensor that has none.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoMemory;
+
 /// A saved resource: `Option<T>`.
 type SavedResource = Box<dyn Any + Send + Sync>;
 

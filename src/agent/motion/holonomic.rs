@@ -3,10 +3,11 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{MotionModel, NoMemory, along_arc};
+use super::{MotionModel, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::limits::Limits;
 use crate::math::direction;
+use crate::state::NoMemory;
 
 /// Moves any way and turns independently of it: a drone, or a robot on omnidirectional wheels
 /// (RobotSwarmSimulator `DroneAgent`).

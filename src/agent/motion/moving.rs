@@ -181,9 +181,10 @@ impl Motor {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{NoMemory, unicycle::Unicycle};
+    use super::super::unicycle::Unicycle;
     use super::*;
     use crate::space::{Border, Field};
+    use crate::state::NoMemory;
 
     fn drive(v_m_per_s: f64) -> Command {
         Command::Drive { v_m_per_s, turn_rad_per_s: 0.3 }

@@ -2,8 +2,9 @@
 
 use bevy::prelude::*;
 
-use super::{MotionModel, NoMemory};
+use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
+use crate::state::NoMemory;
 
 /// Stays where it is whatever it is told, and nothing pushes it (RobotSwarmSimulator `StaticAgent`).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

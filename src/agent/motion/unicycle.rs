@@ -3,8 +3,9 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::{MotionModel, NoMemory, along_arc, steering};
+use super::{MotionModel, along_arc, steering};
 use crate::agent::{Command, CommandForm, Pose};
+use crate::state::NoMemory;
 
 /// Drives and turns exactly as commanded, along arcs; told a course, it turns towards it.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]

@@ -10,10 +10,9 @@ use serde::Serialize;
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
-use crate::clock::base;
 use crate::problem::cut;
 use crate::scene::description::Scene;
-use crate::scene::spawn;
+use crate::scene::{base, spawn};
 
 /// The version of the folder's format.
 const FORMAT: u32 = 1;

@@ -2,7 +2,7 @@
 //! something, time scales asked for.
 
 use super::{part, random};
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::arena::Arena;
 use crate::edit::{Edit, TakesEffect};
 use crate::random::Stream;

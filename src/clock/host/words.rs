@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::edit::Edit;
 
 /// How many kinds of edits a text names; of more it says that there are more.

@@ -51,7 +51,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::agent::fault::Failure;
+    use crate::agent::failure::Failure;
     use crate::lab::selection::Item;
     use crate::lab::testing::lab_on;
 

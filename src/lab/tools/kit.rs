@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{Button, DragValue, Ui};
 
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
 
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::edit::Edit;
 use crate::lab::faults::{REPAIR, cures};
 use crate::lab::selection::{self, Item};

@@ -11,7 +11,7 @@ use super::kit::{Facing, Form, Harm, Source};
 use super::select::{Select, turned};
 use super::shape::{Shape, What};
 use super::*;
-use crate::agent::fault::Failure;
+use crate::agent::failure::Failure;
 use crate::controller::supervisor::Supervisor;
 use crate::edit::Edit;
 use crate::kind::{KindType, Open};
