@@ -87,7 +87,7 @@ impl Family for ControllerFamily {
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
 pub trait Controller: KindType {
-    /// What it remembers from step to step; [`NoMemory`] when it only reacts.
+    /// What it remembers from step to step; [`NoMemory`](crate::state::NoMemory) when it only reacts.
     type Memory: Memory;
 
     /// The form of its commands.

@@ -21,7 +21,7 @@
 //! let frame = painter.paint(&simulation.picture(&view), &view.camera);
 //! let file = png::encode(frame.width, frame.height, frame.rgba, false).unwrap();
 //! assert!(file.starts_with(b"\x89PNG"));
-//! # Ok::<(), swarmarium::scene::Problems>(())
+//! # Ok::<(), swarmarium::problem::Problems>(())
 //! ```
 //!
 //! At any time the file that is written is one that plays up to there; it gets its name when it is whole.

@@ -62,9 +62,9 @@ impl Modules {
     /// The module in which the item of a path is, as seen from a module; `None` for paths to other crates.
     fn target(&self, from: &str, path: &str) -> Option<String> {
         let mut segments = path.split("::").map(str::trim).peekable();
-        let mut at: Vec<&str> = match segments.peek()? {
-            &"crate" => Vec::new(),
-            &("self" | "super") => from.split('/').collect(),
+        let mut at: Vec<&str> = match *segments.peek()? {
+            "crate" => Vec::new(),
+            "self" | "super" => from.split('/').collect(),
             _ => return None,
         };
         while let Some(segment) = segments.next_if(|segment| ["crate", "self", "super"].contains(segment)) {
