@@ -8,7 +8,6 @@ use bevy::prelude::*;
 
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::draw::Drawers;
 use crate::events::Events;
 use crate::id::StableId;
 use crate::kind::{Family, KindType, Kinds};
@@ -19,7 +18,7 @@ use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
-use crate::space::{Border, Field, Nearness, Thing};
+use crate::space::{Border, Field, Nearness, Space, Thing};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
@@ -310,6 +309,14 @@ pub(crate) struct Known {
     pub memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
     /// What one of an agent estimates, if that has one of this kind.
     estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
+    draw: fn(&World, &Space, crew::Wanted, &mut Picture),
+}
+
+/// Draws what all controllers are about, kind by kind, and more of agents of whom that is wanted.
+pub(crate) fn draw_all(world: &World, space: &Space, wanted: crew::Wanted, picture: &mut Picture) {
+    for kind in world.get_resource::<KnownControllers>().iter().flat_map(|known| &known.0) {
+        (kind.draw)(world, space, wanted, picture);
+    }
 }
 
 /// What is known of the kinds of controllers.
@@ -346,8 +353,8 @@ impl AddController for App {
             problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
             memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
             estimate: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(K::estimate),
+            draw: crew::draw_all::<K>,
         });
-        world.get_resource_or_init::<Drawers>().controllers.push(crew::draw_all::<K>);
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();

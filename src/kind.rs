@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use bevy::ecs::component::Mutable;
+use bevy::ecs::component::{ComponentId, Mutable};
 use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
@@ -200,6 +200,14 @@ pub struct Seldom;
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;
+
+/// The entities that have a component, such as that of a kind, in no order.
+///
+/// One walk serves all types: queries would be compiled anew for each.
+pub(crate) fn entities_with(world: &World, component: ComponentId) -> impl Iterator<Item = EntityRef<'_>> {
+    let archetypes = world.archetypes().iter().filter(move |archetype| archetype.contains(component));
+    archetypes.flat_map(|archetype| archetype.entities()).map(|entity| world.entity(entity.id()))
+}
 
 /// The name of a type without its path: the name of a kind in scene files.
 pub(crate) fn ident<T: TypePath>() -> &'static str {

@@ -103,7 +103,6 @@ pub(crate) fn plugin(app: &mut App) {
     kinds.add_slot::<object::ObjectFamily>();
     kinds.add_slot::<metric::MetricFamily>();
     kinds.add_type::<scene::Scene>();
-    app.init_resource::<draw::Drawers>();
     app.add_plugins((
         step::plugin,
         events::plugin,

@@ -1,12 +1,12 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
+use bevy::ecs::component::ComponentId;
 use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 
 use crate::agent::Team;
-use crate::draw::Drawers;
 use crate::id::StableId;
-use crate::kind::{Family, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, Open, entities_with};
 use crate::names::Names;
 use crate::picture::Picture;
 use crate::problem::Problem;
@@ -232,6 +232,8 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 struct Entry {
     asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
     problem: fn(&Open<MetricFamily>, &Kinds, &Scene) -> Option<(&'static str, String)>,
+    kind: ComponentId,
+    draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
 
 /// On every metric: how one of its kind observes. A cache.
@@ -271,11 +273,17 @@ impl AddMetric for App {
             },
             observe: observe_one::<K>,
         });
+        let kind = world.register_component::<K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
             problem: |open, kinds, scene| open.value().downcast_ref::<K>()?.problem(kinds, scene),
+            kind,
+            draw: |entity, swarm, values, picture| {
+                if let (Some(metric), Some(memory)) = (entity.get::<K>(), entity.get::<K::Memory>()) {
+                    metric.draw(memory, swarm, values, picture);
+                }
+            },
         });
-        world.get_resource_or_init::<Drawers>().metrics.push(draw_all::<K>);
         self.register_kind::<MetricFamily, K>().register_memory::<K::Memory>()
     }
 }
@@ -418,20 +426,22 @@ pub(crate) fn holds(world: &World, expression: &str) -> bool {
     scope(world, count, &board.columns, &values).holds(expression)
 }
 
-fn draw_all<K: Metric>(world: &World, all: &Space, picture: &mut Picture) {
-    let Some(mut query) = world.try_query::<(&StableId, &K, &K::Memory, &Observed, Option<&Observing>)>() else {
-        return;
-    };
-    let mut metrics: Vec<_> = query.iter(world).filter(|(.., observed, _)| !observed.values.is_empty()).collect();
-    metrics.sort_by_key(|(id, ..)| **id);
-    let time = world.resource::<SimTime>();
-    for (id, metric, memory, observed, common) in metrics {
-        let mut subset = swarm::Subset::default();
-        let space = seen(world, of_whom(common), all, &mut subset);
-        let stream = world.resource::<Seed>().stream(*id, "metric");
-        let scope = scope(world, all.bodies.len(), &[], &[]);
-        let swarm = Swarm { space, gathered: &[], stream, dt_s: time.dt_s, scope };
-        metric.draw(memory, &swarm, &observed.values, picture);
+/// Draws all metrics that have observed, kind by kind, in the order of the scene.
+pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
+    let dt_s = world.resource::<SimTime>().dt_s;
+    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
+        let metrics = entities_with(world, entry.kind);
+        let observed =
+            metrics.filter_map(|metric| Some((*metric.get::<StableId>()?, metric, metric.get::<Observed>()?)));
+        let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();
+        observed.sort_unstable_by_key(|(id, ..)| *id);
+        for (id, metric, observed) in observed {
+            let mut subset = swarm::Subset::default();
+            let space = seen(world, of_whom(metric.get::<Observing>()), all, &mut subset);
+            let stream = world.resource::<Seed>().stream(id, "metric");
+            let scope = scope(world, all.bodies.len(), &[], &[]);
+            (entry.draw)(metric, &Swarm { space, gathered: &[], stream, dt_s, scope }, &observed.values, picture);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Objects: what is in the arena besides agents.
 
+use bevy::ecs::component::ComponentId;
 use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -9,10 +10,9 @@ use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::draw::Drawers;
 use crate::draw::scenery::own_color;
 use crate::id::StableId;
-use crate::kind::{Family, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, Open, entities_with};
 use crate::limits::MAX_CORNERS;
 use crate::math;
 use crate::picture::palette::{Paint, Role};
@@ -206,6 +206,8 @@ struct Entry {
     moved: fn(&dyn Reflect, DVec2, f64) -> Option<Open<ObjectFamily>>,
     problem: fn(EntityRef) -> Option<String>,
     notice: Option<fn(&mut World)>,
+    kind: ComponentId,
+    draw: fn(EntityRef, &Thing, Look, &mut Picture),
 }
 
 /// All kinds, in the order of registration.
@@ -226,6 +228,7 @@ impl AddObject for App {
             // It has no output, and nothing that could be missing.
             _ = world.run_system_once(notice::<K>);
         };
+        let kind = world.register_component::<K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             figure: |entity| entity.get::<K>().map(Object::figure),
             figure_of: |value| value.downcast_ref::<K>().map(Object::figure),
@@ -234,13 +237,17 @@ impl AddObject for App {
             },
             problem: |entity| entity.get::<K>().and_then(Object::problem),
             notice: K::NOTICES.then_some(notice_once),
+            kind,
+            draw: |entity, thing, look, picture| {
+                if let Some(object) = entity.get::<K>() {
+                    object.draw(thing, look, picture);
+                }
+            },
         });
-        world.get_resource_or_init::<Drawers>().objects.push(draw_all::<K>);
         self.register_kind::<ObjectFamily, K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
             let world = self.world_mut();
-            let kind = world.register_component::<K>();
             world.get_resource_or_init::<Roster>().notice.add(kind, notice::<K>);
         }
         self
@@ -464,13 +471,16 @@ pub(crate) fn form_problem(form: &Form) -> Option<String> {
     }
 }
 
-fn draw_all<K: Object>(world: &World, space: &Space, picture: &mut Picture) {
-    let Some(mut query) = world.try_query::<(&StableId, &K, Option<&Presence>)>() else { return };
-    let mut objects: Vec<_> = query.iter(world).collect();
-    objects.sort_by_key(|(id, ..)| **id);
-    for (id, object, presence) in objects {
-        if let Some(thing) = space.things.get(id.index() as usize) {
-            object.draw(thing, Look::of(world, *id, presence), picture);
+/// Draws all objects, kind by kind, in the order of the scene.
+pub(crate) fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
+    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
+        let objects = entities_with(world, entry.kind);
+        let mut objects: Vec<_> = objects.filter_map(|object| Some((*object.get::<StableId>()?, object))).collect();
+        objects.sort_unstable_by_key(|(id, _)| *id);
+        for (id, object) in objects {
+            if let Some(thing) = space.things.get(id.index() as usize) {
+                (entry.draw)(object, thing, Look::of(world, id, object.get::<Presence>()), picture);
+            }
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Sensors: what turns the world into a reading.
 
+use bevy::ecs::component::ComponentId;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 
 use crate::agent::Row;
 use crate::agent::attitude::Attitude;
 use crate::agent::belief::Belief;
+use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
+use crate::agent::failure::Blind;
 use crate::agent::motion::Wheels;
-use crate::draw::Drawers;
 use crate::id::StableId;
 use crate::kind::describe::words;
-use crate::kind::{Family, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, Open, entities_with};
 use crate::limits::Limits;
 use crate::math::wrap_angle;
 use crate::noise::{Kept, NoiseFamily};
@@ -64,7 +66,7 @@ pub use mount::Mount;
 pub use past::{Movement, Past};
 pub use sight::{Sight, Wanted};
 
-use turn::{Now, Prepared, Seeing, sense_all, sense_one};
+use turn::{Now, Prepared, sense_all, sense_one};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>("mounted")
@@ -362,6 +364,9 @@ struct Entry {
     call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
     ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, String>>,
     about_value: fn(&dyn Reflect) -> Option<About>,
+    kind: ComponentId,
+    draw: fn(EntityRef, &Space, usize, &[f64], &mut Picture),
+    belief: for<'w> fn(EntityRef<'w>) -> Option<Belief<'w>>,
 }
 
 /// All kinds, in the order of registration.
@@ -535,6 +540,7 @@ impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
+        let kind = world.register_component::<K>();
         world.get_resource_or_init::<Registry>().0.push(Entry {
             sees: sees_as::<K>,
             channel: |sensor, channel| Some(sensor.get::<K>()?.channel(channel)),
@@ -549,37 +555,47 @@ impl AddSensor for App {
             call: call_as::<K>,
             ask: ask_as::<K>,
             about_value: |value| value.is::<K>().then_some(K::ABOUT),
+            kind,
+            draw: |sensor, space, row, reading, picture| {
+                if let (Some(kind), Some(memory)) = (sensor.get::<K>(), sensor.get::<K::Memory>()) {
+                    kind.draw(memory, space, row, reading, picture);
+                }
+            },
+            belief: |sensor| sensor.get::<K>()?.belief(sensor.get::<K::Memory>()?),
         });
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
-        let mut drawers = self.world_mut().get_resource_or_init::<Drawers>();
-        drawers.sensors.push(draw_all::<K>);
-        drawers.beliefs.push(beliefs::<K>);
-        let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
         self
     }
 }
 
-fn draw_all<K: Sensor>(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    // The dead and the blind sense nothing.
-    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &Row, &Reading), Seeing>() {
-        let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, ..)| wanted(mounted.owner)).collect();
-        sensors.sort_by_key(|(_, _, mounted, ..)| (mounted.owner, mounted.slot));
-        for (sensor, memory, _, row, reading) in sensors {
-            sensor.draw(memory, space, row.0 as usize, &reading.values, picture);
+/// The sensors of a kind that read, of robots that are wanted, by robot and slot. The dead and the blind sense nothing.
+fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> bool) -> Vec<EntityRef<'w>> {
+    let sensors = entities_with(world, kind).filter(|sensor| !sensor.contains::<Dead>() && !sensor.contains::<Blind>());
+    let sensors = sensors.filter_map(|sensor| Some((sensor.get::<Mounted>()?, sensor)));
+    let mut sensors: Vec<_> = sensors.filter(|(mounted, _)| wanted(mounted.owner)).collect();
+    sensors.sort_unstable_by_key(|(mounted, _)| (mounted.owner, mounted.slot));
+    sensors.into_iter().map(|(_, sensor)| sensor).collect()
+}
+
+/// Draws the sensors of robots that are wanted, kind by kind.
+pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
+    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
+        for sensor in seeing(world, entry.kind, wanted) {
+            if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
+                (entry.draw)(sensor, space, row.0 as usize, &reading.values, picture);
+            }
         }
     }
 }
 
-/// Hands out where the sensors of one kind take their robots to be, of robots that are wanted, by age.
-fn beliefs<K: Sensor>(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
-    if let Some(mut query) = world.try_query_filtered::<(&K, &K::Memory, &Mounted, &SensorOf), Seeing>() {
-        let mut sensors: Vec<_> = query.iter(world).filter(|(_, _, mounted, _)| wanted(mounted.owner)).collect();
-        sensors.sort_by_key(|(_, _, mounted, _)| (mounted.owner, mounted.slot));
-        for (sensor, memory, _, owner) in sensors {
-            if let Some(belief) = sensor.belief(memory) {
+/// Hands out where the sensors of robots that are wanted take their robots to be, kind by kind, by age.
+pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
+    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
+        for sensor in seeing(world, entry.kind, wanted) {
+            if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), (entry.belief)(sensor)) {
                 draw(owner.0, belief);
             }
         }

@@ -1,14 +1,15 @@
 //! A crew: the robots whose controllers are of one kind, to draw what they are about.
 
+use bevy::ecs::component::ComponentId;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::Controller;
 use crate::agent::contact::Dead;
 use crate::agent::{Pose, Row};
-use crate::draw::Wanted;
 use crate::draw::scenery::role_of;
 use crate::id::StableId;
+use crate::kind::entities_with;
 use crate::picture::Picture;
 use crate::picture::palette::Role;
 use crate::sensor::infrared::Infrared;
@@ -21,6 +22,15 @@ pub struct Crew<'a, K> {
     space: &'a Space,
     wanted: Wanted<'a>,
     kind: std::marker::PhantomData<K>,
+}
+
+/// Of whom more than usual is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// What they believe.
+    pub estimates: &'a dyn Fn(StableId) -> bool,
+    /// What they go by.
+    pub plans: &'a dyn Fn(StableId) -> bool,
 }
 
 /// One robot of a [`Crew`].
@@ -74,18 +84,12 @@ impl<'a, K: Controller> Crew<'a, K> {
 
     /// All of them, by age. They are looked for only when somebody asks.
     pub fn members(&self) -> Vec<CrewMember<'a, K>> {
-        let Some(mut query) = self.world.try_query_filtered::<(EntityRef, &K, &K::Memory, &Row), Without<Dead>>()
-        else {
-            return Vec::new();
-        };
-        let mut all: Vec<_> = query.iter(self.world).collect();
-        all.sort_unstable_by_key(|(.., row)| row.0);
-        let member = |(agent, controller, memory, row): (EntityRef<'a>, _, _, &Row)| {
-            let (row, bodies, id) = (row.0 as usize, &self.space.bodies, agent.get::<StableId>());
+        let member = |(row, agent): (usize, EntityRef<'a>)| {
+            let (bodies, id) = (&self.space.bodies, agent.get::<StableId>());
             let position_m = bodies.positions()[row];
-            CrewMember {
-                controller,
-                memory,
+            Some(CrewMember {
+                controller: agent.get()?,
+                memory: agent.get()?,
                 position_m,
                 pose: Pose { position_m, heading_rad: bodies.headings()[row] },
                 radius_m: bodies.radii()[row],
@@ -94,10 +98,18 @@ impl<'a, K: Controller> Crew<'a, K> {
                 shows_plan: id.is_some_and(|id| (self.wanted.plans)(*id)),
                 world: self.world,
                 sensors: agent.get::<Sensors>().map_or(&[], Sensors::slots),
-            }
+            })
         };
-        all.into_iter().map(member).collect()
+        living(self.world, self.world.component_id::<K>()).into_iter().filter_map(member).collect()
     }
+}
+
+/// The agents that live and have a component, with their rows, by row.
+fn living(world: &World, kind: Option<ComponentId>) -> Vec<(usize, EntityRef<'_>)> {
+    let agents = kind.into_iter().flat_map(|kind| entities_with(world, kind)).filter(|agent| !agent.contains::<Dead>());
+    let mut rows: Vec<_> = agents.filter_map(|agent| Some((agent.get::<Row>()?.0 as usize, agent))).collect();
+    rows.sort_unstable_by_key(|(row, _)| *row);
+    rows
 }
 
 /// Draws what the controllers of one kind are about.

@@ -3,7 +3,6 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::Drawers;
 use super::scenery::role_of;
 use crate::agent::Pose;
 use crate::agent::body::Body;
@@ -11,25 +10,23 @@ use crate::id::StableId;
 use crate::math::direction;
 use crate::picture::palette::Role;
 use crate::picture::{Layer, Picture, Shape, Width};
+use crate::sensor;
 
 /// The ghosts of robots that are wanted.
 pub(super) fn draw(world: &World, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    let Some(drawers) = world.get_resource::<Drawers>() else { return };
-    for hand_out in &drawers.beliefs {
-        hand_out(world, wanted, &mut |robot, belief| {
-            let robot = world.entity(robot);
-            let role = role_of(world, robot).unwrap_or(Role::Dim);
-            let pen = Width::Pixels(1.5).dashed();
-            let path = belief.path_m.iter().copied().chain([belief.pose.position_m]).collect();
-            picture.add(Layer::Trails, role.faint(0.7), Shape::Line { points: path, closed: false, pen });
-            if let Some(body) = robot.get::<Body>() {
-                let outline = Shape::Line { points: outline(body, belief.pose), closed: true, pen };
-                picture.add(Layer::Sensors, role, outline);
-                let nose = belief.pose.position_m + body.radius_m() * direction(belief.pose.heading_rad);
-                picture.segment(Layer::Sensors, role, [belief.pose.position_m, nose], pen);
-            }
-        });
-    }
+    sensor::beliefs(world, wanted, &mut |robot, belief| {
+        let robot = world.entity(robot);
+        let role = role_of(world, robot).unwrap_or(Role::Dim);
+        let pen = Width::Pixels(1.5).dashed();
+        let path = belief.path_m.iter().copied().chain([belief.pose.position_m]).collect();
+        picture.add(Layer::Trails, role.faint(0.7), Shape::Line { points: path, closed: false, pen });
+        if let Some(body) = robot.get::<Body>() {
+            let outline = Shape::Line { points: outline(body, belief.pose), closed: true, pen };
+            picture.add(Layer::Sensors, role, outline);
+            let nose = belief.pose.position_m + body.radius_m() * direction(belief.pose.heading_rad);
+            picture.segment(Layer::Sensors, role, [belief.pose.position_m, nose], pen);
+        }
+    });
 }
 
 /// The rim of a body that is at a pose.

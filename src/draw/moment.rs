@@ -9,17 +9,19 @@ use bevy::prelude::*;
 
 use super::color_by::Coloring;
 use super::{
-    Drawers, Past, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery,
-    trails, velocities, voronoi,
+    Past, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery, trails,
+    velocities, voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
-use crate::draw::Wanted;
+use crate::controller::crew::Wanted;
 use crate::id::StableId;
-use crate::object::Stance;
+use crate::object::{self, Stance};
 use crate::picture::Picture;
+use crate::sensor;
 use crate::space::Space;
 use crate::step::{Actors, Agents, CurrentSpace};
 use crate::time::SimTime;
+use crate::{controller, metric};
 
 /// Where all agents, and all objects that move, were at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -144,19 +146,17 @@ impl<'w> Moment<'w> {
         }
         scenery::field(self, view, &mut picture);
         voronoi::draw(self, view, &mut picture);
-        if let Some(drawers) = world.get_resource::<Drawers>() {
-            drawers.objects.iter().for_each(|draw| draw(world, space, &mut picture));
-            let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
-            let wanted = |agent: StableId| all || view.selected == Some(agent);
-            drawers.sensors.iter().for_each(|draw| draw(world, space, &wanted, &mut picture));
-            let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
-            beliefs::draw(world, &estimated, &mut picture);
-            let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
-            let wanted = Wanted { estimates: &estimated, plans: &planned };
-            drawers.controllers.iter().for_each(|draw| draw(world, space, wanted, &mut picture));
-            if view.overlays.metrics {
-                drawers.metrics.iter().for_each(|draw| draw(world, space, &mut picture));
-            }
+        object::draw_all(world, space, &mut picture);
+        let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
+        let wanted = |agent: StableId| all || view.selected == Some(agent);
+        sensor::draw_all(world, space, &wanted, &mut picture);
+        let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+        beliefs::draw(world, &estimated, &mut picture);
+        let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
+        let wanted = Wanted { estimates: &estimated, plans: &planned };
+        controller::draw_all(world, space, wanted, &mut picture);
+        if view.overlays.metrics {
+            metric::draw_all(world, space, &mut picture);
         }
         if view.overlays.links {
             links::draw(world, space, view, &mut picture);

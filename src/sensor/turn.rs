@@ -104,7 +104,7 @@ impl<K: Sensor> Kit<K> {
 }
 
 /// Sensors that read.
-pub(super) type Seeing = (Without<Dead>, Without<Blind>);
+type Seeing = (Without<Dead>, Without<Blind>);
 /// Those that do so when agents have moved, not when objects have acted.
 type WithAgents = (Without<ActsLater>, Seeing);
 
