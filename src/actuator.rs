@@ -10,7 +10,6 @@ use bevy::prelude::*;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::component::Tasks;
 use crate::id::StableId;
 use crate::kind::{Family, KindType, Kinds, Open};
 use crate::limits::Limits;
@@ -18,6 +17,7 @@ use crate::math::direction;
 use crate::noise::{Kept, Links, NoiseFamily};
 use crate::picture::Picture;
 use crate::random::Seed;
+use crate::service::tasks::Tasks;
 use crate::service::{About, Fields, Link, Service, Value, within_reach};
 use crate::space::Space;
 use crate::time::rate::MAX_RATE_HZ;

@@ -8,4 +8,4 @@ pub(crate) mod handle;
 pub(crate) mod naming;
 pub(crate) mod property;
 
-pub use face::{Answer, Tasks};
+pub use face::Answer;

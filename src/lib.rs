@@ -5,6 +5,7 @@ use bevy::prelude::*;
 
 pub mod actuator;
 pub mod agent;
+pub mod agent_view;
 pub mod arena;
 pub mod bench;
 pub mod cli;

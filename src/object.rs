@@ -5,12 +5,12 @@ use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
+use crate::agent::look::own_color;
 use crate::agent::motion::MotionFamily;
 use crate::agent::motion::stationary::Static;
 use crate::agent::{Command, Displacement, Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::draw::scenery::own_color;
 use crate::id::StableId;
 use crate::kind::{Family, KindType, Kinds, Open, entities_with};
 use crate::limits::MAX_CORNERS;

@@ -5,9 +5,11 @@
 use bevy::prelude::*;
 
 pub mod note;
+pub mod tasks;
 pub mod value;
 
 pub use note::Note;
+pub use tasks::Tasks;
 pub use value::{Fields, Value};
 
 use crate::kind::Optional;

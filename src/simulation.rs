@@ -10,29 +10,25 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::TypeRegistry;
 
-use crate::agent::body::Body;
-use crate::agent::contact::{Bumps, Crash, Dead};
-use crate::agent::failure::Failure;
-use crate::agent::{Command, Displacement, Member, Pose};
-use crate::controller::KnownControllers;
+use crate::agent::Member;
+use crate::agent::contact::Crash;
+use crate::agent_view::AgentView;
 use crate::draw::{Moment, Poses, View};
 use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
 use crate::events::Events;
 use crate::id::StableId;
-use crate::kind::{Family as _, Kinds};
+use crate::kind::Kinds;
 use crate::picture::Picture;
 use crate::problem::{Problem, Problems};
-use crate::radio::{Inbox, Radio, Turn};
 use crate::scene::base;
-use crate::scene::description::{FirstReadings, Group, Scene, Stop, Time};
+use crate::scene::description::{FirstReadings, Scene, Stop, Time};
 use crate::scene::spawn::{self, Description, StartTime};
-use crate::sensor::{self, Reading, SensorFamily, Sensors};
-use crate::space::Target;
+use crate::sensor;
 use crate::spawner::{self, Pending};
 use crate::state::{ForeignSnapshot, Snapshot, StateHash, snapshot};
 pub use crate::step::guide::Placed;
 use crate::step::guide::{self, Guide};
-use crate::step::{AgentOrder, Agents, CurrentSpace, SimStep, Workers, caches, sequential};
+use crate::step::{AgentOrder, Agents, SimStep, Workers, caches, sequential};
 use crate::time::SimTime;
 use crate::{metric, object};
 
@@ -518,190 +514,5 @@ impl Simulation {
     /// The Bevy world, to read what has no method here.
     pub fn world(&self) -> &World {
         &self.world
-    }
-}
-
-/// One agent, to look at.
-#[derive(Clone, Copy)]
-pub struct AgentView<'w> {
-    world: &'w World,
-    entity: Entity,
-    /// Its stable id.
-    pub id: StableId,
-    /// Where it is.
-    pub pose: Pose,
-    /// Its group.
-    pub member: Member,
-}
-
-/// What one sensor of an agent read, and what is in its sight.
-#[derive(Clone)]
-pub struct Sense<'w> {
-    /// The name of its kind.
-    pub kind: &'static str,
-    /// The numbers that it read last.
-    pub reading: &'w [f64],
-    /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
-    ///
-    /// It is looked up after the step, so the reading, which is older, may say otherwise.
-    pub sees: Option<String>,
-    world: &'w World,
-    sensor: EntityRef<'w>,
-}
-
-impl Sense<'_> {
-    /// The name of one of the numbers, in words, and its unit.
-    pub fn channel(&self, channel: usize) -> (String, &'static str) {
-        sensor::channel(self.world, self.sensor, channel)
-    }
-}
-
-impl<'w> AgentView<'w> {
-    pub(crate) fn of(world: &'w World, entity: Entity) -> Option<Self> {
-        let agent = world.get_entity(entity).ok()?;
-        let (id, pose, member) = (*agent.get()?, *agent.get()?, *agent.get()?);
-        Some(Self { world, entity, id, pose, member })
-    }
-
-    pub(crate) fn entity(&self) -> Entity {
-        self.entity
-    }
-
-    /// The name of the group, with the number within it when the group started with several agents.
-    pub fn name(&self) -> String {
-        let Member { group, serial, alone } = self.member;
-        match self.world.resource::<Description>().scene().groups.get(group as usize) {
-            Some(group) if alone => group.name.clone(),
-            Some(group) => format!("{}-{serial}", group.name),
-            None => format!("agent-{}", self.id.index()),
-        }
-    }
-
-    /// What its controller wants it to do.
-    pub fn command(&self) -> Command {
-        self.get().unwrap_or_default()
-    }
-
-    /// What its controller remembers.
-    pub fn memory(&self) -> Option<&'w dyn Reflect> {
-        self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
-    }
-
-    /// Its radio, the turn of that and what it has received.
-    pub fn radio(&self) -> Option<(&'w Radio, &'w Turn, &'w Inbox)> {
-        let agent = self.world.entity(self.entity);
-        Some((agent.get()?, agent.get()?, agent.get()?))
-    }
-
-    /// The shape of its body.
-    pub fn body(&self) -> Body {
-        self.world.get(self.entity).cloned().unwrap_or_default()
-    }
-
-    /// How far it moved in the last step, pushes included, in metres.
-    pub fn displacement_m(&self) -> DVec2 {
-        self.get().map(|Displacement(moved)| moved).unwrap_or_default()
-    }
-
-    /// Body, motion model, sensors and controller of this very agent, as the group of one agent.
-    ///
-    /// They are those of its group, unless an edit changed this agent alone.
-    pub fn description(&self) -> Group {
-        let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
-        let Group { body, motion, controller, sensors, .. } = self.parts();
-        Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
-    }
-
-    /// As [`description`](Self::description), with no more than body, motion model, sensors and controller.
-    pub(crate) fn parts(&self) -> Group {
-        let (kinds, entity) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
-        let default = Group::default();
-        Group {
-            body: self.world.get(self.entity).cloned().unwrap_or(default.body),
-            motion: kinds.on_entity(entity).unwrap_or(default.motion),
-            controller: kinds.on_entity(entity).unwrap_or(default.controller),
-            sensors: self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect(),
-            ..default
-        }
-    }
-
-    /// As [`description`](Self::description), when the edits that wait for the next step are applied.
-    pub fn description_ahead(&self) -> Group {
-        edit::agents::description_ahead(self.world, self)
-    }
-
-    /// The estimate by its controller of the mean over all robots; empty for controllers without one.
-    pub fn estimate(&self) -> &'w [f64] {
-        self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
-    }
-
-    /// The numbers of the senders of the packets that its radio holds, and the ages of the packets, in seconds.
-    pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
-        let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
-        let packets = inbox.map_or(&[][..], Inbox::packets).iter();
-        packets.map(|packet| (packet.sender, packet.age_steps(time.step) as f64 * time.dt_s))
-    }
-
-    /// One of its components, such as its controller.
-    pub fn component<T: Component>(&self) -> Option<&'w T> {
-        self.world.get(self.entity)
-    }
-
-    /// How often it ran into something, if it stops there; `None` before the first time.
-    pub fn bumps(&self) -> Option<Bumps> {
-        self.get()
-    }
-
-    /// Whether something has gone wrong with it.
-    pub fn has(&self, what: Failure) -> bool {
-        what.is_of(self.world.entity(self.entity))
-    }
-
-    /// Whether it neither moves nor senses any more.
-    pub fn is_dead(&self) -> bool {
-        self.component::<Dead>().is_some()
-    }
-
-    fn get<T: Component + Copy>(&self) -> Option<T> {
-        self.world.get(self.entity).copied()
-    }
-
-    /// Its sensors, by slot.
-    fn sensors(&self) -> impl Iterator<Item = EntityRef<'w>> + Clone + use<'w> {
-        let world = self.world;
-        let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
-        sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
-    }
-
-    /// What each of its sensors read last and who is in its sight now, by slot.
-    pub fn senses(&self) -> Vec<Sense<'w>> {
-        let kinds = self.world.resource::<Kinds>();
-        let agents = &self.world.resource::<Agents>().0;
-        let sense = |sensor: EntityRef<'w>| {
-            let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
-            let thing = |place: usize| {
-                let name = self.world.resource::<CurrentSpace>().things.get(place).map_or("", |thing| &thing.name);
-                if name.is_empty() { format!("object {place}") } else { name.to_owned() }
-            };
-            let name = |seen: Target| match seen {
-                Target::Body(row) => Some(Self::of(self.world, *agents.get(row)?)?.name()),
-                Target::Solid(solid) => Some(thing(self.world.resource::<CurrentSpace>().owner_of(solid)?)),
-                Target::Wall => Some("wall".into()),
-                Target::Thing(place) => Some(thing(place)),
-            };
-            Sense {
-                kind: kind.map_or("", |kind| kind.name),
-                reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
-                sees: sensor::sees(self.world, sensor).and_then(name),
-                world: self.world,
-                sensor,
-            }
-        };
-        self.sensors().map(sense).collect()
-    }
-
-    /// The numbers of all readings, by slot.
-    pub fn readings(&self) -> impl Iterator<Item = &'w [f64]> + Clone + use<'w> {
-        self.sensors().filter_map(|sensor| sensor.get::<Reading>()).map(|reading| reading.values.as_slice())
     }
 }

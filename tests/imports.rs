@@ -20,13 +20,14 @@ const ORDER: &[&str] = &[
     "draw",
     "sensor controller actuator object spawner metric",
     "scene",
-    "step/caches step/guide step/sequential step/objects scene/spawn agent/fault agent/trail",
-    "draw/view draw/scenery draw/beliefs draw/moment draw/past draw/voronoi draw/density draw/occupancy draw/aim \
+    "step/caches step/guide step/sequential step/objects scene/spawn agent/fault agent/trail \
+     agent_view",
+    "draw/view draw/scenery draw/beliefs draw/moment draw/voronoi draw/density draw/occupancy \
      draw/caption draw/color_by draw/commands draw/connections draw/ids draw/links draw/trails draw/velocities draw/chart \
      draw/legend",
     "component edit",
     "simulation",
-    "clock",
+    "clock component/face draw/aim draw/past",
     "scene/import scene/export scene/load",
     "video remote",
     "lab",
@@ -35,7 +36,7 @@ const ORDER: &[&str] = &[
 ];
 
 /// The number of imports that still point up. It may only fall.
-const POINTING_UP: usize = 50;
+const POINTING_UP: usize = 41;
 
 /// The modules of a crate: the text of each by its path without `.rs`, such as `scene/problem`.
 struct Modules(BTreeMap<String, String>);

@@ -4,10 +4,10 @@ use bevy::prelude::*;
 
 use super::Displacement;
 use super::motion::{Anchored, Moving};
+use crate::agent_view::AgentView;
 use crate::events::Events;
 use crate::id::StableId;
 use crate::sensor::{Reading, Sensors};
-use crate::simulation::AgentView;
 use crate::space::{Bump, Space, TOLERANCE, Target};
 use crate::state::RegisterState as _;
 use crate::step::{Agents, CurrentSpace};

@@ -2,7 +2,10 @@
 
 use bevy::prelude::*;
 
+use crate::id::StableId;
 use crate::limits::Limits;
+use crate::picture::palette::{RANDOM, Role};
+use crate::random::Seed;
 
 /// What agents look like. Nothing that happens depends on it.
 ///
@@ -25,4 +28,14 @@ impl Default for Look {
     fn default() -> Self {
         Self { color: String::new(), filled: true, trail_s: 0.0, trail_color: String::new() }
     }
+}
+
+/// The colour of this name; `random` is one of the palette for each agent and object.
+pub(crate) fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Option<Role> {
+    if name != RANDOM {
+        return Role::named(name);
+    }
+    let id = id.copied().unwrap_or(StableId::agent(0));
+    let drawn = world.resource::<Seed>().stream(id, "color").unit();
+    Some(Role::any_of_palette((drawn * 1e9) as u64))
 }

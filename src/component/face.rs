@@ -14,7 +14,7 @@ use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::spawn::Description;
 use crate::sensor::{self, MemoryAhead, SensorFamily};
-use crate::service::{About, Component, ComponentId, Fields, Link, Part, Value};
+use crate::service::{About, Component, ComponentId, Fields, Link, Part, Tasks, Value};
 use crate::simulation::Simulation;
 use crate::step::Agents;
 use crate::time::SimTime;
@@ -56,15 +56,6 @@ impl Ahead {
         self.actuator = Some(if told.is_ok() { memory } else { before });
         told.map(|told| (told, changes))
     }
-}
-
-/// How far the tasks of an actuator are: such as to go somewhere. There is at most one at a time.
-#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tasks {
-    /// How many were begun.
-    pub begun: u32,
-    /// The last one that came to its end by itself, counted from 1; 0 for none.
-    pub done: u32,
 }
 
 /// A component as it is.

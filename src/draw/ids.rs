@@ -5,10 +5,10 @@ use bevy::prelude::*;
 
 use super::View;
 use super::scenery::has_room_for_words;
+use crate::agent_view::AgentView;
 use crate::id::StableId;
 use crate::picture::palette::Role;
 use crate::picture::{Anchor, Layer, Picture, Shape};
-use crate::simulation::AgentView;
 use crate::space::Space;
 use crate::step::Agents;
 

@@ -11,13 +11,12 @@ use super::{Moment, View};
 use crate::agent::Member;
 use crate::agent::contact::{Bumps, Dead, Touched};
 use crate::agent::failure::{Blind, Deaf, Failure, Frozen};
-use crate::agent::look::Look;
+use crate::agent::look::{Look, own_color};
 use crate::agent::motion::Moving;
 use crate::id::StableId;
 use crate::picture::camera::Camera;
 use crate::picture::palette::{Paint, RANDOM, Role};
 use crate::picture::{Anchor, Layer, Picture, Shape, Width};
-use crate::random::Seed;
 use crate::scene::spawn::Description;
 use crate::space::{Border, Field, Outline, Space};
 use crate::step::Agents;
@@ -199,16 +198,6 @@ pub(crate) fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
     }
     let color = look_of(world, agent).map_or("", |look| &look.color);
     Some(own_color(world, agent.get(), color).unwrap_or(Role::Group(member.group)))
-}
-
-/// The colour of this name; `random` is one of the palette for each agent and object.
-pub(crate) fn own_color(world: &World, id: Option<&StableId>, name: &str) -> Option<Role> {
-    if name != RANDOM {
-        return Role::named(name);
-    }
-    let id = id.copied().unwrap_or(StableId::agent(0));
-    let drawn = world.resource::<Seed>().stream(id, "color").unit();
-    Some(Role::any_of_palette((drawn * 1e9) as u64))
 }
 
 /// From this radius in pixels on, a robot of a crowd has room for words beside it.

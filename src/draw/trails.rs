@@ -3,9 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::scenery::{own_color, role_of};
+use super::scenery::role_of;
 use super::view::reaches_into;
 use super::{Past, View};
+use crate::agent::look::own_color;
 use crate::agent::trail::Trails;
 use crate::agent::{Member, Pose};
 use crate::id::StableId;

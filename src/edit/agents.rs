@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use super::live::{self, Part, Target};
 use super::{Edit, EditQueue, Outlook, scene_ahead};
 use crate::agent::Member;
+use crate::agent_view::AgentView;
 use crate::id::StableId;
 use crate::kind::Kinds;
 use crate::problem::{Problem, did_you_mean};
@@ -16,7 +17,6 @@ use crate::radio::Radio;
 use crate::scene::constants::{self, Change};
 use crate::scene::description::{Group, Scene};
 use crate::scene::{check, path, spawn};
-use crate::simulation::AgentView;
 use crate::step::Agents;
 
 /// The parts of an agent that an edit may change.
@@ -142,11 +142,13 @@ fn parts_ahead(world: &World, agent: &AgentView) -> Group {
     world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
 }
 
-/// The description of one agent after the edits that wait.
-pub(crate) fn description_ahead(world: &World, agent: &AgentView) -> Group {
-    let Group { body, motion, controller, sensors, .. } = parts_ahead(world, agent);
-    let group = scene_ahead(world).groups.get(agent.member.group as usize);
-    Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+impl AgentView<'_> {
+    /// As [`description`](Self::description), when the edits that wait for the next step are applied.
+    pub fn description_ahead(&self) -> Group {
+        let Group { body, motion, controller, sensors, .. } = parts_ahead(self.world, self);
+        let group = scene_ahead(self.world).groups.get(self.member.group as usize);
+        Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+    }
 }
 
 /// The parts of one agent after the edits that wait and one more.

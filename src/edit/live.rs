@@ -7,6 +7,7 @@ use crate::agent::Member;
 use crate::agent::contact::Dead;
 use crate::agent::motion::{MotionFamily, Moving};
 use crate::agent::trail::Trails;
+use crate::agent_view::AgentView;
 use crate::controller::ControllerFamily;
 use crate::id::StableId;
 use crate::kind::{Family, Kinds, Open};
@@ -16,7 +17,6 @@ use crate::radio::Radio;
 use crate::scene::description::Group;
 use crate::scene::{Scene, path, spawn};
 use crate::sensor::{SensorFamily, Sensors};
-use crate::simulation::AgentView;
 use crate::space::Collides;
 use crate::state::snapshot::entities_by_id;
 

@@ -8,11 +8,11 @@ use bevy_egui::egui::Rect;
 use super::Lab;
 use super::selection::Item;
 use crate::agent::Pose;
+use crate::agent_view::AgentView;
 use crate::draw::View;
 use crate::math::{angle_of, direction};
 use crate::picture::Picture;
 use crate::picture::camera::Camera;
-use crate::simulation::AgentView;
 
 /// How the view goes with a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

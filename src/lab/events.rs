@@ -4,9 +4,9 @@ use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 
 use super::selection::Item;
 use super::{Action, Lab, theme};
+use crate::agent_view::AgentView;
 use crate::draw::scenery::role_of;
 use crate::events::Event;
-use crate::simulation::AgentView;
 
 /// The panel with the log.
 #[derive(Default)]

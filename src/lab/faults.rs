@@ -3,9 +3,9 @@
 use bevy::reflect::Typed as _;
 
 use crate::agent::failure::Failure;
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::kind::describe;
-use crate::simulation::AgentView;
 
 /// One thing that can go wrong.
 pub struct Fault {

@@ -18,12 +18,12 @@ use super::status::grouped;
 use super::{Action, Lab, command, theme, wheel};
 use crate::agent::Command;
 use crate::agent::attitude::Attitude;
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::kind::describe::words;
 use crate::math::wrap_angle;
 use crate::picture::palette::Role;
 use crate::scene::writer::{Style, write};
-use crate::simulation::AgentView;
 
 pub use faults::repairs;
 

@@ -5,8 +5,8 @@ use bevy::prelude::World;
 
 use super::Scope;
 use crate::agent::Team;
+use crate::agent_view::AgentView;
 use crate::random::Stream;
-use crate::simulation::AgentView;
 use crate::space::Space;
 use crate::step::Agents;
 

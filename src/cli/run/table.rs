@@ -7,8 +7,9 @@ use anyhow::Context as _;
 
 use super::super::hex;
 use super::folder::{Folder, cut_to_whole_lines};
+use crate::agent_view::AgentView;
 use crate::files::{Draft, cannot_write, partial};
-use crate::simulation::{AgentView, Simulation};
+use crate::simulation::Simulation;
 
 type Writer = csv::Writer<Draft>;
 

@@ -3,10 +3,10 @@
 use bevy_egui::egui::Ui;
 
 use super::{agents, asked};
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::lab::faults::{Fault, REPAIR, all, cures};
 use crate::lab::{Action, Lab};
-use crate::simulation::AgentView;
 
 /// Draws a switch for each of the things that can go wrong with one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {

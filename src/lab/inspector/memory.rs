@@ -6,9 +6,9 @@ use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{CollapsingHeader, Ui};
 
 use super::{listed, pin_ui, theme};
+use crate::agent_view::AgentView;
 use crate::kind::describe::{trim, words};
 use crate::lab::{Action, Lab};
-use crate::simulation::AgentView;
 
 /// Values with more letters than this have a line of their own.
 const LONG: usize = 20;

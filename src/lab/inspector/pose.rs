@@ -5,12 +5,12 @@ use bevy_egui::egui::{DragValue, Response, TextStyle, Ui, vec2};
 
 use super::asked;
 use crate::agent::Pose;
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::lab::parameters::named;
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
 use crate::math::wrap_angle;
-use crate::simulation::AgentView;
 
 /// Width of a number with its name and unit, in points.
 const WIDTH: f32 = 98.0;

@@ -3,9 +3,10 @@
 use bevy_egui::egui::{CollapsingHeader, Ui};
 
 use super::{listed, pin_ui, theme};
+use crate::agent_view::AgentView;
 use crate::lab::{Action, Lab};
 use crate::radio::{Inbox, Radio, Turn, Turns};
-use crate::simulation::{AgentView, Simulation};
+use crate::simulation::Simulation;
 
 /// The most packets that are listed.
 const MOST_PACKETS: usize = 100;

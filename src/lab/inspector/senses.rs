@@ -4,10 +4,10 @@ use bevy::prelude::*;
 use bevy_egui::egui::{Grid, Ui};
 
 use super::{MOST_NUMBERS, chart, listed, pin_ui, theme};
+use crate::agent_view::{AgentView, Sense};
 use crate::lab::parameters::{Drafts, Fold, Rows};
 use crate::lab::{Action, Lab};
 use crate::scene::description::Group;
-use crate::simulation::{AgentView, Sense};
 
 /// A reading of more numbers is a chart, and a list that folds.
 const FEW: usize = 8;

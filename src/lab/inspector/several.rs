@@ -6,13 +6,13 @@ use bevy::prelude::*;
 use bevy_egui::egui::Ui;
 
 use super::{asked, faults, pose};
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::edit::agents::PARTS;
 use crate::lab::parameters::{Drafts, Fold, Many, Marks, Rows};
 use crate::lab::status::grouped;
 use crate::lab::{Action, Lab};
 use crate::scene::description::Group;
-use crate::simulation::AgentView;
 
 /// The numbers whose mean can be plotted at once.
 const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];

@@ -422,7 +422,7 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     }
     step(&lab);
     let readers = |lab: &Lab| -> Vec<f64> {
-        let range = |agent: crate::simulation::AgentView| {
+        let range = |agent: crate::agent_view::AgentView| {
             let group = agent.description();
             path::get(lab.host.simulation().kinds(), &group, "sensors.0.range_m").unwrap().downcast_ref().copied()
         };

@@ -5,12 +5,13 @@ use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use super::formula::{Formula, looks_like_one};
 use crate::agent::Command;
 use crate::agent::attitude::Attitude;
+use crate::agent_view::AgentView;
 use crate::edit::agents::PARTS;
 use crate::kind::Kinds;
 use crate::kind::describe::words;
 use crate::scene::path::{self, steps};
 use crate::scene::reader::suggestion;
-use crate::simulation::{AgentView, Simulation};
+use crate::simulation::Simulation;
 
 /// What paths lead to, for the tooltip of the field.
 pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \

@@ -4,11 +4,11 @@ use bevy_egui::egui::{PointerButton, Ui};
 
 use super::kit::{Harm, Kit, choose};
 use super::{Act, Hand, Mouse, Sketch};
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::lab::faults::{self, Fault};
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
-use crate::simulation::AgentView;
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[("Click", "Let it go wrong with the robot, or set it right")];

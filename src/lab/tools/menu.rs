@@ -4,11 +4,11 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
 
 use crate::agent::failure::Failure;
+use crate::agent_view::AgentView;
 use crate::edit::Edit;
 use crate::lab::faults::{REPAIR, cures};
 use crate::lab::selection::{self, Item};
 use crate::lab::{Action, Lab};
-use crate::simulation::AgentView;
 
 /// The menu of a robot or object.
 #[derive(Default)]
