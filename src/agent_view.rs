@@ -31,7 +31,7 @@ pub struct AgentView<'w> {
     pub member: Member,
 }
 
-/// What one sensor of an agent read, and what is in its sight.
+/// The last reading of a sensor of an agent, and its present target.
 #[derive(Clone)]
 pub struct Sense<'w> {
     /// The name of its kind.
@@ -74,12 +74,12 @@ impl<'w> AgentView<'w> {
         }
     }
 
-    /// What its controller wants it to do.
+    /// The command of its controller.
     pub fn command(&self) -> Command {
         self.get().unwrap_or_default()
     }
 
-    /// What its controller remembers.
+    /// The memory of its controller.
     pub fn memory(&self) -> Option<&'w dyn Reflect> {
         self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
     }
@@ -165,7 +165,7 @@ impl<'w> AgentView<'w> {
         sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
     }
 
-    /// What each of its sensors read last and who is in its sight now, by slot.
+    /// The last reading and the present target of each of its sensors, by slot.
     pub fn senses(&self) -> Vec<Sense<'w>> {
         let kinds = self.world.resource::<Kinds>();
         let agents = &self.world.resource::<Agents>().0;

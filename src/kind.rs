@@ -19,7 +19,7 @@ pub mod describe;
 
 /// A family of kinds, such as the sensors.
 pub trait Family: TypePath + Send + Sync + 'static {
-    /// What messages call one member, in lower case: `sensor`.
+    /// The name of one member in messages, in lower case: `sensor`.
     const NAME: &'static str;
 
     /// The parameters that all its kinds have besides their own; [`NothingCommon`] when there are none.
@@ -34,12 +34,12 @@ pub trait Common: KindType + PartialEq {}
 
 impl<T: KindType + PartialEq> Common for T {}
 
-/// What the kinds of a family have in common that have nothing in common.
+/// The common parameters of a family without common parameters.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct NothingCommon {}
 
-/// What the type of a kind must be able to do; derive `Component, Reflect, Clone` and implement [`Default`].
+/// The type of a kind: derive `Component, Reflect, Clone` and implement [`Default`].
 pub trait KindType:
     Component<Mutability = Mutable> + Reflect + FromReflect + GetTypeRegistration + Typed + TypePath + Default + Clone
 {
@@ -97,7 +97,7 @@ impl<F: Family> Open<F> {
         Self { common, ..self }
     }
 
-    /// What it has in common with all kinds of its family.
+    /// The parameters that all kinds of its family have.
     pub fn common(&self) -> &F::Common {
         &self.common
     }
@@ -342,7 +342,7 @@ impl Kinds {
         Some(Open::from_value(value.clone_value()).with(common))
     }
 
-    /// What all kinds of a family have in common, at its default.
+    /// The parameters that all kinds of a family have, at their defaults.
     pub fn common_default(&self, family: &str) -> Option<Box<dyn Reflect>> {
         let slots = self.types().iter().filter_map(|registration| registration.data::<ReflectSlot>());
         let common = slots.into_iter().find(|slot| slot.family == family)?.common_info;

@@ -43,7 +43,7 @@ impl Limits {
     /// Any number that is finite.
     pub const FINITE: Self = Self::between(f64::MIN, f64::MAX);
 
-    /// What messages expect.
+    /// The range, as messages state it.
     pub(crate) fn expected(&self) -> String {
         if *self == Self::FINITE { "a finite number".into() } else { self.to_string() }
     }
@@ -55,7 +55,7 @@ impl Limits {
 }
 
 impl fmt::Display for Limits {
-    /// What messages and tooltips say: `a number > 0`, `a number from 0 to 1`.
+    /// The range in messages and tooltips: `a number > 0`, `a number from 0 to 1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { min, max, above_min } = *self;
         match (above_min, max.is_finite()) {

@@ -27,9 +27,9 @@ pub enum Layer {
     Trails,
     /// Obstacles and other objects.
     Objects,
-    /// Who has whom in sight.
+    /// Lines from sensors to their targets.
     Links,
-    /// What sensors see.
+    /// Fields of view of sensors.
     Sensors,
     /// Robots.
     Agents,
@@ -142,7 +142,7 @@ pub enum Shape {
     Text {
         /// The point that it stands on.
         at: DVec2,
-        /// What it says.
+        /// The text.
         text: String,
         /// Height of the letters in logical pixels.
         size_px: f64,

@@ -105,7 +105,7 @@ pub enum Way {
 pub struct Service {
     /// Its name.
     pub name: &'static str,
-    /// What it is told, in order; those with a default come last.
+    /// Its parameters, in order; those with a default come last.
     pub parameters: &'static [Parameter],
     /// The parameter of the kind that it sets, if that is all it does. Its only argument is the value.
     pub sets: Option<&'static str>,
@@ -113,7 +113,7 @@ pub struct Service {
     pub is_task: bool,
 }
 
-/// Who says what is wrong with a request, in the words of MORSE.
+/// The sender of error messages about requests, in the words of MORSE.
 pub(crate) const MANAGER: &str = "Socket service manager";
 
 impl Service {
@@ -170,7 +170,7 @@ impl Service {
     }
 }
 
-/// What a service is told.
+/// A parameter of a service.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name.
@@ -194,7 +194,7 @@ pub struct Property {
     pub attribute: &'static str,
 }
 
-/// What clients must know of a kind of components.
+/// The description of a kind of components for clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct About {
     /// The name of the class in MORSE; empty for the name of the kind.
@@ -214,7 +214,7 @@ pub struct Component {
     pub name: String,
     /// The name of its kind in scenes.
     pub kind: &'static str,
-    /// What is known of its kind.
+    /// The description of its kind.
     pub about: About,
     /// Its links.
     pub links: Vec<Link>,

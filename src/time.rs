@@ -21,7 +21,7 @@ impl SimTime {
     }
 }
 
-/// What to do with time that the machine is too slow for.
+/// The treatment of time that the machine cannot keep up with.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Strategy {

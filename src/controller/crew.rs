@@ -24,12 +24,12 @@ pub struct Crew<'a, K> {
     kind: std::marker::PhantomData<K>,
 }
 
-/// Of whom more than usual is drawn.
+/// The agents with extra drawing enabled.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
-    /// What they believe.
+    /// Agents whose estimates are drawn.
     pub estimates: &'a dyn Fn(StableId) -> bool,
-    /// What they go by.
+    /// Agents whose plans are drawn.
     pub plans: &'a dyn Fn(StableId) -> bool,
 }
 
