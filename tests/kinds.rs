@@ -6,6 +6,7 @@ use swarmarium::kind::describe;
 use swarmarium::prelude::*;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{path, reader};
+use swarmarium::state::ForeignSnapshot;
 use swarmarium::state::hash::StateHasher;
 
 /// Reads how far the nearest robot is, to its edge.
@@ -68,6 +69,17 @@ fn a_kind_from_outside_works_in_scene_files_lists_and_overrides() {
     assert!((read(&simulation) - 0.4).abs() < 1e-12);
     let unknown = reader::read::<Scene>(Recipe::standard().kinds(), "test.ron", text).unwrap_err();
     assert!(unknown.to_string().contains("unknown sensor `Nearest`"), "{unknown}");
+}
+
+#[test]
+fn snapshots_of_simulations_with_other_kinds_are_refused() {
+    let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
+    let foreign = Simulation::with(&scene, &with_nearest(), 1).unwrap().snapshot();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    simulation.step(3);
+    let before = simulation.hash();
+    assert_eq!(simulation.restore(&foreign), Err(ForeignSnapshot));
+    assert_eq!(simulation.hash(), before);
 }
 
 #[test]

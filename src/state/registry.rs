@@ -1,7 +1,7 @@
 //! The registry of state: every component and resource that a step reads or writes, each under a stable name.
 //!
-//! The name stands for the type in the hash and in snapshots. It is independent of the Rust path, so moving or renaming a
-//! type changes no hash.
+//! The name stands for the type in the hash and in snapshots. It is independent of the Rust path, so moving a type changes
+//! no hash. Kinds and memories are named after their types, without the path.
 
 use std::any::{Any, TypeId, type_name};
 use std::borrow::Cow;
@@ -202,22 +202,20 @@ impl StateRegistry {
         }
     }
 
-    /// Adds a type.
+    /// Adds a type. A type that several kinds share may be added again under its name.
     ///
     /// # Panics
-    /// When another type has the name: state of the two could not be told apart.
+    /// When another type has the name, or the type has another name.
     fn add(&mut self, column: Column) {
-        if let Some(known) = self.columns.iter().find(|known| known.name == column.name) {
-            assert!(
-                known.type_id == column.type_id,
-                "two types of state are called `{}`: {} and {}; rename one",
-                column.name,
-                known.type_name,
-                column.type_name
-            );
-            return;
-        }
-        self.columns.push(column);
+        let same = |known: &&Column| known.name == column.name || known.type_id == column.type_id;
+        let Some(known) = self.columns.iter().find(same) else { return self.columns.push(column) };
+        let Column { name, type_name, .. } = known;
+        assert!(
+            known.type_id == column.type_id,
+            "two types of state are called `{name}`: {type_name} and {}; rename one",
+            column.type_name
+        );
+        assert!(*name == column.name, "state {type_name} is registered as `{name}` and as `{}`", column.name);
     }
 }
 
@@ -227,7 +225,7 @@ impl StateRegistry {
 /// when the type is renamed or moved.
 ///
 /// # Panics
-/// When another type has the name, or when a field of the type cannot be hashed.
+/// When another type has the name, the type has another name, or a field of the type cannot be hashed.
 pub trait RegisterState {
     /// Registers a component of entities that have a [`StableId`].
     fn register_state<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
@@ -309,4 +307,34 @@ fn resource<T: Resource<Mutability = Mutable> + Clone>(get: fn(&World) -> Option
             _ => _ = world.remove_resource::<T>(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Component, Reflect, Clone)]
+    struct Charge(u32);
+
+    #[derive(Component, Reflect, Clone)]
+    struct Load(u32);
+
+    #[test]
+    fn a_type_can_be_registered_again_under_its_name() {
+        let mut app = App::empty();
+        app.register_state::<Charge>("charge").register_state::<Load>("load").register_state::<Charge>("charge");
+        assert_eq!(app.world().resource::<StateRegistry>().names().collect::<Vec<_>>(), ["charge", "load"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "two types of state are called `charge`")]
+    fn a_name_stands_for_one_type() {
+        App::empty().register_state::<Charge>("charge").register_state::<Load>("charge");
+    }
+
+    #[test]
+    #[should_panic(expected = "is registered as `charge` and as `load`")]
+    fn a_type_has_one_name() {
+        App::empty().register_state::<Charge>("charge").register_state::<Charge>("load");
+    }
 }
