@@ -22,14 +22,13 @@ pub mod connections;
 pub mod consensus;
 pub mod inbox;
 pub mod loss;
-mod problem;
 pub mod tally;
 pub mod turns;
 
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
+pub(crate) use loss::Losses;
 pub use loss::{AddLoss, Loss, LossFamily, Passage};
-pub(crate) use problem::problems;
 pub use tally::Tally;
 pub use turns::{Turn, Turns};
 

@@ -36,7 +36,7 @@ const ORDER: &[&str] = &[
 ];
 
 /// The number of imports that still point up. It may only fall.
-const POINTING_UP: usize = 41;
+const POINTING_UP: usize = 39;
 
 /// The modules of a crate: the text of each by its path without `.rs`, such as `scene/problem`.
 struct Modules(BTreeMap<String, String>);

@@ -11,12 +11,9 @@ use super::behaviour::{Deed, Gains, Side, Situation, Steering};
 use super::{Controller, Crew, Senses};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::controller::behaviour::BehaviourFamily;
-use crate::kind::{Kinds, ObjectName, Open, SensorSlot};
+use crate::kind::{ObjectName, Open, SensorSlot};
 use crate::limits::{Limits, MAX_LENGTH_M};
 use crate::picture::Picture;
-use crate::problem::Problems;
-use crate::scene::presets::{Preset, SUPERVISORS};
-use crate::scene::reader;
 use crate::sensor::infrared::Infrared;
 use crate::space::{Field, Nearness, Thing};
 
@@ -317,15 +314,6 @@ impl Controller for Supervisor {
     fn draw(crew: &Crew<Self>, picture: &mut Picture) {
         show::draw(crew, picture);
     }
-}
-
-/// The supervisor of this name that comes with the program.
-///
-/// # Errors
-/// When there is none.
-pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, String> {
-    let Preset { source_name, text } = SUPERVISORS.find(None, name)?;
-    reader::read(kinds, &source_name, &text).map_err(|problems: Problems| problems.to_string())
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ pub(crate) struct Losses(Vec<Model>);
 
 impl Losses {
     /// The model of a loss, to be asked.
-    pub(super) fn of<'l>(&'l self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
+    pub(crate) fn of<'l>(&'l self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();
@@ -118,7 +118,7 @@ impl Losses {
 
 /// A loss that can be asked.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'l> {
+pub(crate) struct Known<'l> {
     model: &'l Model,
     value: &'l dyn Reflect,
     pub passage: &'l Passage,

@@ -1,5 +1,7 @@
 //! Checks of a whole scene, whether it comes from a file, an edit or a program.
 
+mod radio;
+
 use std::collections::BTreeMap;
 
 use bevy::math::DVec2;
@@ -22,11 +24,12 @@ use crate::noise::Links;
 use crate::object::{self, Presence};
 use crate::picture::palette::Role;
 use crate::problem::Problem;
+use crate::radio::Radio;
 use crate::sensor::infrared::Infrared;
 use crate::sensor::{Registry, SensorFamily};
 use crate::space::Form;
 use crate::step::order::Order;
-use crate::{component, metric, radio, spawner};
+use crate::{component, metric, spawner};
 
 /// The most numbers that all sensors of a scene may read together: their memory must fit.
 const MAX_READINGS: u64 = 50_000_000;
@@ -284,11 +287,7 @@ fn without_wheels(world: &World, sensors: &[Open<SensorFamily>], motion: &Open<M
 }
 
 /// Why a controller would do nothing sensible, whatever it commands.
-fn unusable_controller(
-    world: &World,
-    controller: &Open<ControllerFamily>,
-    radio: Option<&radio::Radio>,
-) -> Vec<String> {
+fn unusable_controller(world: &World, controller: &Open<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let controller = controller.value();
     let Some(known) = world.resource::<KnownControllers>().of(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();

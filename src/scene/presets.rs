@@ -9,9 +9,11 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-use super::reader::{read_text, shown};
+use super::reader::{self, read_text, shown};
+use crate::controller::supervisor::Supervisor;
 use crate::files;
-use crate::problem::did_you_mean;
+use crate::kind::Kinds;
+use crate::problem::{Problems, did_you_mean};
 
 /// The fields of a group that a robot can fill.
 pub const ROBOT_FIELDS: [&str; 8] =
@@ -86,4 +88,13 @@ impl Shelf {
             }
         }
     }
+}
+
+/// The supervisor of this name that comes with the program.
+///
+/// # Errors
+/// When there is none.
+pub fn supervisor(kinds: &Kinds, name: &str) -> Result<Supervisor, String> {
+    let Preset { source_name, text } = SUPERVISORS.find(None, name)?;
+    reader::read(kinds, &source_name, &text).map_err(|problems: Problems| problems.to_string())
 }

@@ -7,9 +7,10 @@ use super::classes::{self, Ours};
 use crate::controller::ControllerFamily;
 use crate::controller::behaviour::{Gains, Side};
 use crate::controller::human::Human;
-use crate::controller::supervisor::{Supervisor, shipped};
+use crate::controller::supervisor::Supervisor;
 use crate::kind::{Kinds, Open};
 use crate::limits::MAX_LENGTH_M;
+use crate::scene::presets;
 use crate::scene::reader::{shown, suggestion};
 
 /// What follows walls, here.
@@ -166,7 +167,7 @@ impl Led {
 
     fn by(kinds: &Kinds, supervisor: &Supervisor, by: Ours) -> Option<Self> {
         let Ours::Supervisor(name) = by else { return None };
-        let mut there = shipped(kinds, name).ok()?;
+        let mut there = presets::supervisor(kinds, name).ok()?;
         let mut options = Map::new();
         for setting in settings(by).iter().rev() {
             let own = (setting.get)(supervisor);

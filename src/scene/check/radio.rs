@@ -1,20 +1,19 @@
-//! What can be wrong with the radios of a scene that each number alone does not tell.
+//! Checks of the radios of a scene that each number alone does not allow.
 
 use std::f64::consts::PI;
 
 use bevy::prelude::*;
 
-use super::loss::Losses;
-use super::{Radio, Turns};
 use crate::problem::Problem;
+use crate::radio::{Losses, Radio, Turns};
 use crate::scene::Scene;
 use crate::step::order::Delivery;
 
 /// The most pairs of radios that may hear each other: each keeps a packet of each other.
 const MOST_PAIRS: f64 = 10_000_000.0;
 
-/// All that is wrong with the radios of a scene.
-pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
+/// The problems of the radios of a scene.
+pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems: Vec<_> = too_many(world.resource::<Losses>(), scene).into_iter().collect();
     for (index, group) in scene.groups.iter().enumerate() {
         let Some(radio) = &group.radio else { continue };
