@@ -1,7 +1,7 @@
 //! Robots and supervisors that groups use by name: descriptions of what many scenes share.
 //!
 //! A robot is a part of a group: a text in brackets with the fields that it fills. A supervisor is the value of a
-//! controller [`Supervisor`](crate::controller::supervisor::Supervisor). What the group writes itself wins.
+//! controller [`Supervisor`]. What the group writes itself wins.
 //! They come with the program, or lie in a folder beside the scene, where they come first.
 
 use std::borrow::Cow;
