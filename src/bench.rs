@@ -3,11 +3,10 @@
 
 use bevy::math::DVec2;
 use bevy::reflect::Reflect;
-
-use crate::kind::Kinds;
-use crate::problem::Problems;
-use crate::scene::{Scene, reader, shipped};
-use crate::space::{Border, Field, Space};
+use swarmarium_base::problem::Problems;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, reader, shipped};
+use swarmarium_space::{Border, Field, Space};
 
 /// A shipped scene with so many robots, as [`fit`] makes it.
 ///
@@ -94,9 +93,11 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::Standard as _;
+    use swarmarium_space::arena::{Arena, Walls};
+
     use super::*;
-    use crate::arena::{Arena, Walls};
-    use crate::simulation::Recipe;
 
     #[test]
     fn arenas_grow_with_the_robots_and_the_margin_does_not() {

@@ -10,10 +10,10 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use crate::files::shown;
-use crate::problem::cut;
-use crate::simulation::Recipe;
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::cut;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_kinds::Standard as _;
 
 pub mod bench;
 pub mod check;

@@ -1,6 +1,7 @@
 //! What emerges in the shipped scenes is what their files say.
 
 use swarmarium::Simulation;
+use swarmarium::kinds::FromScene as _;
 use swarmarium::step::CurrentSpace;
 
 use crate::support::{after, metric, scene};

@@ -2,9 +2,9 @@
 
 use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
-use swarmarium::math;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::step::Workers;
-use swarmarium::{Recipe, Simulation};
+use swarmarium::{Recipe, Simulation, math};
 
 use crate::support::{hashes, metric, scene_of, simulation_of};
 

@@ -2,10 +2,12 @@
 
 use bevy::math::DVec2;
 use swarmarium::edit::Edit;
+use swarmarium::formats::import;
 use swarmarium::kind::Open;
+use swarmarium::kinds::Standard as _;
 use swarmarium::object::goal::Goal;
 use swarmarium::object::region::Area;
-use swarmarium::scene::{Scene, import};
+use swarmarium::scene::Scene;
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::text;

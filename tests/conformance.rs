@@ -2,12 +2,13 @@
 
 use bevy::math::DVec2;
 use serde_json::Value;
+use swarmarium::formats::import::{self, Imported};
 use swarmarium::id::StableId;
+use swarmarium::kinds::sensor::overlap::Overlap;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::random::Chain;
 use swarmarium::random::pcg::Pcg64;
 use swarmarium::scene::Scene;
-use swarmarium::scene::import::{self, Imported};
-use swarmarium::sensor::overlap::Overlap;
 use swarmarium::step::CurrentSpace;
 use swarmarium::{Recipe, Simulation};
 

@@ -2,6 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
+use swarmarium::kinds::FromScene as _;
 use swarmarium::scene::Scene;
 use swarmarium::scene::writer::{Style, write};
 

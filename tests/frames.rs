@@ -5,6 +5,7 @@
 use bevy::math::DVec2;
 use swarmarium::Simulation;
 use swarmarium::draw::{Overlays, View};
+use swarmarium::kinds::FromScene as _;
 use swarmarium::picture::palette::{GroupColors, Theme};
 use swarmarium::scene::Scene;
 use swarmarium::video::{Painter, Style};

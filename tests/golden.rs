@@ -3,6 +3,7 @@
 //! When a change of results is meant, put the number that the failure prints into `GOLDEN`, and say why in the commit.
 
 use swarmarium::Simulation;
+use swarmarium::kinds::FromScene as _;
 
 use crate::support::scene;
 

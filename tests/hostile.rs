@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use swarmarium::Simulation;
+use swarmarium::kinds::FromScene as _;
 
 #[path = "fuzz/probe.rs"]
 mod probe;

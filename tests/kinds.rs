@@ -2,8 +2,8 @@
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use swarmarium::edit::Edit;
-use swarmarium::kind::describe;
 use swarmarium::prelude::*;
+use swarmarium::scene::describe;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{path, reader};
 use swarmarium::state::ForeignSnapshot;

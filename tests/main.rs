@@ -9,6 +9,7 @@ mod cli;
 mod collisions;
 mod coming_from;
 mod conformance;
+mod core;
 mod edits;
 mod formation;
 #[cfg(feature = "video")]

@@ -2,6 +2,7 @@
 
 use swarmarium::draw::View;
 use swarmarium::edit::Edit;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::Scene;
 use swarmarium::{Recipe, Simulation};
 

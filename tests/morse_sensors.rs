@@ -3,6 +3,7 @@
 use swarmarium::Simulation;
 use swarmarium::draw::View;
 use swarmarium::edit::Edit;
+use swarmarium::kinds::FromScene as _;
 use swarmarium::picture::{Layer, Shape};
 use swarmarium::time::robot::RobotClock;
 

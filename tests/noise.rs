@@ -1,6 +1,7 @@
 //! Rates and noise: what every sensor and controller has besides its own parameters.
 
 use swarmarium::edit::Edit;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{Scene, path, reader};
 use swarmarium::{Recipe, Simulation};

@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use swarmarium::formats::load::load;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::prelude::DVec2;
 use swarmarium::scene::Scene;
-use swarmarium::scene::load::load;
 use swarmarium::space::{Outline, Space, polygon};
 use swarmarium::step::CurrentSpace;
 use swarmarium::step::order::Order;

@@ -3,6 +3,7 @@
 use swarmarium::Simulation;
 use swarmarium::agent::failure::Failure;
 use swarmarium::edit::Edit;
+use swarmarium::kinds::FromScene as _;
 use swarmarium::scene::writer::{Style, write};
 use swarmarium::scene::{Scene, reader};
 

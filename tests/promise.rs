@@ -2,6 +2,7 @@
 
 use swarmarium::Simulation;
 use swarmarium::edit::Edit;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::step::Workers;
 
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};

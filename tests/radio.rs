@@ -8,6 +8,7 @@ use swarmarium::Simulation;
 use swarmarium::agent::CommandForm;
 use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
 use swarmarium::radio::loss::rice::Rice;

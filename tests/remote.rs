@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use swarmarium::Recipe;
 use swarmarium::clock::Host;
 use swarmarium::edit::LoggedEdit;
+use swarmarium::kinds::Standard as _;
 use swarmarium::remote::{Options, Remote};
 use swarmarium::scene::Scene;
 

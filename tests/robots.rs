@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use swarmarium::scene::load::load;
+use swarmarium::formats::load::load;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::origins::Origin;
 use swarmarium::scene::presets::{self, ROBOTS};
 use swarmarium::scene::writer::{Style, write};

@@ -1,8 +1,8 @@
 //! The shipped scenes do what they promise.
 
-use swarmarium::scene::reader;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, shipped};
+use swarmarium::scene::{Scene, reader, shipped};
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{scene, shipped_scenes, simulation_of};
@@ -124,7 +124,7 @@ fn a_spawner_without_room_ends() {
 
 #[test]
 fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
-    use swarmarium::agent::motion::differential_drive::DifferentialDrive;
+    use swarmarium::motion::differential_drive::DifferentialDrive;
     use swarmarium::prelude::{Body, Group, Open};
 
     let group = Group {

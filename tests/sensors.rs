@@ -2,8 +2,10 @@
 
 use swarmarium::draw::View;
 use swarmarium::edit::Edit;
+use swarmarium::formats::import;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::picture::Layer;
-use swarmarium::scene::{Scene, import, reader};
+use swarmarium::scene::{Scene, reader};
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{hashes, scene_of, simulation_of};

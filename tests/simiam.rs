@@ -3,11 +3,11 @@
 use std::fs;
 
 use serde_json::Value;
-use swarmarium::controller::supervisor::{Mind, Supervisor};
+use swarmarium::kinds::controller::supervisor::{self, Mind, Supervisor};
 use swarmarium::math::wrap_angle;
 use swarmarium::object::polygon::Polygon;
 use swarmarium::prelude::*;
-use swarmarium::scene::{presets, reader};
+use swarmarium::scene::reader;
 
 /// The name that pySimiam's logs have for a state.
 fn class_of(state: &str) -> &'static str {
@@ -25,7 +25,7 @@ fn class_of(state: &str) -> &'static str {
 /// The scene of a recorded world.
 fn world(name: &str) -> Scene {
     let file = format!("tests/data/simiam/traces/worlds/{name}");
-    let loaded = swarmarium::scene::load::load(Recipe::standard().kinds(), &file, &[]);
+    let loaded = swarmarium::formats::load::load(Recipe::standard().kinds(), &file, &[]);
     loaded.unwrap_or_else(|problems| panic!("{problems}")).scene
 }
 
@@ -95,13 +95,13 @@ fn every_supervisor_that_comes_with_the_program_is_sound() {
     let kinds = Recipe::standard().kinds().clone();
     let mut names = Vec::new();
     for (name, text) in SUPERVISORS.all() {
-        let supervisor = presets::supervisor(&kinds, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let supervisor = supervisor::shipped(&kinds, name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(supervisor.problem(), None, "{name}");
         assert!(!about(text).is_empty(), "{name}");
         names.push(name);
     }
     assert_eq!(names.len(), 12);
-    assert!(presets::supervisor(&kinds, "k3-defualt").unwrap_err().contains("did you mean `k3-default`?"));
+    assert!(supervisor::shipped(&kinds, "k3-defualt").unwrap_err().contains("did you mean `k3-default`?"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_group_changes_what_it_writes_of_its_supervisor() {
             controller: Supervisor(goal_m: (2.0, 1.0)), at: [(0.0, 0.0, 0.0)])]",
     );
     let supervisor = scene.groups[0].controller.value().downcast_ref::<Supervisor>().unwrap();
-    let shipped = presets::supervisor(Recipe::standard().kinds(), "k3-full").unwrap();
+    let shipped = supervisor::shipped(Recipe::standard().kinds(), "k3-full").unwrap();
     assert_eq!(*supervisor, Supervisor { goal_m: DVec2::new(2.0, 1.0), ..shipped });
 }
 
@@ -218,7 +218,7 @@ fn the_wall_follower_does_its_laps_from_everywhere() {
 /// The number of goals that a QuickBot reaches in a recorded world, and the number of all goals. To reach a goal, it holds
 /// within 60 s and 6 cm of the goal, without a collision. Goals are half a metre apart, with 0.25 m of room around them.
 fn reached(name: &str, supervisor: &str) -> (usize, usize) {
-    let shipped = presets::supervisor(Recipe::standard().kinds(), supervisor).unwrap();
+    let shipped = supervisor::shipped(Recipe::standard().kinds(), supervisor).unwrap();
     let mut scene = world(name);
     let polygons = scene.objects.iter().filter_map(|object| object.value().downcast_ref::<Polygon>());
     let walls: Vec<Vec<DVec2>> = polygons.map(|polygon| polygon.corners_m.clone()).collect();

@@ -3,8 +3,10 @@
 use std::f64::consts::FRAC_PI_4;
 
 use bevy::math::DVec2;
+use swarmarium::formats::load;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::math::direction;
-use swarmarium::scene::{Scene, load, reader};
+use swarmarium::scene::{Scene, reader};
 use swarmarium::{Recipe, Simulation};
 
 use crate::support::{hashes, simulation_of};

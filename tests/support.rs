@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::{Scene, reader, shipped};
 use swarmarium::{Recipe, Simulation};
 

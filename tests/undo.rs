@@ -6,6 +6,7 @@ use swarmarium::agent::failure::Failure;
 use swarmarium::clock::Host;
 use swarmarium::edit::Edit;
 use swarmarium::edit::log::{self, Replay};
+use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::scene::Scene;
 use swarmarium::{Recipe, Simulation};
 

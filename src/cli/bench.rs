@@ -2,11 +2,12 @@
 
 use std::io::Write as _;
 
+use swarmarium_base::problem::Problems;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::simulation::Recipe;
+
 use super::progress::Progress;
 use super::{Common, Exit, check, load, stdout};
-use crate::problem::Problems;
-use crate::scene::Scene;
-use crate::simulation::Recipe;
 
 mod measure;
 mod workload;

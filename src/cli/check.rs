@@ -2,12 +2,13 @@
 
 use std::io::Write as _;
 
+use swarmarium_base::problem::Problems;
+use swarmarium_core::scene::base;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_formats::load::located;
+
 use super::{Common, Exit, load, stdout, tell};
-use crate::problem::Problems;
-use crate::scene::base;
-use crate::scene::description::Scene;
-use crate::scene::load::located;
-use crate::simulation::{Recipe, Simulation};
 
 /// Read and validate scenes or files of other programs, and run nothing
 ///

@@ -4,9 +4,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::builder::RangedU64ValueParser;
-
-use crate::scene::import::{MetresPerUnit, Options};
-use crate::scene::load::Override;
+use swarmarium_formats::import::{MetresPerUnit, Options};
+use swarmarium_formats::load::Override;
 
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
@@ -86,20 +85,6 @@ pub(super) fn sides(text: &str, limits: RangeInclusive<u32>) -> Result<(u32, u32
     let both = text.split_once(['x', '×']).and_then(|(width, height)| side(width).zip(side(height)));
     let [least, most] = [limits.start(), limits.end()];
     both.ok_or_else(|| format!("expected width and height from {least} to {most}, such as 1280x800"))
-}
-
-impl FromStr for Override {
-    type Err = String;
-
-    /// Splits at the first `=`: paths have none, values may.
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((path, value)) if !path.trim().is_empty() => {
-                Ok(Self { path: path.trim().into(), value: value.trim().into() })
-            }
-            _ => Err("expected path=value, such as groups.millers.count=50".into()),
-        }
-    }
 }
 
 /// How fast simulated time passes.

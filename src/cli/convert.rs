@@ -5,14 +5,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
+use swarmarium_base::files::{Draft, shown};
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::writer::{self, Style};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::export::{self, Exported, can_export};
+use swarmarium_formats::import::simiam;
 
 use super::{Common, Exit, load, stdout};
-use crate::files::{Draft, shown};
-use crate::scene::export::{self, Exported, can_export};
-use crate::scene::import::simiam;
-use crate::scene::reader::read_text;
-use crate::scene::writer::{self, Style};
-use crate::simulation::Recipe;
 
 /// Convert between file formats, by extension
 ///
@@ -83,7 +83,7 @@ fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exp
     let Args { input, output, .. } = args;
     if simiam::is_drawing(input) && simiam::is_world(&output.to_string_lossy()) && common.overrides().is_empty() {
         let text = read_text(Path::new(input))?;
-        return Ok(simiam::translate(input, &text, &common.import_options())?);
+        return Ok(export::simiam::translate(input, &text, &common.import_options())?);
     }
     let scene = load::scene(input, common, recipe.kinds())?.scene;
     Ok(export::export(recipe, output, input, &scene)?)

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use swarmarium_core::kind::{Kind, Kinds};
+use swarmarium_core::scene::describe::{self, FieldDescription};
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::presets::{self, ROBOTS, SUPERVISORS, Shelf};
+use swarmarium_core::scene::{reader, shipped};
+use swarmarium_core::simulation::Recipe;
 
 use super::{Exit, stdout};
-use crate::kind::describe::{self, FieldDescription};
-use crate::kind::{Kind, Kinds};
-use crate::scene::description::Scene;
-use crate::scene::presets::{self, ROBOTS, SUPERVISORS, Shelf};
-use crate::scene::{reader, shipped};
-use crate::simulation::Recipe;
 
 /// List what a scene may use, with fields, units, ranges and defaults; or the shipped scenes
 #[derive(clap::Args, Clone, Debug)]
@@ -218,6 +218,8 @@ fn write_table<const N: usize>(out: &mut impl Write, indent: &str, rows: &[[Stri
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_kinds::Standard as _;
+
     use super::*;
 
     #[test]

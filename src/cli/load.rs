@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::edit::{LoggedEdit, log};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::reader;
+use swarmarium_formats::load::{Loaded, load_with, override_all};
+
 use super::{Common, tell};
-use crate::edit::{LoggedEdit, log};
-use crate::files::shown;
-use crate::kind::Kinds;
-use crate::problem::{Problem, Problems};
-use crate::scene::description::Scene;
-use crate::scene::load::{Loaded, load_with, override_all};
-use crate::scene::reader;
 
 /// Reads a scene: a file, or a shipped scene when there is no such file; then applies `--seed` and `--set`.
 ///

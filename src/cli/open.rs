@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
+use swarmarium_core::simulation::Recipe;
 
 use super::common::{Seconds, Speed, sides};
 use super::{Common, Exit, tell};
-use crate::simulation::Recipe;
 
 /// The scene that opens when nothing is said.
 const DEFAULT_SCENE: &str = "milling";
@@ -83,11 +83,13 @@ mod lab {
 
 #[cfg(feature = "lab")]
 mod lab {
+    use swarmarium_base::files::shown;
+    use swarmarium_core::clock::UNLIMITED;
+    use swarmarium_lab as lab;
+    use swarmarium_lab::{Ended, Options, Outcome};
+
     use super::{Args, Common, Exit, Recipe, Speed};
     use crate::cli::{load, tell};
-    use crate::clock::UNLIMITED;
-    use crate::files::shown;
-    use crate::lab::{self, Ended, Options, Outcome};
 
     pub fn available() -> anyhow::Result<()> {
         lab::display_available().map_err(anyhow::Error::msg)

@@ -6,20 +6,20 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
+use swarmarium_base::files::{Draft, cannot_write, shown};
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::aim::{Aim, Operator};
+use swarmarium_core::draw::{Chart, ColorBy, Overlays, ShowSensors, View};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, constants};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::{GroupColors, Theme};
+use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
 use super::common::{Seconds, sides, workers};
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
-use crate::draw::aim::Operator;
-use crate::draw::{Aim, Chart, ColorBy, Overlays, ShowSensors, View};
-use crate::files::{Draft, cannot_write, shown};
-use crate::kind::Kinds;
-use crate::picture::camera::Camera;
-use crate::picture::palette::{GroupColors, Theme};
-use crate::problem::did_you_mean;
-use crate::scene::{Scene, constants};
-use crate::simulation::Recipe;
-use crate::video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter};
 
 mod player;
 mod tape;
@@ -246,7 +246,7 @@ impl Args {
 
     /// Refuses an output that exists already, unless `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
-        match format::in_the_way(&self.output).filter(|_| !self.overwrite) {
+        match encoder::in_the_way(&self.output).filter(|_| !self.overwrite) {
             Some(there) => bail!("{}: exists already; --overwrite replaces it", shown(there)),
             None => Ok(()),
         }
@@ -269,7 +269,7 @@ impl Args {
         let frames = self.frames(&player)?;
         let (width, height) = self.size;
         let asked = Spec { width, height, rate: self.fps, style: self.style(), frames };
-        let spec = format::fitted(&self.output, self.encoder, asked);
+        let spec = encoder::fitted(&self.output, self.encoder, asked);
         if (spec.width, spec.height) != self.size && !common.quiet {
             let Spec { width, height, .. } = spec;
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
@@ -327,7 +327,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut plan = args.plan(common, recipe)?;
     let _hold = interrupt::Hold::new();
     let table = args.frame_hashes.as_deref().map(|table| args.begin_table(table)).transpose()?;
-    let format = format::create(&args.output, args.encoder, &plan.spec)?;
+    let format = encoder::create(&args.output, args.encoder, &plan.spec)?;
     // Another process may have completed the same file before the format locked it.
     if let Err(refused) = args.check_output() {
         // A video without frames is removed.

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{anyhow, bail};
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::scene::constants;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::Recipe;
 
 use super::common::{Seconds, Speed, workers};
 use super::{Common, Exit, interrupt, load, tell};
-use crate::edit::LoggedEdit;
-use crate::scene::constants;
-use crate::scene::description::Scene;
-use crate::simulation::Recipe;
 
 mod batch;
 mod folder;

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
+use swarmarium_core::clock::{Host, UNLIMITED};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::load::located;
+use swarmarium_remote::{Options, Remote};
 
 use super::common::{Seconds, Speed};
 use super::run::{Args as RunArgs, Folder, Plan, Record, Status};
 use super::{Common, Exit, interrupt, stdout, tell};
-use crate::clock::{Host, UNLIMITED};
-use crate::remote::{Options, Remote};
-use crate::scene::load::located;
-use crate::simulation::Recipe;
 
 /// The longest that nobody looks whether Ctrl-C was pressed.
 const NAP: Duration = Duration::from_millis(50);

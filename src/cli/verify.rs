@@ -7,15 +7,16 @@ use std::fmt;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::edit::log::Replay;
+use swarmarium_core::random::{Seed, Stream};
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::state::ForeignSnapshot;
+
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
-use crate::edit::LoggedEdit;
-use crate::edit::log::Replay;
-use crate::problem::{Problem, Problems};
-use crate::random::{Seed, Stream};
-use crate::scene::description::Scene;
-use crate::simulation::{Recipe, Simulation};
-use crate::state::ForeignSnapshot;
 
 mod driver;
 mod edits;
@@ -307,7 +308,7 @@ impl<'a> Plan<'a> {
 
 /// Random numbers of our own: those of the simulation are part of what is checked.
 fn random(scene: &Scene, purpose: &str) -> Stream {
-    Seed(!scene.seed).stream(crate::id::StableId::agent(0), purpose)
+    Seed(!scene.seed).stream(swarmarium_base::id::StableId::agent(0), purpose)
 }
 
 /// A step from 0 to `steps`, at random.

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use bevy::math::DVec2;
 use bevy_egui::egui;
+use swarmarium_core::draw::{ColorBy, TrailLength};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::time::Strategy;
+use swarmarium_picture::palette::Theme;
 
 use super::compare::Wish as Comparing;
 use super::dialogs::Ask;
@@ -15,10 +19,6 @@ use super::recording::Wish;
 use super::selection::{Item, removals};
 use super::tools::{Kit, Tool};
 use super::{Lab, save};
-use crate::draw::{ColorBy, TrailLength};
-use crate::edit::Edit;
-use crate::picture::palette::Theme;
-use crate::time::Strategy;
 
 /// What panels, keys and the palette ask for.
 ///

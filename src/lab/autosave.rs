@@ -7,15 +7,16 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use swarmarium_base::files::write_whole;
+use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_formats::load::{Source, fingerprint, load};
+
 use super::notice::Notice;
 use super::recording::Told;
 use super::{Action, Lab};
-use crate::edit::{Edit, LoggedEdit};
-use crate::files::write_whole;
-use crate::scene::Scene;
-use crate::scene::load::{Source, fingerprint, load};
-use crate::scene::reader::read_text;
-use crate::scene::writer::{Style, write};
 
 /// Seconds between two looks at whether there are changes.
 const LOOK_S: f64 = 0.5;
@@ -295,8 +296,10 @@ impl Lab {
     pub(crate) fn recover(&mut self, path: &Path) {
         let name = path.display().to_string();
         let loaded = load(self.recipe.kinds(), &name, &[]);
-        let loaded = loaded
-            .map(|loaded| crate::scene::load::Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded });
+        let loaded = loaded.map(|loaded| swarmarium_formats::load::Loaded {
+            source: Source::Unsaved("recovered, not saved yet"),
+            ..loaded
+        });
         if self.open_loaded(&name, loaded) {
             (self.autosave.is_recovered, self.autosave.is_unsaved) = (true, true);
             let kept = self.keep();
@@ -335,7 +338,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+    use crate::testing::{do_steps, lab_of, lab_on, window};
 
     fn lab_in(place: &tempfile::TempDir) -> Lab {
         let mut lab = lab_on("milling");

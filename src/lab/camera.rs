@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
+use swarmarium_base::math::{angle_of, direction};
+use swarmarium_core::agent::Pose;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::draw::View;
+use swarmarium_picture::Picture;
+use swarmarium_picture::camera::Camera;
 
 use super::Lab;
 use super::selection::Item;
-use crate::agent::Pose;
-use crate::agent_view::AgentView;
-use crate::draw::View;
-use crate::math::{angle_of, direction};
-use crate::picture::Picture;
-use crate::picture::camera::Camera;
 
 /// How the view goes with a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,8 +165,8 @@ mod tests {
     use bevy_egui::egui;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, lab_on};
-    use crate::lab::{Action, action};
+    use crate::testing::{do_steps, lab_of, lab_on};
+    use crate::{Action, action};
 
     fn act(lab: &mut Lab, action: Action) {
         action::act(lab, &egui::Context::default(), action);
@@ -243,7 +243,7 @@ mod tests {
         act(&mut lab, Action::Trails);
         let trails = |lab: &Lab| {
             let picture = lab.picture(&lab.view);
-            picture.items.iter().filter(|item| item.layer == crate::picture::Layer::Trails).count()
+            picture.items.iter().filter(|item| item.layer == swarmarium_picture::Layer::Trails).count()
         };
         do_steps(&mut lab, 40);
         assert!(trails(&lab) > 0);

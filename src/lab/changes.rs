@@ -1,11 +1,11 @@
 //! The list of changes: what was changed in this run, to take back and to make again.
 
 use bevy_egui::egui::{Align, Button, Layout, Response, RichText, ScrollArea, Ui};
+use swarmarium_core::clock::host::Change;
+use swarmarium_picture::palette::Role;
 
 use super::command::by_title;
 use super::{Action, Lab, theme};
-use crate::clock::host::Change;
-use crate::picture::palette::Role;
 
 /// Height of the list in points.
 const HEIGHT_PX: f32 = 180.0;
@@ -108,13 +108,13 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::edit::Edit;
+    use swarmarium_core::scene::path;
 
     use super::*;
-    use crate::edit::Edit;
-    use crate::lab::action::act;
-    use crate::lab::layout::Pane;
-    use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::scene::path;
+    use crate::action::act;
+    use crate::layout::Pane;
+    use crate::testing::{do_steps, lab_on, window};
 
     const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 

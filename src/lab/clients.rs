@@ -1,7 +1,9 @@
 //! The sockets of the scene, and the clients that come to them.
 
+use swarmarium_remote as remote;
+use swarmarium_remote::Remote;
+
 use super::Lab;
-use crate::remote::{self, Remote};
 
 impl Lab {
     /// Answers clients while no step may be done.

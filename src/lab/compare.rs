@@ -4,13 +4,13 @@
 //! nothing of B.
 
 use bevy::math::DVec2;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::clock::host::Change;
+use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::scene::{Scene, constants};
+use swarmarium_picture::Picture;
 
 use super::{Action, Lab, tools};
-use crate::clock::host::Change;
-use crate::edit::{Edit, LoggedEdit};
-use crate::picture::Picture;
-use crate::problem::Problem;
-use crate::scene::{Scene, constants};
 
 mod half;
 mod other;

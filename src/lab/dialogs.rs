@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use bevy_egui::egui::{self, Button, Event, Id, Key, Memory, Modal, TextEdit, Vec2};
 use egui_file_dialog::{DialogState, FileDialog, FileDialogLabels, OpeningMode};
+use swarmarium_formats::import;
+use swarmarium_formats::load::Source;
+use swarmarium_picture::palette::Role;
 
 use super::parameters::select_all;
 use super::settings::absolute;
 use super::{Action, Lab, recording, theme};
-use crate::picture::palette::Role;
-use crate::scene::import;
-use crate::scene::load::Source;
 
 /// What a file is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,7 +336,7 @@ mod tests {
 
     use super::super::testing::{lab_of, lab_on, window};
     use super::*;
-    use crate::lab::action;
+    use crate::action;
 
     fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: Ask) {
         action::act(&mut lab.borrow_mut(), &window.ctx, Action::Ask(ask));
@@ -395,7 +395,7 @@ mod tests {
     fn a_typed_path_replaces_the_old_one() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("other.ron");
-        std::fs::write(&file, crate::scene::shipped::get("obstacles").unwrap()).unwrap();
+        std::fs::write(&file, swarmarium_core::scene::shipped::get("obstacles").unwrap()).unwrap();
         let path = file.display().to_string();
         assert!(path.starts_with('/'), "{path}");
         let (mut window, lab) = window(lab_on("milling"));
@@ -445,7 +445,7 @@ mod tests {
     /// Types a name into the dialog and presses Save; what was saved.
     fn save(place: &Path, wanted: Ask, name: &str, then: &[&str]) -> Vec<String> {
         let scene = place.join("a scene.ron");
-        std::fs::write(&scene, crate::scene::shipped::get("milling").unwrap()).unwrap();
+        std::fs::write(&scene, swarmarium_core::scene::shipped::get("milling").unwrap()).unwrap();
         let (mut window, lab) = window(lab_on(scene.to_str().unwrap()));
         ask(&mut window, &lab, wanted);
         window.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);

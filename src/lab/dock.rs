@@ -13,10 +13,10 @@ use egui_tiles::{
     Behavior, Container, EditAction, Linear, LinearDir, ResizeState, SimplificationOptions, TabState, Tabs, Tile,
     TileId, Tiles, Tree, UiResponse,
 };
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::layout::{Direction, Layout, Node, Pane, Part};
 use super::{keys, theme};
-use crate::picture::palette::{Role, Theme};
 
 /// What is between two parts, in points.
 const BETWEEN_PX: f32 = 1.0;

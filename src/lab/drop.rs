@@ -1,9 +1,9 @@
 //! Files that are dropped on the window.
 
 use bevy_egui::egui::{self, Align2, Id, LayerId, Order, Vec2};
+use swarmarium_picture::palette::Role;
 
 use super::{Action, Lab, theme};
-use crate::picture::palette::Role;
 
 /// Says what a drop would do while files hover over the window; what dropped files ask for.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {

@@ -157,13 +157,14 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use bevy::prelude::ReflectDefault;
+    use swarmarium_core::agent::{Command, CommandForm};
+    use swarmarium_core::controller::{AddController as _, Controller, Senses};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_core::state::NoMemory;
+    use swarmarium_kinds::Standard as _;
 
     use super::*;
-    use crate::agent::{Command, CommandForm};
-    use crate::controller::{AddController as _, Controller, Senses};
-    use crate::lab::testing::lab_with;
-    use crate::simulation::Recipe;
-    use crate::state::NoMemory;
+    use crate::testing::lab_with;
 
     /// Fails when it decides.
     #[derive(Component, Reflect, Clone, Default)]

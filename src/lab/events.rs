@@ -1,12 +1,12 @@
 //! The log: what happened to whom, such as collisions and supervisors that switch.
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::draw::scenery::role_of;
+use swarmarium_core::events::Event;
 
 use super::selection::Item;
 use super::{Action, Lab, theme};
-use crate::agent_view::AgentView;
-use crate::draw::scenery::role_of;
-use crate::events::Event;
 
 /// The panel with the log.
 #[derive(Default)]
@@ -106,9 +106,9 @@ fn color_of(lab: &Lab, agent: &AgentView) -> Option<egui::Color32> {
 mod tests {
     use egui_kittest::kittest::Queryable as _;
 
-    use crate::lab::layout::Pane;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::layout::Pane;
+    use crate::selection::Item;
+    use crate::testing::{do_steps, lab_of, window};
 
     const CRASH: &str = r#"(arena: (walls: Walled), on_collision: Stop, time: (dt_s: 0.1), groups: [
         (name: "left", at: [(0.5, 2, 3.14159)], controller: Constant(v_m_per_s: 1.0)),

@@ -1,11 +1,10 @@
 //! What can go wrong with robots, in the words of the interface, and what sets it right.
 
 use bevy::reflect::Typed as _;
-
-use crate::agent::failure::Failure;
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::kind::describe;
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::scene::describe;
 
 /// One thing that can go wrong.
 pub struct Fault {

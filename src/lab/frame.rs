@@ -53,7 +53,7 @@ pub struct Smoothed {
 impl Smoothed {
     /// Adds a sum of values, their number, and the time since the last ones.
     pub fn add(&mut self, sum: f64, count: f64, passed_s: f64) {
-        let kept = crate::math::exp(-passed_s / SMOOTHING_S);
+        let kept = swarmarium_base::math::exp(-passed_s / SMOOTHING_S);
         self.sum = self.sum * kept + sum;
         self.count = self.count * kept + count;
     }

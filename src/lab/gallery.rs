@@ -3,18 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{
     Align, AtomExt as _, Button, Image, Layout, Response, RichText, ScrollArea, TextEdit, TextFormat, TextureHandle,
-    Ui, WidgetInfo, WidgetText, WidgetType, text::LayoutJob, vec2,
+    Ui, WidgetInfo, WidgetText, WidgetType, vec2,
 };
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, reader, shipped};
+use swarmarium_formats::load::Source;
+use swarmarium_formats::templates;
+use swarmarium_picture::palette::Role;
 
 use super::settings::absolute;
 use super::thumbnails::{self, Thumbnails};
 use super::{Action, Lab, command, theme};
-use crate::kind::Kinds;
-use crate::picture::palette::Role;
-use crate::scene::load::Source;
-use crate::scene::{Scene, reader, shipped, templates};
 
 /// A card shows the title and the tags.
 const CARD_ROWS: usize = 2;
@@ -295,9 +297,11 @@ fn open_file(ui: &mut Ui, lab: &Lab) -> Option<Action> {
 
 #[cfg(test)]
 mod tests {
-    use bevy_egui::egui::{self, accesskit::Role as AccessRole};
+    use bevy_egui::egui;
+    use bevy_egui::egui::accesskit::Role as AccessRole;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_kinds::Standard as _;
 
     use super::super::layout::Pane;
     use super::super::testing::{lab_on, window};
@@ -330,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_search_sees_what_a_card_shows() {
-        let kinds = crate::simulation::Recipe::standard();
+        let kinds = swarmarium_core::simulation::Recipe::standard();
         for card in super::cards(kinds.kinds()) {
             let shown = format!("{} {} {} {}", card.name, card.title, card.about, card.tags.join(" ")).to_lowercase();
             assert_eq!(card.matches("obst"), shown.contains("obst"), "{}", card.name);
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn every_shipped_scene_has_tags() {
-        let kinds = crate::simulation::Recipe::standard();
+        let kinds = swarmarium_core::simulation::Recipe::standard();
         let cards = super::cards(kinds.kinds());
         for card in &cards {
             assert!((1..=4).contains(&card.tags.len()), "{}: {:?}", card.name, card.tags);
@@ -401,7 +405,7 @@ mod tests {
     #[test]
     fn panels_have_the_size_that_they_were_dragged_to_when_there_is_room_again() {
         let (mut window, lab) = window(lab_on("milling"));
-        let sizes = |lab: &std::cell::RefCell<crate::lab::Lab>| {
+        let sizes = |lab: &std::cell::RefCell<crate::Lab>| {
             let layout = lab.borrow().settings.layout.clone();
             [Pane::Gallery, Pane::Inspector, Pane::Plots].map(|pane| layout.size_px(pane))
         };
@@ -414,7 +418,7 @@ mod tests {
         for (before, after) in [(left, dragged[0]), (right, dragged[1]), (plots, dragged[2])] {
             assert!((after - before - 60.0).abs() < 5.0, "{before} {after}");
         }
-        let shown = |lab: &std::cell::RefCell<crate::lab::Lab>| {
+        let shown = |lab: &std::cell::RefCell<crate::Lab>| {
             let lab = lab.borrow();
             [lab.world_px.left(), lab.world_px.right(), lab.plots_px.height()]
         };
@@ -441,7 +445,7 @@ mod tests {
     fn recent_files_open_and_a_broken_one_leaves_the_scene() {
         let place = tempfile::tempdir().unwrap();
         let good = place.path().join("good.ron");
-        std::fs::write(&good, crate::scene::shipped::get("obstacles").unwrap()).unwrap();
+        std::fs::write(&good, swarmarium_core::scene::shipped::get("obstacles").unwrap()).unwrap();
         let broken = place.path().join("broken.ron");
         std::fs::write(&broken, "Scene(groups: [(count: many)])").unwrap();
         let mut lab = lab_on("milling");
@@ -477,7 +481,7 @@ mod tests {
         window.run_steps(3);
         assert!(!lab.borrow().shows_panel(Pane::Gallery));
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [false, false]);
-        crate::lab::action::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
+        crate::action::act(&mut lab.borrow_mut(), &window.ctx, Action::Gallery);
         window.run_steps(3);
         assert_eq!(shown(&window, &["Aggregation", "Gallery"]), [true, true]);
     }

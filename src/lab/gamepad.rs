@@ -3,7 +3,7 @@
 #[cfg(feature = "gamepad")]
 use bevy::platform::cell::SyncCell;
 
-use crate::controller::human::Held;
+use swarmarium_core::driving::Held;
 
 /// The gamepads that are there.
 #[derive(Default)]

@@ -124,8 +124,8 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::keymap::Keymap;
-    use crate::lab::testing::{lab_on, window};
+    use crate::keymap::Keymap;
+    use crate::testing::{lab_on, window};
 
     fn titles(lab: &Lab, search: &str) -> Vec<&'static str> {
         parts(lab, search).into_iter().flat_map(|part| part.rows).map(|(_, does)| does).collect()

@@ -11,19 +11,19 @@ mod several;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Grid, RichText, ScrollArea, Ui};
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::agent::Command;
+use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::text::wording::words;
+use swarmarium_picture::palette::Role;
 
 use super::parameters::{Drafts, Rows};
 use super::selection::{self, Item};
 use super::status::grouped;
 use super::{Action, Lab, command, theme, wheel};
-use crate::agent::Command;
-use crate::agent::attitude::Attitude;
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::kind::describe::words;
-use crate::math::wrap_angle;
-use crate::picture::palette::Role;
-use crate::scene::writer::{Style, write};
 
 pub use faults::repairs;
 
@@ -119,7 +119,7 @@ impl Inspector {
         ui: &mut Ui,
         lab: &Lab,
         agent: &AgentView,
-        description: &crate::scene::description::Group,
+        description: &swarmarium_core::scene::description::Group,
     ) -> Vec<Action> {
         let number = agent.id.index();
         let hint = "Parameters of this agent alone; they hold until a reset, which makes it like its group again";
@@ -336,7 +336,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, lab_on, window};
+    use crate::testing::{do_steps, lab_of, lab_on, window};
 
     #[test]
     fn the_turning_is_that_of_the_selected_agent_and_of_the_last_step() {

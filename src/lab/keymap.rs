@@ -9,14 +9,14 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use bevy_egui::egui::Key;
+use swarmarium_base::files::write_whole;
+use swarmarium_base::problem::{Place, did_you_mean};
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::text::outline::{Body, Node, outline};
 
 use super::Lab;
 use super::command::{COMMANDS, Chord, Command, SECTIONS, by_title};
 use super::notice::Notice;
-use crate::files::write_whole;
-use crate::problem::{Place, did_you_mean};
-use crate::scene::outline::{Body, Node, outline};
-use crate::scene::reader::read_text;
 
 /// Seconds between two looks at the file.
 const LOOK_S: f64 = 1.0;
@@ -301,7 +301,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{lab_on, window};
+    use crate::testing::{lab_on, window};
 
     #[test]
     fn every_key_is_what_its_text_says() {

@@ -106,9 +106,9 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{click_at, lab_on, window};
-    use crate::lab::tools::Tool;
+    use crate::selection::Item;
+    use crate::testing::{click_at, lab_on, window};
+    use crate::tools::Tool;
 
     fn find(key: Key, modifiers: Modifiers, repeat: bool, typing: bool) -> Option<&'static Command> {
         super::find(&Keymap::default(), key, modifiers, repeat, typing)

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bevy_egui::egui::{self, Align, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::keymap::Keymap;
 use super::{Action, command, theme};
-use crate::picture::palette::{Role, Theme};
 
 /// Seconds after which good news go away.
 const GOOD_S: f64 = 5.0;
@@ -294,7 +294,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{lab_on, window};
+    use crate::testing::{lab_on, window};
 
     fn texts(notices: &Notices) -> Vec<String> {
         notices.iter().map(Notice::text).collect()

@@ -1,14 +1,14 @@
 //! Opening scenes, and starting again.
 
 use bevy::math::DVec2;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::draw::Past;
+use swarmarium_core::edit::Edit;
+use swarmarium_formats::load::{Loaded, Source, load, located, template};
+use swarmarium_space::arena::{Arena, Walls};
 
 use super::notice::Notice;
 use super::{Lab, reload, wheel};
-use crate::arena::{Arena, Walls};
-use crate::draw::Past;
-use crate::edit::Edit;
-use crate::problem::{Problem, Problems};
-use crate::scene::load::{Loaded, Source, load, located, template};
 
 impl Lab {
     pub(crate) fn reset(&mut self, seed: Option<u64>) {
@@ -156,7 +156,7 @@ impl Lab {
         if let Some(trigger) = self.pause_when.take() {
             self.set_pause_when(trigger.text());
         }
-        self.past = Past::of(self.host.simulation());
+        self.past = Past::of(self.host.simulation().world());
         let simulation = self.host.simulation();
         let chosen = self.chosen.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.turning = None;

@@ -6,14 +6,14 @@ use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy_egui::egui;
+use swarmarium_picture::Picture;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::engine::Engine;
 use super::figures::{self, EVERYWHERE, Figures, Stores};
 use super::frame::Frames;
 use super::tessellate::Tessellator;
-use crate::picture::Picture;
-use crate::picture::camera::Camera;
-use crate::picture::palette::{Role, Theme};
 
 /// Adds the camera, the mesh of the world and the system that paints it.
 pub(super) fn plugin(app: &mut App) {

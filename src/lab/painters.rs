@@ -3,14 +3,15 @@
 //! The figures that the window gives to the GPU are painted here as its shader does, sample by sample and in light.
 
 use bevy::math::{DVec2, Vec2};
+use swarmarium_core::draw::{Overlays, View};
+use swarmarium_core::scene::{reader, shipped};
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_kinds::Standard as _;
+use swarmarium_picture::palette::{GroupColors, Role, Theme};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_video::{Painter, Style};
 
 use super::tessellate::{Figure, Form, Tessellator};
-use crate::draw::{Overlays, View};
-use crate::picture::palette::{GroupColors, Role, Theme};
-use crate::picture::{Layer, Shape};
-use crate::scene::{reader, shipped};
-use crate::simulation::{Recipe, Simulation};
-use crate::video::{Painter, Style};
 
 const SIZE: [usize; 2] = [960, 720];
 /// Samples along each side of a pixel.

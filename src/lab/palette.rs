@@ -3,14 +3,15 @@
 //! Commands come from the one table; scenes, groups and parameters from the lab. `path = value` changes a parameter.
 
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::scene::{path, shipped};
+use swarmarium_formats::templates;
 
 use super::command::COMMANDS;
 use super::dialogs::Ask;
 use super::parameters::{Marks, reason};
 use super::selection::Item;
 use super::{Action, Lab};
-use crate::edit::Edit;
-use crate::scene::{path, shipped, templates};
 
 /// The most entries that are listed.
 const MOST: usize = 60;

@@ -2,16 +2,16 @@
 
 use bevy::prelude::Resource;
 use bevy_egui::egui::{self, Ui};
+use swarmarium_picture::Picture;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::dock::{self, Content};
 use super::layout::Pane;
-use super::tour::Landmark;
+use super::tour::{self, Landmark};
 use super::{
     Lab, action, changes, compare, dialogs, drop, events, gallery, help, inspector, keymap, keys, palette, parameters,
-    plots, recording, reload, resolved, status, theme, timing, tour, transport, tree, view_panel, wheel, world_view,
+    plots, recording, reload, resolved, status, theme, timing, transport, tree, view_panel, wheel, world_view,
 };
-use crate::picture::Picture;
-use crate::picture::palette::{Role, Theme};
 
 /// The panels. Each is a struct whose `ui` draws it and returns what was asked for.
 #[derive(Resource, Default)]
@@ -166,18 +166,19 @@ mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use strum::VariantNames as _;
+    use swarmarium_core::edit::Edit;
+    use swarmarium_core::simulation::{Recipe, Simulation};
+    use swarmarium_kinds::{FromScene as _, Standard as _};
 
-    use crate::edit::Edit;
-    use crate::lab::layout::Pane;
-    use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, Lab, compare, palette, save};
-    use crate::simulation::{Recipe, Simulation};
+    use crate::layout::Pane;
+    use crate::testing::{do_steps, lab_on, window};
+    use crate::{Action, Lab, compare, palette, save};
 
     #[test]
     fn the_palette_reaches_every_action() {
         let mut lab = lab_on("milling");
         lab.settings.recent = vec!["x.ron".into()];
-        lab.autosave.found = vec![crate::lab::autosave::Unsaved::default()];
+        lab.autosave.found = vec![crate::autosave::Unsaved::default()];
         let mut reached: BTreeSet<&'static str> = BTreeSet::new();
         for action in palette::entries(&lab).filter_map(|entry| entry.action) {
             reached.insert((&action).into());
@@ -211,7 +212,7 @@ mod tests {
             window.run_steps(3);
             let lab = lab.borrow();
             let simulation = lab.host.simulation();
-            let value = crate::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
+            let value = swarmarium_core::scene::path::get(simulation.kinds(), simulation.scene(), typed).ok();
             assert_eq!(value.and_then(|value| value.downcast_ref::<f64>()) == Some(&3.25), is_kept, "{button}");
             let waits = |edit: &Edit| matches!(edit, Edit::Set { .. });
             assert!(!simulation.waiting_edits().any(waits), "{button}");
@@ -254,7 +255,7 @@ mod tests {
 
     fn controls_without_tooltip(open: fn(&mut Lab)) -> Vec<String> {
         let mut before = lab_on("milling");
-        before.select(Some(crate::lab::selection::Item::Agent(2)));
+        before.select(Some(crate::selection::Item::Agent(2)));
         open(&mut before);
         let (mut window, _) = window(before);
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
@@ -303,17 +304,17 @@ mod tests {
                 1 => (format!("agents.{}.sensors.0.range_m", change % 6), format!("{change}.5")),
                 _ => ("groups.millers.sensors.0.half_angle_rad".to_owned(), format!("0.{change}")),
             };
-            crate::lab::action::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
+            crate::action::act(&mut lab, &ctx, Action::Edit(Edit::Set { path, value }));
         }
         do_steps(&mut lab, 50);
         let run = folder.path().join("run");
         save::run(&lab, &run).unwrap();
         let recipe = Recipe::standard();
         let read = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
-        let scene = crate::scene::reader::read(recipe.kinds(), "scene.ron", &read("scene.ron")).unwrap();
-        let log = crate::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+        let scene = swarmarium_core::scene::reader::read(recipe.kinds(), "scene.ron", &read("scene.ron")).unwrap();
+        let log = swarmarium_core::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
         assert_eq!(log.len(), 10);
-        let mut log = crate::edit::log::Replay::new(log);
+        let mut log = swarmarium_core::edit::log::Replay::new(log);
         let mut again = Simulation::new(&scene).unwrap();
         for step in 1..=lab.host.simulation().steps() {
             log.due(step).for_each(|logged| again.replay(logged).unwrap());

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{ScrollArea, Ui};
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::path::{self, Leaf};
 
 use super::selection::Item;
 use super::status::grouped;
 use super::{Action, Lab};
-use crate::scene::Scene;
-use crate::scene::path::{self, Leaf};
 
 mod bar;
 mod drafts;
@@ -154,7 +154,7 @@ impl Parameters {
         ];
         for (id, root, before, len, about, jump) in lists.into_iter().filter(|(_, _, _, len, ..)| *len > 0) {
             let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump, find, many: None };
-            let (title, note) = (crate::kind::describe::words(id).0, grouped(len as u64));
+            let (title, note) = (swarmarium_core::text::wording::words(id).0, grouped(len as u64));
             let jump = jump.is_some();
             actions.extend(self.section(
                 ui,

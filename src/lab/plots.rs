@@ -7,11 +7,11 @@ use bevy_egui::egui::{
     self, Align, AsId, Color32, Label, PointerButton, Rect, Response, RichText, ScrollArea, Sense, Stroke, TextEdit, Ui,
 };
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotTransform, VLine};
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::dialogs::Ask;
 use super::reload::counted;
 use super::{Action, Lab, theme};
-use crate::picture::palette::{Role, Theme};
 
 mod axis;
 mod curve;

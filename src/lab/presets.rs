@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use ron::ser::PrettyConfig;
+use swarmarium_base::files::{read_at_most, write_whole};
+use swarmarium_core::edit::Edit;
 
 use super::compare::GoesTo;
 use super::{Action, Lab, parameters};
-use crate::edit::Edit;
-use crate::files::{read_at_most, write_whole};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -179,7 +179,7 @@ pub fn actions(lab: &Lab) -> impl Iterator<Item = (String, &'static str, Action)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::lab_on;
+    use crate::testing::lab_on;
 
     const RANGE: &str = "groups.millers.sensors.0.range_m";
 
@@ -196,7 +196,7 @@ mod tests {
 
     fn range_m(lab: &Lab) -> f64 {
         let simulation = lab.host.simulation();
-        let value = crate::scene::path::get(simulation.kinds(), simulation.scene_ahead(), RANGE).unwrap();
+        let value = swarmarium_core::scene::path::get(simulation.kinds(), simulation.scene_ahead(), RANGE).unwrap();
         *value.downcast_ref::<f64>().unwrap()
     }
 

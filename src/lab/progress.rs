@@ -4,8 +4,8 @@ use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
 
 use super::status::grouped;
 use super::theme;
-pub use crate::clock::host::Progress;
-use crate::picture::palette::{Role, Theme};
+pub use swarmarium_core::clock::host::Progress;
+use swarmarium_picture::palette::{Role, Theme};
 
 /// What takes no longer than this, in seconds, is not worth a bar.
 const SHORT_S: f64 = 0.3;

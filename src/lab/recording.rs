@@ -15,14 +15,14 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use serde::{Deserialize, Serialize};
+use swarmarium_base::files::{claim, partial, write_whole};
+use swarmarium_core::draw::{Overlays, View};
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::GroupColors;
+use swarmarium_video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
 
 use super::save::Export;
 use super::{Lab, dialogs};
-use crate::draw::{Overlays, View};
-use crate::files::{claim, partial, write_whole};
-use crate::picture::camera::Camera;
-use crate::picture::palette::GroupColors;
-use crate::video::{Encoder, Painter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, format, painter, png};
 
 mod panel;
 
@@ -224,10 +224,10 @@ impl Recording {
             let style = Style { theme: lab.settings.theme, groups: GroupColors::default(), transparent: false, scale };
             Spec { width, height, rate, style, frames: None }
         };
-        let fitted = format::fitted(&wanted, Encoder::Own, spec((width, height)));
+        let fitted = encoder::fitted(&wanted, Encoder::Own, spec((width, height)));
         let spec = spec((fitted.width, fitted.height));
         let path = claim(&wanted, is_folder)?;
-        let recorder = format::create(&path, Encoder::Own, &spec)
+        let recorder = encoder::create(&path, Encoder::Own, &spec)
             .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
         let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
         // Two seconds: workers take a second or so at once.

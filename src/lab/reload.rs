@@ -11,16 +11,16 @@ use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode, Event, EventKind};
 use notify::{Config, PollWatcher, RecursiveMode, Watcher as _};
+use swarmarium_base::problem::Problems;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::edit::agents::Address;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::scene::{Scene, constants, reader};
+use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with, located};
 
 use super::notice::Notice;
 use super::{Action, Lab};
-use crate::edit::Edit;
-use crate::edit::agents::Address;
-use crate::kind::Kinds;
-use crate::problem::Problems;
-use crate::scene::load::{Loaded, Source, fingerprint, load_with, located};
-use crate::scene::writer::{Style, write};
-use crate::scene::{Scene, constants, reader};
 
 /// How long a file must be quiet before it is read, in seconds: some editors write in several goes.
 const QUIET_S: f64 = 0.1;
@@ -361,7 +361,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{lab_on, window};
+    use crate::testing::{lab_on, window};
 
     const GOOD: &str = "Scene(name: \"Two\", seed: 3, groups: [(name: \"a\", count: 2, body: Disc())])\n";
 
@@ -606,7 +606,7 @@ mod tests {
     fn saving_onto_the_open_file_lets_it_run() {
         let mut bench = Bench::new();
         bench.set("seed", "12");
-        crate::lab::save::scene(&bench.lab.borrow(), &bench.file()).unwrap();
+        crate::save::scene(&bench.lab.borrow(), &bench.file()).unwrap();
         bench.until("saved", |lab| lab.opened.scene.seed == 12);
         assert_eq!(bench.lab.borrow().restarts, 0);
     }
@@ -614,7 +614,7 @@ mod tests {
     #[test]
     fn saving_takes_overrides_along() {
         let mut bench = Bench::new();
-        let wanted = crate::scene::load::Override { path: "seed".into(), value: "77".into() };
+        let wanted = swarmarium_formats::load::Override { path: "seed".into(), value: "77".into() };
         bench.lab.borrow_mut().opened.overrides.push(wanted);
         bench.set("seed", "12");
         bench.lab.borrow_mut().save_scene(&bench.file());
@@ -625,7 +625,7 @@ mod tests {
     #[test]
     fn overrides_are_applied_again() {
         let mut bench = Bench::new();
-        let wanted = crate::scene::load::Override { path: "seed".into(), value: "77".into() };
+        let wanted = swarmarium_formats::load::Override { path: "seed".into(), value: "77".into() };
         bench.lab.borrow_mut().opened.overrides.push(wanted);
         bench.write(&GOOD.replace("count: 2", "count: 4"));
         bench.until("read", |lab| lab.restarts == 1);

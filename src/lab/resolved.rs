@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Color32, Label, RichText, ScrollArea, TextFormat, TextStyle, Ui};
+use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::scene::origins::Origin;
+use swarmarium_core::scene::writer::{Line, write_with_origins};
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::{Action, Lab, theme};
-use crate::edit::{Edit, LoggedEdit};
-use crate::picture::palette::{Role, Theme};
-use crate::scene::origins::Origin;
-use crate::scene::writer::{Line, write_with_origins};
 
 /// The scene as text, with what came from where.
 #[derive(Default)]
@@ -192,11 +192,12 @@ mod tests {
     use bevy_egui::egui::OutputCommand;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::scene::{Scene, reader};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::Standard as _;
 
     use super::*;
-    use crate::lab::testing::{lab_on, window};
-    use crate::scene::{Scene, reader};
-    use crate::simulation::Recipe;
+    use crate::testing::{lab_on, window};
 
     fn copied(window: &Harness) -> Option<String> {
         window.output().platform_output.commands.iter().find_map(|command| match command {
@@ -241,7 +242,7 @@ mod tests {
     fn brackets_around_what_is_hidden_are_hidden() {
         let line = |text: &str, origin: Option<Origin>| Line {
             text: text.into(),
-            mark: origin.map(|origin| crate::scene::origins::Mark { origin, before: None }),
+            mark: origin.map(|origin| swarmarium_core::scene::origins::Mark { origin, before: None }),
         };
         let (default, written) = (Some(Origin::Default), Some(Origin::Written));
         let lines = [

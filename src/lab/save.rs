@@ -4,23 +4,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
+use swarmarium_base::files::{Draft, cannot_write, write_whole};
+use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::edit::log::{self, Replay};
+use swarmarium_core::edit::{Edit, LoggedEdit};
+use swarmarium_core::kind::Family as _;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::origins::Origins;
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_formats::import;
+use swarmarium_formats::load::{Loaded, Source, fingerprint};
 
 use super::dialogs::Ask;
 use super::plots::{History, Pin, Watched};
 use super::reload::{counted, is_kept_by_reset};
 use super::{Action, Lab};
-use crate::controller::ControllerFamily;
-use crate::edit::log::Replay;
-use crate::edit::{Edit, LoggedEdit, log};
-use crate::files::{Draft, cannot_write, write_whole};
-use crate::kind::Family as _;
-use crate::scene::Scene;
-use crate::scene::import;
-use crate::scene::load::{Loaded, Source, fingerprint};
-use crate::scene::origins::Origins;
-use crate::scene::reader::read_text;
-use crate::scene::writer::{Style, write};
-use crate::simulation::{Recipe, Simulation};
 
 /// Saves the scene as it is now, edits included; its text.
 ///
@@ -278,9 +278,11 @@ impl Rerun {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_kinds::FromScene as _;
+
     use super::*;
-    use crate::lab::action;
-    use crate::lab::testing::{do_steps, lab_on};
+    use crate::action;
+    use crate::testing::{do_steps, lab_on};
 
     #[test]
     fn a_controller_is_saved_and_loaded() {
@@ -290,7 +292,7 @@ mod tests {
         let ctx = bevy_egui::egui::Context::default();
         let turn = |lab: &Lab| {
             let simulation = lab.host.simulation();
-            let value = crate::scene::path::get(
+            let value = swarmarium_core::scene::path::get(
                 simulation.kinds(),
                 simulation.scene_ahead(),
                 "groups.0.controller.detected.turn_rad_per_s",

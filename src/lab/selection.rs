@@ -1,17 +1,17 @@
 //! What is selected: by a click in the world, in the tree, or with a key.
 
 use bevy::math::DVec2;
+use swarmarium_base::id::StableId;
+use swarmarium_base::limits::MAX_LENGTH_M;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::Family as _;
+use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_picture::camera::Camera;
+use swarmarium_space::{Space, Thing, What};
 
 use super::Lab;
-use crate::edit::Edit;
-use crate::id::StableId;
-use crate::kind::Family as _;
-use crate::limits::MAX_LENGTH_M;
-use crate::object::ObjectFamily;
-use crate::picture::camera::Camera;
-use crate::simulation::Simulation;
-use crate::space::{Space, Thing, What};
-use crate::step::CurrentSpace;
 
 /// Something that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,13 +12,13 @@ use bevy::window::Monitor;
 use directories::ProjectDirs;
 use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
+use swarmarium_base::files::write_whole;
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_picture::palette::Theme;
 
 use super::engine::Engine;
 use super::layout::Layout;
 use super::recording::Wish;
-use crate::files::write_whole;
-use crate::picture::palette::Theme;
-use crate::scene::reader::read_text;
 
 /// The smallest and the largest interface.
 pub const INTERFACE_SCALES: std::ops::RangeInclusive<f32> = 0.5..=3.0;
@@ -273,7 +273,7 @@ fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::layout::Pane;
+    use crate::layout::Pane;
 
     /// A memory in a folder that is yet to be made.
     fn memory_in(place: &tempfile::TempDir) -> Memory {

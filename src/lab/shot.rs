@@ -9,10 +9,10 @@ use bevy::image::ImageFormat;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy_egui::egui;
+use swarmarium_base::files::write_whole;
 
 use super::Lab;
 use super::engine::Engine;
-use crate::files::write_whole;
 
 /// Frames between arriving and taking the picture: the panels find their sizes and the first frames are blank.
 const SETTLE: u32 = 12;

@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use bevy::math::DVec2;
+use swarmarium_base::files::write_whole;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::kind::Open;
+use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::disc::Disc;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_core::scene::constants;
+use swarmarium_core::scene::description::{Group, Scene};
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_space::polygon::centroid;
 
 use super::Lab;
 use super::reload::counted;
-use crate::agent::Pose;
-use crate::agent::placement::Placement;
-use crate::files::write_whole;
-use crate::id::StableId;
-use crate::kind::Open;
-use crate::math;
-use crate::object::ObjectFamily;
-use crate::object::disc::Disc;
-use crate::object::polygon::Polygon;
-use crate::scene::constants;
-use crate::scene::description::{Group, Scene};
-use crate::scene::writer::{Style, write};
-use crate::simulation::Simulation;
-use crate::space::polygon::centroid;
 
 /// A scene as it stands, and what of it cannot be said in a scene.
 struct Standing {
@@ -139,9 +139,11 @@ impl Lab {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::scene::reader;
+    use swarmarium_kinds::FromScene as _;
+
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, lab_on};
-    use crate::scene::reader;
+    use crate::testing::{do_steps, lab_of, lab_on};
 
     fn read(lab: &Lab, path: &Path) -> Scene {
         let text = std::fs::read_to_string(path).unwrap();

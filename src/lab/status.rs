@@ -1,11 +1,11 @@
 //! The status line at the bottom: where the cursor is, how many agents, which step and seed, how fast.
 
 use bevy_egui::egui::{self, Align, Layout, Ui};
+use swarmarium_core::scene::description::Click;
 
 use super::reload::counted;
 use super::tools::Tool;
 use super::{Action, Follows, Lab, keys, theme};
-use crate::scene::description::Click;
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 26.0;
@@ -168,11 +168,11 @@ pub(super) fn grouped(number: u64) -> String {
 mod tests {
     use bevy_egui::egui;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::edit::Edit;
 
     use super::*;
-    use crate::edit::Edit;
-    use crate::lab::testing::{lab_on, window};
-    use crate::lab::{action, palette};
+    use crate::testing::{lab_on, window};
+    use crate::{action, palette};
 
     #[test]
     fn a_narrow_window_leaves_out_what_is_least_needed() {
@@ -218,7 +218,7 @@ mod tests {
     fn the_seed_is_that_of_this_run() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().host.apply(Edit::Set { path: "seed".into(), value: "500".into() }).unwrap();
-        crate::lab::testing::do_steps(&mut lab.borrow_mut(), 1);
+        crate::testing::do_steps(&mut lab.borrow_mut(), 1);
         window.run_steps(2);
         window.get_by_label("seed 7");
         let copies = |seed: &str| {

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::time::Instant;
 
+use swarmarium_core::simulation::Simulation;
+
 use super::plots::Trigger;
 use super::{Lab, progress};
-use crate::simulation::Simulation;
 
 impl Lab {
     /// Whether steps are wanted before the next frame is drawn.
@@ -60,7 +61,7 @@ impl Lab {
         let has_turned = Cell::new(false);
         let on_step = |simulation: &Simulation| {
             history.observe(simulation);
-            past.observe(simulation, view.trail);
+            past.observe(simulation.world(), view.trail);
             turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));

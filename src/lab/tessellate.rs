@@ -11,11 +11,10 @@ use lyon_tessellation::{
     FillOptions, FillTessellator, FillVertex, LineCap, LineJoin, StrokeOptions, StrokeTessellator, StrokeVertex,
     VertexBuffers,
 };
-
-use crate::picture::camera::Camera;
-use crate::picture::cells::Cells;
-use crate::picture::palette::{Paint, Theme};
-use crate::picture::{Item, Layer, Picture, Shape, Width, dashes};
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::cells::Cells;
+use swarmarium_picture::palette::{Paint, Theme};
+use swarmarium_picture::{Item, Layer, Picture, Shape, Width, dashes};
 
 /// Corners on the arc of a circle that is larger than any other.
 const FINEST: usize = 64;
@@ -374,9 +373,10 @@ impl StrokeVertexConstructor<[f32; 2]> for Corner {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_picture::camera::YAxis;
+    use swarmarium_picture::palette::Role;
+
     use super::*;
-    use crate::picture::camera::YAxis;
-    use crate::picture::palette::Role;
 
     fn camera() -> Camera {
         let (center_m, screen_px) = (DVec2::ZERO, DVec2::new(1000.0, 800.0));

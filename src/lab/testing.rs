@@ -6,13 +6,14 @@ use std::rc::Rc;
 use bevy_egui::egui::{Event, Key, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_core::scene::{Scene, reader};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::load::{Loaded, load};
+use swarmarium_kinds::Standard as _;
 
 use super::panels::Panels;
 use super::settings::Settings;
 use super::{Lab, Options};
-use crate::scene::load::{Loaded, load};
-use crate::scene::{Scene, reader};
-use crate::simulation::Recipe;
 
 /// A lab on a scene that is given as text.
 pub fn lab_of(text: &str) -> Lab {

@@ -1,11 +1,11 @@
 //! How the panels look: the style of egui, made from the palette that the world is painted with.
 
+use bevy_egui::egui::style::WidgetVisuals;
 use bevy_egui::egui::{
     self, Color32, CornerRadius, FontId, Margin, RichText, Shadow, Stroke, Style, TextStyle, ThemePreference, Vec2,
-    Visuals, style::WidgetVisuals,
+    Visuals,
 };
-
-use crate::picture::palette::{Paint, Role, Theme};
+use swarmarium_picture::palette::{Paint, Role, Theme};
 
 /// Outer and inner distance of panels, in points.
 pub const PAD: f32 = 12.0;
@@ -183,10 +183,12 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
+    use swarmarium_core::scene::describe::{about, fields_of, unit_of};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::Standard as _;
+
     use super::*;
-    use crate::kind::describe::{about, fields_of, unit_of};
-    use crate::lab::testing::{lab_on, window};
-    use crate::simulation::Recipe;
+    use crate::testing::{lab_on, window};
 
     /// The luminance of a colour (WCAG 2.2, "relative luminance"), from 0 to 1.
     fn luminance(color: Color32) -> f64 {
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn colours_and_fonts_of_the_window_are_made_here_alone() {
-        let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab");
+        let lab = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
         let found = sources(&lab);
         assert!(found.len() > 30, "{}", found.len());
         let named = ["WHITE", "BLACK", "GRAY", "RED", "GREEN", "BLUE", "YELLOW", "ORANGE"];

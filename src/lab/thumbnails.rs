@@ -4,25 +4,24 @@
 //! the user, named after the version of the program and the scene: what is there is not painted again.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use anyhow::{Context as _, ensure};
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, ColorImage, TextureHandle, TextureOptions};
+use swarmarium_base::files::{read_at_most, write_whole};
+use swarmarium_core::draw::View;
+use swarmarium_core::scene::current::digest;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_formats::load::load;
+use swarmarium_picture::palette::Theme;
+use swarmarium_video::{Painter, Style, png as encoder};
 
 use super::Lab;
-use crate::draw::View;
-use crate::files::{read_at_most, write_whole};
-use crate::picture::palette::Theme;
-use crate::scene::load::load;
-use crate::scene::spawn::digest;
-use crate::simulation::{Recipe, Simulation};
-use crate::video::{Painter, Style, png as encoder};
 
 /// The size of a picture in points.
 pub const SIZE_PX: egui::Vec2 = egui::Vec2::new(56.0, 42.0);
@@ -161,6 +160,8 @@ fn decode(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_kinds::Standard as _;
+
     use super::*;
 
     #[test]

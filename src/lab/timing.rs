@@ -1,14 +1,14 @@
 //! The panel of time: what was asked for, what comes of it, and how long steps take.
 
 use bevy_egui::egui::{self, Align2, Grid, RichText, Slider, Ui};
+use swarmarium_core::clock::{SLOWEST, UNLIMITED};
+use swarmarium_core::scene::base;
+use swarmarium_core::scene::description::{Epoch, Pacing};
+use swarmarium_core::time::Strategy;
 
 use super::command::by_title;
 use super::transport::{achieved_text, scale_text};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, UNLIMITED};
-use crate::scene::base;
-use crate::scene::description::{Epoch, Pacing};
-use crate::time::Strategy;
 
 /// Draws it; what was asked for.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
@@ -124,7 +124,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{lab_of, window};
+    use crate::testing::{lab_of, window};
 
     #[test]
     fn the_panel_tells_what_the_scene_and_the_clock_say() {

@@ -7,16 +7,16 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{
     CursorIcon, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Response, Ui, Vec2,
 };
+use swarmarium_base::limits::MAX_LENGTH_M;
+use swarmarium_core::draw::scenery;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture};
 
-use super::selection::Item;
+use super::selection::{self, Item};
 use super::world_view::world_m;
-use super::{Action, Lab, keys, selection};
-use crate::draw::scenery;
-use crate::limits::MAX_LENGTH_M;
-use crate::picture::camera::Camera;
-use crate::picture::palette::Role;
-use crate::picture::{Layer, Picture};
-use crate::simulation::Simulation;
+use super::{Action, Lab, keys};
 
 pub mod bar;
 mod erase;

@@ -5,11 +5,11 @@
 use bevy_egui::egui::{
     self, Align, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
+use swarmarium_picture::palette::Role;
 
 use super::dialogs::Ask;
 use super::selection::Item;
 use super::{Action, Lab, theme};
-use crate::picture::palette::Role;
 
 /// Width of the bubble in points.
 const WIDTH: f32 = 300.0;
@@ -271,10 +271,10 @@ fn beside_nothing(world: Rect, size: Vec2) -> Rect {
 mod tests {
     use bevy_egui::egui::Key;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::edit::Edit;
 
     use super::*;
-    use crate::edit::Edit;
-    use crate::lab::testing::{lab_on, window};
+    use crate::testing::{lab_on, window};
 
     #[test]
     fn nobody_meets_it_unasked_in_a_lab_that_a_program_makes() {

@@ -3,14 +3,14 @@
 use bevy_egui::egui::{
     self, Align, AtomExt as _, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
 };
+use swarmarium_core::clock::{SLOWEST, UNLIMITED};
+use swarmarium_core::time::Strategy;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::command::{COMMANDS, Command, SECTIONS, by_title};
 use super::parameters::select_all;
 use super::tour::{self, Landmark};
 use super::{Action, Lab, theme};
-use crate::clock::{SLOWEST, UNLIMITED};
-use crate::picture::palette::{Role, Theme};
-use crate::time::Strategy;
 
 /// Height of the panel in logical pixels.
 const HEIGHT: f32 = 44.0;
@@ -391,8 +391,8 @@ mod tests {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
     use super::*;
-    use crate::lab::layout::Pane;
-    use crate::lab::testing::{lab_of, lab_on, window};
+    use crate::layout::Pane;
+    use crate::testing::{lab_of, lab_on, window};
 
     fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
         window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Speed")
@@ -413,8 +413,8 @@ mod tests {
             let (mut window, _) = window(lab_on("milling"));
             window.set_size(size.into());
             window.run_steps(3);
-            crate::lab::testing::click(&mut window, "Menu");
-            crate::lab::testing::click(&mut window, &format!("{menu} ⏵"));
+            crate::testing::click(&mut window, "Menu");
+            crate::testing::click(&mut window, &format!("{menu} ⏵"));
             window.run_steps(4);
             let popups = window.ctx.memory(|memory| {
                 let areas = memory.areas();

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+use swarmarium_core::kind::{Family, Kind, Kinds, Open};
+use swarmarium_core::scene::describe;
+use swarmarium_core::scene::description::Group;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_picture::palette::Role;
 
 use super::selection::Item;
 use super::status::grouped;
-use super::theme::ROW_PX;
-use super::{Action, Lab, theme};
-use crate::kind::{Family, Kind, Kinds, Open, describe};
-use crate::picture::palette::Role;
-use crate::scene::description::Group;
-use crate::simulation::Simulation;
+use super::theme::{self, ROW_PX};
+use super::{Action, Lab};
 
 /// How far an agent stands to the right of its group, in points.
 const INDENT_PX: f32 = 34.0;

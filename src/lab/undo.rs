@@ -1,10 +1,11 @@
 //! Changes in the window: each is part of a gesture, and can be undone and redone.
 
+use swarmarium_core::clock::host::lower;
+use swarmarium_core::draw::Past;
+use swarmarium_core::edit::Edit;
+
 use super::Lab;
 use super::plots::History;
-use crate::clock::host::lower;
-use crate::draw::Past;
-use crate::edit::Edit;
 
 /// The most plots that are kept of runs before and after resets.
 const MOST_HISTORIES: usize = 8;
@@ -113,7 +114,7 @@ impl Lab {
         host.advance_rework(budget, |simulation| {
             ahead.history.observe(simulation);
             let before = || past.until(simulation.steps() - 1, simulation.time().dt_s);
-            ahead.past.get_or_insert_with(before).observe(simulation, view.trail);
+            ahead.past.get_or_insert_with(before).observe(simulation.world(), view.trail);
         });
         if self.swaps != self.host.swaps() {
             self.swapped();
@@ -168,15 +169,16 @@ impl Lab {
 mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::agent::failure::Failure;
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::{FromScene as _, Standard as _};
 
     use super::*;
-    use crate::agent::failure::Failure;
-    use crate::lab::action::act;
-    use crate::lab::faults::cures;
-    use crate::lab::settings::Settings;
-    use crate::lab::testing::{do_steps, lab_on, window};
-    use crate::lab::{Action, Options, save};
-    use crate::simulation::Recipe;
+    use crate::action::act;
+    use crate::faults::cures;
+    use crate::settings::Settings;
+    use crate::testing::{do_steps, lab_on, window};
+    use crate::{Action, Options, save};
 
     fn moved(agent: u32, x_m: f64) -> Edit {
         Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
@@ -235,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_speed_of_the_command_line_is_no_change() {
-        let loaded = crate::scene::load::load(Recipe::standard().kinds(), "milling", &[]).unwrap();
+        let loaded = swarmarium_formats::load::load(Recipe::standard().kinds(), "milling", &[]).unwrap();
         let options = Options { speed: Some(4.0), paused: true, ..Options::default() };
         let mut lab = Lab::new(loaded, &Recipe::standard(), &options, Settings::default()).unwrap();
         do_steps(&mut lab, 2);
@@ -340,9 +342,9 @@ mod tests {
         save::run(&lab, &place.path().join("run")).unwrap();
         let read = |name: &str| std::fs::read_to_string(place.path().join("run").join(name)).unwrap();
         assert!(read("manifest.json").contains(&format!("{:016x}", hash.0)), "that of the last step");
-        let log = crate::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
+        let log = swarmarium_core::edit::log::read("edits.ron", &read("edits.ron")).unwrap();
         assert_eq!(log.iter().map(|logged| logged.step).collect::<Vec<_>>(), [11, 11, 11]);
-        let mut again = crate::simulation::Simulation::new(lab.host.start()).unwrap();
+        let mut again = swarmarium_core::simulation::Simulation::new(lab.host.start()).unwrap();
         again.step(10);
         log.into_iter().for_each(|logged| again.replay(logged).unwrap());
         again.step(5);

@@ -1,11 +1,11 @@
 //! The panel of the view: what is drawn, what colours tell, and how wide the view is.
 
 use bevy_egui::egui::{self, Align2, DragValue, RichText, Ui};
+use swarmarium_core::draw::{ColorBy, TrailLength};
+use swarmarium_picture::camera::Camera;
 
 use super::command::by_title;
 use super::{Action, Lab};
-use crate::draw::{ColorBy, TrailLength};
-use crate::picture::camera::Camera;
 
 /// A part of the panel: its name, and the title of a command with a short name for each row.
 type Part = (&'static str, &'static [(&'static str, &'static str)]);
@@ -182,11 +182,11 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
 mod tests {
     use bevy_egui::egui::Key;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::draw::Overlays;
 
     use super::*;
-    use crate::draw::Overlays;
-    use crate::lab::command::COMMANDS;
-    use crate::lab::testing::{lab_on, window};
+    use crate::command::COMMANDS;
+    use crate::testing::{lab_on, window};
 
     #[test]
     fn every_row_is_a_command_that_is_on_or_off() {

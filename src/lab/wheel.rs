@@ -1,17 +1,16 @@
 //! Robots that somebody drives with keys or a gamepad.
 //!
-//! Only robots with the controller [`Human`], or with the actuator [`Keyboard`], can be driven. What is held becomes edits,
+//! Only robots with the controller `Human`, or with the actuator `Keyboard`, can be driven. What is held becomes edits,
 //! so that the log has the drive.
 
 use bevy_egui::egui::{self, Event, Key, Modifiers};
+use swarmarium_core::controller::external::External;
+use swarmarium_core::driving::{Driven, Held, Keys};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::simulation::Simulation;
 
 use super::selection::Item;
 use super::{Action, Lab, keys};
-use crate::actuator::keyboard::Keyboard;
-use crate::controller::external::External;
-use crate::controller::human::{Held, Human, Keys};
-use crate::edit::Edit;
-use crate::simulation::Simulation;
 
 /// Somebody at the wheel of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,15 +34,13 @@ const fn keys_of(keys: Keys) -> Option<[Key; 4]> {
     }
 }
 
-impl Keys {
-    /// What people call them.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Off => "no keys",
-            Self::Wasd => "W, A, S and D",
-            Self::Arrows => "the arrows",
-            Self::Ijkl => "I, J, K and L",
-        }
+/// The usual words for keys.
+const fn words(keys: Keys) -> &'static str {
+    match keys {
+        Keys::Off => "no keys",
+        Keys::Wasd => "W, A, S and D",
+        Keys::Arrows => "the arrows",
+        Keys::Ijkl => "I, J, K and L",
     }
 }
 
@@ -62,14 +59,12 @@ pub fn can_drive(simulation: &Simulation, agent: u32) -> bool {
 
 fn seat_of(simulation: &Simulation, agent: u32) -> Option<Seat> {
     let entity = simulation.agent(agent)?.entity();
-    if let Some(&Human { keys, gamepad, .. }) = simulation.world().get(entity) {
-        return Some(Seat { keys, gamepad, slot: None });
+    let seat = |slot| move |Driven { keys, gamepad }| Seat { keys, gamepad, slot };
+    if let Some(External { actuators }) = simulation.world().get(entity) {
+        let mut actuators = actuators.iter().enumerate();
+        return actuators.find_map(|(slot, actuator)| Driven::of(actuator.value()).map(seat(Some(slot))));
     }
-    let External { actuators } = simulation.world().get(entity)?;
-    actuators.iter().enumerate().find_map(|(slot, actuator)| {
-        let Keyboard { keys, gamepad, .. } = *actuator.value().downcast_ref()?;
-        Some(Seat { keys, gamepad, slot: Some(slot) })
-    })
+    Driven::of(simulation.agent(agent)?.controller()?).map(seat(None))
 }
 
 impl Wheel {
@@ -90,9 +85,9 @@ impl Wheel {
     /// What drives the robot, in words.
     pub(super) fn words(&self) -> String {
         match (self.keys, self.gamepad) {
-            (keys, 0) => keys.words().into(),
+            (keys, 0) => words(keys).into(),
             (Keys::Off, number) => format!("gamepad {number}"),
-            (keys, number) => format!("{} and gamepad {number}", keys.words()),
+            (keys, number) => format!("{} and gamepad {number}", words(keys)),
         }
     }
 
@@ -211,7 +206,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, window};
+    use crate::testing::{do_steps, lab_of, window};
 
     const TWO: &str = r#"(groups: [
         (name: "left", at: [(2.0, 5.0, 0.0)], controller: Human()),

@@ -4,12 +4,12 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Painter, Pos2, Rect, Sense, Ui, Vec2};
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_picture::{Anchor, Picture, Shape};
 
 use super::tools::Tools;
 use super::{Action, Lab, compare, progress, theme, view_panel};
-use crate::picture::camera::Camera;
-use crate::picture::palette::{Role, Theme};
-use crate::picture::{Anchor, Picture, Shape};
 
 /// The title fades over this many seconds from the first number on.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
@@ -150,15 +150,16 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::scene::description::Click;
+    use swarmarium_core::scene::writer::{Style, write};
+    use swarmarium_core::scene::{Scene, reader};
+    use swarmarium_core::simulation::Simulation;
+    use swarmarium_kinds::FromScene as _;
 
     use super::super::selection::Item;
     use super::super::testing::{click_at, do_steps, lab_of, lab_on, window};
     use super::super::{Action, Lab, action};
     use super::TITLE_S;
-    use crate::scene::description::Click;
-    use crate::scene::writer::{Style, write};
-    use crate::scene::{Scene, reader};
-    use crate::simulation::Simulation;
 
     const SQUARES: &str = "(arena: (size_m: (10, 10), walls: Walled), view: (click: Restart),
         groups: [(name: \"a\", count: 5, spawn: UniformSquare(side_m: 1)),
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!((lab.borrow().view.camera.center_m, lab.borrow().view.camera.turn_rad), (pose.position_m, 0.0));
         key(&mut window);
         let camera = lab.borrow().view.camera;
-        let ahead = camera.screen_from_world(pose.position_m + crate::math::direction(pose.heading_rad));
+        let ahead = camera.screen_from_world(pose.position_m + swarmarium_base::math::direction(pose.heading_rad));
         assert!((ahead - camera.screen_px / 2.0 + DVec2::new(0.0, camera.pixels_per_m)).length() < 1e-6, "{ahead}");
         window.run_steps(1);
         window.get_by_label_contains("turning with it");
@@ -284,7 +285,7 @@ mod tests {
     #[test]
     fn all_groups_move_or_none_does() {
         let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walled", "Open")));
-        let far_m = DVec2::new(crate::limits::MAX_LENGTH_M, 0.0);
+        let far_m = DVec2::new(swarmarium_base::limits::MAX_LENGTH_M, 0.0);
         lab.borrow_mut().restart_at(far_m);
         let lab = lab.borrow();
         assert_eq!((lab.restarts, lab.host.simulation().waiting_edits().len()), (0, 0));

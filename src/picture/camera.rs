@@ -4,9 +4,8 @@ use std::f64::consts::FRAC_PI_2;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-
-use crate::arena::Arena;
-use crate::math;
+use swarmarium_base::math;
+use swarmarium_space::arena::Arena;
 
 /// Where the y axis points on the screen.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

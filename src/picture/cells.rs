@@ -51,7 +51,7 @@ impl Cells {
 
 /// The nearest of 1, 2 and 5 times a power of ten that is not less, for the end of a scale: it changes rarely.
 /// From a billionth to billions; else 1.
-pub(crate) fn round_up(value: f64) -> f64 {
+pub fn round_up(value: f64) -> f64 {
     const POWERS: [f64; 19] =
         [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
     let mut ends = POWERS.iter().flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * power));

@@ -61,7 +61,7 @@ impl Role {
 }
 
 /// The name of a colour that is drawn at random.
-pub(crate) const RANDOM: &str = "random";
+pub const RANDOM: &str = "random";
 
 /// The colour that a text says, as `#56b4e9`.
 fn rgb_of(text: &str) -> Option<[u8; 3]> {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::streams::is_socket;
-use crate::agent::Pose;
-use crate::problem::did_you_mean;
-use crate::service::{Component, Link};
-use crate::simulation::Simulation;
-use crate::step::Agents;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::service::{Component, Link};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::step::Agents;
+
+use super::link::is_socket;
 
 /// Robots and components by name.
 pub struct Board {
@@ -115,11 +116,12 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::edit::Edit;
+    use swarmarium_core::scene::{Scene, reader};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::{FromScene as _, Standard as _};
+
     use super::*;
-    use crate::edit::Edit;
-    use crate::scene::Scene;
-    use crate::scene::reader;
-    use crate::simulation::Recipe;
 
     #[test]
     fn what_is_set_in_the_window_is_known_to_clients() {

@@ -1,13 +1,13 @@
 //! The services of `communication`.
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
+use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::service::{Parameter, Service, Value};
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_space::Target;
 
 use super::desk::{Desk, Reply, Supervisory, text};
-use crate::agent::attitude::Attitude;
-use crate::math;
-use crate::service::{Parameter, Service, Value};
-use crate::space::Target;
-use crate::step::CurrentSpace;
 
 /// The services of `communication`.
 pub const SERVICES: &[Supervisory] = &[Supervisory {

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::service::{Component, ComponentId, Value};
-use crate::simulation::Simulation;
+use swarmarium_core::service::{Component, ComponentId, Value};
+use swarmarium_core::simulation::Simulation;
 
 /// The most requests of one client that go on at one time.
 pub const MAX_JOBS: usize = 1000;
@@ -169,8 +169,9 @@ impl Jobs {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::service::Part;
+
     use super::*;
-    use crate::service::Part;
 
     fn task(agent: u32) -> Work {
         Work::Task { component: ComponentId { agent, part: Part::Actuator(0) }, number: None }

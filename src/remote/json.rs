@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::service::{Fields, Value};
+use swarmarium_core::service::{Fields, Value};
 
 /// How deep lists and objects may lie in each other.
 const MAX_DEPTH: u32 = 64;

@@ -1,7 +1,8 @@
 //! Lines of the service protocol, and what is no such line at all.
 
+use swarmarium_core::service::Value;
+
 use super::json;
-use crate::service::Value;
 
 /// The methods of HTTP, with which browsers and their like begin.
 const METHODS: [&str; 10] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];

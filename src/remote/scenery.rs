@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use bevy::math::DVec2;
+use swarmarium_base::math::sin_cos;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::service::{Fields, Value};
+use swarmarium_core::step::CurrentSpace;
 
 use super::desk::{Desk, Reply, text, three};
-use crate::agent::attitude::Attitude;
-use crate::edit::Edit;
-use crate::math::sin_cos;
-use crate::problem::did_you_mean;
-use crate::service::{Fields, Value};
-use crate::step::CurrentSpace;
 
 /// All robots and all objects that have a name: each with what belongs to it (nothing, here), position and orientation.
 pub fn all(desk: &Desk) -> Value {

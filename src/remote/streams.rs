@@ -4,23 +4,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
+use swarmarium_core::scene::Scene;
+use swarmarium_core::service::{Component, ComponentId, Fields, Link, Part, Value};
+use swarmarium_core::simulation::Simulation;
+
 use super::board::Board;
+use super::link::is_socket;
 use super::server::{Door, Server};
 use super::{Options, SERVICES_PORT, STREAMS_PORT, json};
-use crate::scene::Scene;
-use crate::service::{Component, ComponentId, Fields, Link, Part, Value};
-use crate::simulation::Simulation;
 
 /// How many ports are tried where there should be one, as in MORSE.
 const TRIES: u16 = 10;
-
-/// The classes of MORSE that have sockets for streams and for services.
-pub use crate::scene::import::morse::{SOCKET as STREAMS_CLASS, SOCKET_SERVICES as SERVICES_CLASS};
-
-/// Whether a link goes by the sockets that are served here.
-pub fn is_socket(via: &str) -> bool {
-    ["", "socket", STREAMS_CLASS, SERVICES_CLASS].contains(&via)
-}
 
 /// The port that a component asks for, 0 for any, if it has a stream on a socket.
 pub fn wanted_port(component: &Component) -> Option<u16> {
@@ -276,10 +270,11 @@ pub fn message_of_all(simulation: &Simulation, board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::scene::{Scene, reader};
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::{FromScene as _, Standard as _};
+
     use super::*;
-    use crate::scene::Scene;
-    use crate::scene::reader;
-    use crate::simulation::Recipe;
 
     #[test]
     fn ports_are_counted_around_those_that_are_given() {

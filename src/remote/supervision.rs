@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::Remote;
+use swarmarium_core::component::property::path_of;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::motion::MotionFamily;
+use swarmarium_core::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
+
 use super::board::Board;
 use super::desk::{Desk, Reply, Supervisory, has_services, services_of, text};
-use super::scenery;
-use super::streams::{SERVICES_CLASS, STREAMS_CLASS, is_socket, wanted_port};
-use crate::agent::motion::MotionFamily;
-use crate::component::property::path_of;
-use crate::edit::Edit;
-use crate::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
+use super::link::{SERVICES_CLASS, STREAMS_CLASS, is_socket};
+use super::streams::wanted_port;
+use super::{Remote, scenery};
 
 /// A service with parameters that must all be given.
 macro_rules! service {
@@ -115,7 +116,7 @@ fn details(desk: &Desk) -> Value {
             let motion = agent.parts().motion;
             simulation
                 .kinds()
-                .of_value(<MotionFamily as crate::kind::Family>::NAME, motion.value())
+                .of_value(<MotionFamily as swarmarium_core::kind::Family>::NAME, motion.value())
                 .map(|kind| kind.name)
         });
         Value::Map(vec![

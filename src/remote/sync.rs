@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use swarmarium_core::scene::description::Pacing;
+use swarmarium_core::service::Value;
+use swarmarium_core::simulation::Simulation;
+
 use super::server::Room;
 use super::{Commands, json};
-use crate::scene::description::Pacing;
-use crate::service::Value;
-use crate::simulation::Simulation;
 
 /// The most steps that are still done for a client that shut down its side for writing: it may be gone.
 pub const MOST_LAST_STEPS: u64 = 10_000;

@@ -1,10 +1,11 @@
 //! The services of `time`.
 
+use swarmarium_core::clock::Statistics;
+use swarmarium_core::service::{Fields, Parameter, Service, Value};
+use swarmarium_core::time::Strategy;
+
 use super::desk::{Desk, Reply, Supervisory, number};
 use super::jobs::Work;
-use crate::clock::Statistics;
-use crate::service::{Fields, Parameter, Service, Value};
-use crate::time::Strategy;
 
 const fn service(name: &'static str, parameters: &'static [Parameter], is_task: bool) -> Service {
     Service { name, parameters, sets: None, is_task }

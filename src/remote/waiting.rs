@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::edit::Edit;
+use swarmarium_core::edit::Edit;
 
 /// The most edits of one client that wait for the next step.
 const MAX_WAITING: usize = 20_000;

@@ -2,15 +2,15 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::{Reflect, ReflectDefault};
+use swarmarium_base::math::direction;
 
 use super::Space;
+use super::hit::Target;
 use super::index::Neighbour;
 use super::polygon::{bounds, edges, segments_meet};
-use super::ray::Target;
 use super::sector::Aperture;
 use super::solid::{Outline, Part};
-use super::surroundings::{Disc, Surroundings};
-use crate::math::direction;
+use super::surroundings::{Disc, Form, Near, Surroundings};
 
 /// How near a beam finds things.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,35 +36,6 @@ pub struct Beam {
     aperture: Aperture,
     /// The corners of the cone of pySimiam, as seen from the robot.
     corners: [DVec2; 4],
-}
-
-/// Something that beams of one robot may find, as seen from the middle of that.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
-    low: DVec2,
-    high: DVec2,
-    target: Target,
-    form: Form,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Form {
-    Disc {
-        offset: DVec2,
-        radius: f64,
-    },
-    /// A solid by its number, and the shift (m) that brings it there.
-    Solid {
-        number: usize,
-        shift: DVec2,
-    },
-}
-
-impl Near {
-    /// Whether its box meets another one.
-    fn meets(&self, (low, high): (DVec2, DVec2)) -> bool {
-        self.low.cmple(high).all() && low.cmple(self.high).all()
-    }
 }
 
 impl Beam {
@@ -279,7 +250,7 @@ mod tests {
 
     #[test]
     fn classic_beams_find_what_those_of_pysimiam_do() {
-        let facts = crate::tests::facts("simiam/khepera3_master.json");
+        let facts = swarmarium_testing::facts("simiam/khepera3_master.json");
         for case in facts["proximity_wall"].as_array().unwrap() {
             let number = |field: &str| case[field].as_f64().unwrap();
             let (near, half, turn) = (number("wall_distance"), number("wall_half_width"), number("wall_angle"));
@@ -356,7 +327,7 @@ mod tests {
         assert!(near(look(&outlined, &beam), 0.2));
         outlined.nearness = Nearness::Classic;
         let found = look(&outlined, &beam).unwrap();
-        assert!((found - 0.2 / crate::math::cos(0.2)).abs() < 1e-12, "{found}");
+        assert!((found - 0.2 / swarmarium_base::math::cos(0.2)).abs() < 1e-12, "{found}");
     }
 
     proptest! {

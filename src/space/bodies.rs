@@ -6,9 +6,9 @@ use bevy::ecs::component::Component;
 use bevy::math::DVec2;
 use bevy::reflect::Reflect;
 use bevy::reflect::std_traits::ReflectDefault;
+use swarmarium_base::math;
 
 use super::polygon;
-use crate::math;
 
 /// How a body takes part in collisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -226,7 +226,7 @@ impl Bodies {
 
     /// What changes of the bodies in some rows when they move.
     #[inline]
-    pub(crate) fn moving(&mut self, rows: Range<usize>) -> MovingBodies<'_> {
+    pub fn moving(&mut self, rows: Range<usize>) -> MovingBodies<'_> {
         MovingBodies {
             positions: &mut self.positions[rows.clone()],
             headings: &mut self.headings[rows.clone()],
@@ -396,7 +396,7 @@ impl Bodies {
 }
 
 /// What changes of bodies in rows side by side when they move; places count from the first of these.
-pub(crate) struct MovingBodies<'a> {
+pub struct MovingBodies<'a> {
     positions: &'a mut [DVec2],
     headings: &'a mut [f64],
     facings: &'a mut [DVec2],

@@ -14,7 +14,7 @@ use super::solid::Part;
 use super::solid::unit_or;
 
 /// Overlaps below this (m) are left alone: rounding makes them anew.
-pub(crate) const TOLERANCE: f64 = 1e-9;
+pub const TOLERANCE: f64 = 1e-9;
 
 /// From this many bodies on that may overlap, several threads look at them.
 const WORTH_SHARING: usize = 2000;
@@ -650,7 +650,8 @@ mod tests {
     /// Bodies of one or of three sizes around a place, some of them in the same spot.
     fn crowd(border: Border, count: u32, middle: DVec2, (spread, is_mixed): (f64, bool)) -> Space {
         let body = |k: u32| {
-            let way = crate::math::direction(f64::from(k) * 2.4) * (f64::from(k / 2) / f64::from(count)).sqrt();
+            let way =
+                swarmarium_base::math::direction(f64::from(k) * 2.4) * (f64::from(k / 2) / f64::from(count)).sqrt();
             let radius = if is_mixed { [0.03, 0.05, 0.08][k as usize % 3] } else { 0.05 };
             Body { position: middle + spread * way, radius, ..Body::default() }
         };
@@ -734,7 +735,7 @@ mod tests {
             let to = DVec2::new(to_x, to_y);
             for step in 0..60 {
                 let before = space.bodies.positions().to_vec();
-                let turn = crate::math::direction(if step < 30 { 0.0 } else { 3.0 });
+                let turn = swarmarium_base::math::direction(if step < 30 { 0.0 } else { 3.0 });
                 drive(&mut space, alone, |_, radius| turn.rotate(to).normalize_or_zero() * radii_per_step * radius);
                 for (row, position) in space.bodies.positions().iter().enumerate() {
                     let place = space.arena.offset(middle, *position);
@@ -798,7 +799,7 @@ mod tests {
                 let corner = |arm: usize| {
                     let bearing = std::f64::consts::TAU * (arm as f64 + 0.3 * f64::from(k)) / (2 * arms) as f64;
                     let reach = if arm.is_multiple_of(2) { spikes[arm % 9] } else { 0.1 };
-                    (middle + reach * crate::math::direction(bearing)).clamp(DVec2::splat(0.3), SIZE)
+                    (middle + reach * swarmarium_base::math::direction(bearing)).clamp(DVec2::splat(0.3), SIZE)
                 };
                 let corners: Vec<DVec2> = (0..2 * arms).map(corner).collect();
                 _ = space.solids.add_polygon(&corners);
@@ -807,7 +808,7 @@ mod tests {
             prop_assume!(!space.bodies.positions().iter().any(|position| holds(*position)));
             for step in 0..120 {
                 for (row, heading) in headings.iter().enumerate() {
-                    let way = crate::math::direction(heading + 0.02 * f64::from(step)) * 0.05;
+                    let way = swarmarium_base::math::direction(heading + 0.02 * f64::from(step)) * 0.05;
                     let position = space.bodies.positions()[row] + way;
                     space.place_body(row, position, 0.0, way);
                     if alone {

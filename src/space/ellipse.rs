@@ -1,8 +1,7 @@
 //! Ellipses that stand for how points are spread.
 
 use bevy::math::DVec2;
-
-use crate::math::{atan2, direction};
+use swarmarium_base::math::{atan2, direction};
 
 /// Standard deviations in a semi-axis: an ellipse that is filled evenly has exactly its moments with two.
 const DEVIATIONS: f64 = 2.0;

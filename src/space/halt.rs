@@ -1,13 +1,13 @@
 //! Bodies that stop where they would run into something.
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
 
 use super::bodies::Contact;
+use super::hit::Target;
 use super::overlap::{clearance, depth, depth_in_walls};
-use super::ray::Target;
 use super::solid::Outline;
 use super::{Space, TOLERANCE};
-use crate::math;
 
 /// Where a body was before it moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -119,7 +119,7 @@ impl Space {
     }
 
     /// Forgets the bumps of the last step.
-    pub(crate) fn forget_bumps(&mut self) {
+    pub fn forget_bumps(&mut self) {
         self.halts.bumps.clear();
     }
 

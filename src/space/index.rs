@@ -467,11 +467,11 @@ fn except_row(except: Option<usize>) -> usize {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use swarmarium_base::math;
 
     use super::super::fixture::{all, disc, point, space, with};
     use super::super::{Aperture, Space};
     use super::*;
-    use crate::math;
 
     /// What `query` visits, by row, against all bodies that `accept` takes.
     fn compare(

@@ -152,10 +152,7 @@ mod tests {
     /// Collisions that pySimiam 2013 found; what only touches does not collide.
     #[test]
     fn khepera_iii_collides_as_in_pysimiam() {
-        let facts = |file: &str| -> serde_json::Value {
-            let path = format!("{}/tests/data/simiam/{file}.json", env!("CARGO_MANIFEST_DIR"));
-            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-        };
+        let facts = |file: &str| swarmarium_testing::facts(&format!("simiam/{file}.json"));
         let number = |value: &serde_json::Value| value.as_f64().unwrap();
         let corners = |value: &serde_json::Value| -> Vec<DVec2> {
             let points = value.as_array().unwrap().iter();
@@ -168,7 +165,7 @@ mod tests {
         for case in cases {
             let pose = case["robot_pose"].as_array().unwrap();
             let (at, facing) =
-                (DVec2::new(number(&pose[0]), number(&pose[1])), crate::math::direction(number(&pose[2])));
+                (DVec2::new(number(&pose[0]), number(&pose[1])), swarmarium_base::math::direction(number(&pose[2])));
             let placed: Vec<DVec2> = robot.iter().map(|corner| at + facing.rotate(*corner)).collect();
             let depth = depth(&Outline::Polygon(&placed), &Outline::Polygon(&corners(&case["poly"])), DVec2::ZERO);
             // Its obstacles are their hulls: whoever stands in a bay collides. Here the bay is free.

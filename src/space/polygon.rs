@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::math::DVec2;
-
-use crate::math;
+use swarmarium_base::math;
 
 /// The edges of the closed polygon through `corners`, each from its first to its second corner.
 pub fn edges(corners: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + Clone + '_ {

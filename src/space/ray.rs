@@ -5,6 +5,7 @@ use bevy::math::DVec2;
 use super::Space;
 use super::bodies::Contact;
 use super::field::{Border, Field};
+use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon;
 use super::sector::Sector;
@@ -14,28 +15,6 @@ use super::thing::Form;
 
 /// Length (m) that stands for infinity, which makes no number of a direction along an axis.
 const ENDLESS: f64 = 1e100;
-
-/// What a ray hits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The body in a row.
-    Body(usize),
-    /// A solid by its number.
-    Solid(usize),
-    /// A wall of the arena.
-    Wall,
-    /// An object by its place in the scene; rays never hit one, but for its solids.
-    Thing(usize),
-}
-
-/// Where a ray ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
-    /// Distance (m) from the start of the ray; 0 where it starts inside the target.
-    pub distance: f64,
-    /// What is there.
-    pub target: Target,
-}
 
 impl Space {
     /// Gathers into `around` all that rays from `center` may hit within `reach` (m), but for the body in row `except`.

@@ -3,9 +3,9 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
 
 use super::polygon::{closest_on_segment, is_inside};
-use crate::math;
 
 /// Part of its size by which a box around a sector may be too small for rounding, and plenty.
 const ROUNDING: f64 = 1e-12;
@@ -222,8 +222,7 @@ mod tests {
     /// Rows: observer x, y, heading; half angle, bias, range; target x, y, radius; two verdicts; margin.
     #[test]
     fn touches_as_the_table_of_robot_swarm_simulator() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/robotswarmsimulator/trace08_fov_table.json");
-        let table: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let table = swarmarium_testing::facts("robotswarmsimulator/trace08_fov_table.json");
         let rows = table["rows"].as_array().unwrap();
         assert_eq!(rows.len(), 2000);
         for row in rows {

@@ -3,16 +3,15 @@
 use bevy::math::DVec2;
 
 use super::Space;
-use super::beam::Near;
 use super::field::Field;
+use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
-use super::ray::{Hit, Target};
 use super::solid::{Outline, Part};
 
 /// Everything that blocks rays near a point, gathered once for many rays from there.
 ///
-/// Keep one and fill it again and again with [`Space::look_around`](crate::space::Space::look_around): its memory is reused.
+/// Keep one and fill it again and again with [`Space::look_around`](crate::Space::look_around): its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub(super) discs: Vec<Disc>,
@@ -152,6 +151,35 @@ impl Surroundings {
                 self.edges.extend(near.map(|(a, b)| Edge::between(a, b, target)));
             }
         }
+    }
+}
+
+/// Something that beams of one robot may find, as seen from the middle of that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub low: DVec2,
+    pub high: DVec2,
+    pub target: Target,
+    pub form: Form,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    Disc {
+        offset: DVec2,
+        radius: f64,
+    },
+    /// A solid by its number, and the shift (m) that brings it there.
+    Solid {
+        number: usize,
+        shift: DVec2,
+    },
+}
+
+impl Near {
+    /// Whether its box meets another one.
+    pub fn meets(&self, (low, high): (DVec2, DVec2)) -> bool {
+        self.low.cmple(high).all() && low.cmple(self.high).all()
     }
 }
 

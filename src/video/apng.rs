@@ -140,9 +140,10 @@ mod tests {
     use std::fs::{self, File};
     use std::io::BufReader;
 
-    use super::super::format::fixture::{pixels, record, spec};
+    use swarmarium_base::files::partial;
+
+    use super::super::encoder::fixture::{pixels, record, spec};
     use super::*;
-    use crate::files::partial;
 
     fn frames_of(path: &Path) -> u32 {
         let reader = ::png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();

@@ -8,10 +8,10 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail, ensure};
+use swarmarium_base::files::{Draft, cannot_write, partial};
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
-use crate::files::{Draft, cannot_write, partial};
 
 /// The format.
 pub struct Ffmpeg {

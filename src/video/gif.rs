@@ -7,14 +7,14 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use gif::{DisposalMethod, Encoder, Repeat};
+use swarmarium_base::files::shown;
+use swarmarium_picture::palette::Role;
 
 use super::changed::Area;
 use super::format::{Compress, Format, Spec};
 use super::growing::Growing;
 use super::painter::{Frame, Style};
 use super::rate::Rate;
-use crate::files::shown;
-use crate::picture::palette::Role;
 
 /// Viewers show frames that are shorter than this, in hundredths of a second, for a tenth of a second.
 const SHORTEST: u32 = 2;
@@ -235,10 +235,10 @@ mod tests {
     use std::fs::File;
 
     use gif::{ColorOutput, DecodeOptions};
+    use swarmarium_picture::palette::Theme;
 
-    use super::super::format::fixture::{pixels, record, spec};
+    use super::super::encoder::fixture::{pixels, record, spec};
     use super::*;
-    use crate::picture::palette::Theme;
 
     #[test]
     fn a_file_has_all_frames_and_lasts_as_long_as_it_should() {

@@ -4,8 +4,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
-
-use crate::files::{Draft, cannot_write};
+use swarmarium_base::files::{Draft, cannot_write};
 
 /// A file that is written beside and gets its name at the end. Its tail, which ends every whole file of its format,
 /// follows whatever was added last.
@@ -107,8 +106,9 @@ impl Growing {
 mod tests {
     use std::fs;
 
+    use swarmarium_base::files::partial;
+
     use super::*;
-    use crate::files::partial;
 
     #[test]
     fn the_file_is_whole_after_every_addition() {

@@ -13,11 +13,11 @@ use openh264::encoder::{
     Complexity, Encoder, EncoderConfig, FrameRate, FrameType, QpRange, RateControlMode, UsageType, VuiConfig,
 };
 use openh264::formats::YUVSource as _;
+use swarmarium_base::files::{Draft, partial, shown};
 
 use super::format::{Compress, Format, Spec};
 use super::growing::Growing;
 use super::painter::Frame;
-use crate::files::{Draft, partial, shown};
 
 mod boxes;
 mod yuv;
@@ -237,7 +237,7 @@ mod tests {
 
     use openh264::decoder::Decoder;
 
-    use super::super::format::fixture::{pixels, record, spec};
+    use super::super::encoder::fixture::{pixels, record, spec};
     use super::*;
 
     /// The boxes within a range of bytes: kind, and where their content is.

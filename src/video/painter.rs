@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::cells::Cells;
+use swarmarium_picture::palette::{GroupColors, Paint, Role, Theme};
+use swarmarium_picture::{Item, Layer, Pen, Picture, Shape, Width, dashes};
 use vello_cpu::kurbo::{Affine, BezPath, Cap, Join, Point, Stroke};
 use vello_cpu::peniko::color::{AlphaColor, Srgb};
 use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
 
 use super::text::Text;
-use crate::math;
-use crate::picture::camera::Camera;
-use crate::picture::cells::Cells;
-use crate::picture::palette::{GroupColors, Paint, Role, Theme};
-use crate::picture::{Item, Layer, Pen, Picture, Shape, Width, dashes};
 
 /// The thinnest line, in logical pixels: what is thinner flickers. The window has the same.
 const THINNEST_PX: f64 = 0.75;
@@ -369,9 +369,10 @@ fn divide_by_opacity(rgba: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_picture::Anchor;
+    use swarmarium_picture::camera::YAxis;
+
     use super::*;
-    use crate::picture::Anchor;
-    use crate::picture::camera::YAxis;
 
     const STYLE: Style = Style { theme: Theme::Dark, groups: GroupColors::OkabeIto, transparent: false, scale: 1.0 };
 

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use png::{BitDepth, ColorType, Compression, Filter};
+use swarmarium_base::files::{Draft, cannot_write, shown, write_whole};
 
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
-use crate::files::{Draft, cannot_write, shown, write_whole};
 
 /// Digits of the numbers of frames when the name does not say.
 const DIGITS: usize = 5;
@@ -203,7 +203,7 @@ mod tests {
     use std::fs::File;
     use std::io::BufReader;
 
-    use super::super::format::fixture::{pixels, record, spec};
+    use super::super::encoder::fixture::{pixels, record, spec};
     use super::*;
 
     #[test]

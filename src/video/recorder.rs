@@ -7,14 +7,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context as _, anyhow};
+use swarmarium_base::files::{partial, shown};
+use swarmarium_picture::Picture;
+use swarmarium_picture::camera::Camera;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{self, Compress, Format, Spec};
+use super::encoder;
+use super::format::{Compress, Format, Spec};
 use super::painter::Painter;
 use super::rate::Rate;
-use crate::files::{partial, shown};
-use crate::picture::Picture;
-use crate::picture::camera::Camera;
 
 /// A picture as a camera sees it: what becomes a frame.
 #[derive(Clone, Debug)]
@@ -277,5 +278,5 @@ fn write(
 
 /// Whether there is a video of this name, or a picture of one that is a sequence.
 fn is_there(path: &Path) -> bool {
-    format::in_the_way(path).is_some()
+    encoder::in_the_way(path).is_some()
 }

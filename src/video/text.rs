@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider as _};
+use swarmarium_picture::Anchor;
 use vello_cpu::kurbo::{Affine, BezPath};
-
-use crate::picture::Anchor;
 
 /// The outline of a letter at a size of one pixel, y down, and how far the next letter is.
 struct Letter {

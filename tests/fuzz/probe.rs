@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use swarmarium::Recipe;
+use swarmarium::formats::export::export;
+use swarmarium::formats::import::{Options, import_with};
+use swarmarium::kinds::Standard as _;
 use swarmarium::scene::Scene;
-use swarmarium::scene::export::export;
-use swarmarium::scene::import::{Options, import_with};
 use swarmarium::scene::writer::{Style, write};
 
 static RECIPE: LazyLock<Recipe> = LazyLock::new(Recipe::standard);

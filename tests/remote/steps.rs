@@ -4,6 +4,7 @@ use std::thread;
 
 use swarmarium::Simulation;
 use swarmarium::edit::log::Replay;
+use swarmarium::kinds::FromScene as _;
 
 use super::{Client, in_lock_step, serve};
 

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use bevy::math::DVec2;
 use serde::Serialize;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::{Recipe, Simulation};
 
 use crate::bench::{Window, mean, mean_nearest_m};
-use crate::scene::description::Scene;
-use crate::simulation::{Recipe, Simulation};
 
 /// What was measured.
 #[derive(Serialize)]

@@ -2,11 +2,12 @@
 
 use std::str::FromStr;
 
+use swarmarium_base::limits::MAX_AGENTS;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::shipped;
+
 use crate::bench;
-use crate::limits::MAX_AGENTS;
-use crate::problem::did_you_mean;
-use crate::scene::description::Scene;
-use crate::scene::shipped;
 
 /// The numbers of robots that a workload has which can have any.
 const SIZES: [u32; 5] = [10, 100, 1_000, 10_000, 100_000];
@@ -114,9 +115,11 @@ pub(super) fn chosen(choices: &[Choice]) -> Vec<Workload> {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::scene::reader;
+    use swarmarium_core::simulation::{Recipe, Simulation};
+    use swarmarium_kinds::Standard as _;
+
     use super::*;
-    use crate::scene::reader;
-    use crate::simulation::{Recipe, Simulation};
 
     fn wanted(choices: &[&str]) -> Vec<(&'static str, u32)> {
         let choices: Vec<Choice> = choices.iter().map(|choice| choice.parse().unwrap()).collect();

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::Problems;
+use swarmarium_core::draw::{Moment, Past, Poses, TrailLength};
+use swarmarium_core::edit::log::Replay;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::reader::read_text;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_formats::load::located;
 
 use super::super::{Common, interrupt, load};
 use super::tape::Tape;
-use crate::draw::{Moment, Past, Poses, TrailLength};
-use crate::edit::log::Replay;
-use crate::files::shown;
-use crate::problem::Problems;
-use crate::scene::Scene;
-use crate::scene::load::located;
-use crate::scene::reader::read_text;
-use crate::simulation::{Recipe, Simulation};
 
 /// Plays a scene, or the folder of a run.
 ///
@@ -82,7 +82,7 @@ impl Player {
 
     /// Remembers from now on where robots are, for pictures that show it.
     pub fn remember(&mut self) {
-        self.past = Some(Past::of(&self.simulation));
+        self.past = Some(Past::of(self.simulation.world()));
     }
 
     /// The simulation as it is.
@@ -131,7 +131,7 @@ impl Player {
                 None => self.simulation.step(1),
             }
             if let Some(past) = &mut self.past {
-                past.observe(&self.simulation, TrailLength::default());
+                past.observe(self.simulation.world(), TrailLength::default());
             }
         }
         Ok(if interrupt::asked() { Came::Interrupted } else { Came::There })

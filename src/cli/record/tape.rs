@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
 use csv::{Reader, ReaderBuilder, StringRecord};
-
-use crate::agent::Pose;
-use crate::files::{self, shown};
-use crate::simulation::Placed;
+use swarmarium_base::files::{self, shown};
+use swarmarium_core::agent::Pose;
+use swarmarium_core::simulation::Placed;
 
 /// The columns that are read.
 const COLUMNS: [&str; 6] = ["step", "agent", "x_m", "y_m", "heading_rad", "readings"];

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
+use swarmarium_base::files::{self, shown};
+use swarmarium_core::edit::log;
+use swarmarium_core::scene::current;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::reader::read_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::hex;
 use super::folder::Folder;
 use super::one::Outcome;
 use super::{Plan, Seeds};
-use crate::edit::log;
-use crate::files::{self, shown};
-use crate::scene::description::Scene;
-use crate::scene::reader::read_text;
-use crate::scene::spawn;
 
 /// The name of the file.
 const FILE: &str = "batch.json";
@@ -68,7 +68,7 @@ impl Batch {
 }
 
 fn digest(plan: &Plan, scene: &Scene) -> u64 {
-    spawn::digest(plan.recipe.kinds(), scene)
+    current::digest(plan.recipe.kinds(), scene)
 }
 
 /// Notes in its folder what a new batch is about.

@@ -9,8 +9,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-
-use crate::files::{hold_folder, partial, shown, write_whole};
+use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
 
 /// All files that a run may write.
 const FILES: &[&str] =

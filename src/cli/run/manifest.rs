@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use serde::Serialize;
+use swarmarium_base::problem::cut;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::{base, current};
 
 use super::super::hex;
 use super::Plan;
 use super::one::{Outcome, Status};
-use crate::problem::cut;
-use crate::scene::description::Scene;
-use crate::scene::{base, spawn};
 
 /// The version of the folder's format.
 const FORMAT: u32 = 1;
@@ -65,7 +65,7 @@ impl<'a> Manifest<'a> {
             command: plan.command,
             scene_name: &scene.name,
             scene_file: &plan.file,
-            scene_hash: hex(spawn::digest(plan.recipe.kinds(), scene)),
+            scene_hash: hex(current::digest(plan.recipe.kinds(), scene)),
             metadata: scene.metadata.iter().map(|note| (note.name.as_str(), note.text.as_str())).collect(),
             seed: scene.seed,
             threads: plan.threads,

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use swarmarium_base::files::{cannot_write, partial, shown, write_whole};
 
 use super::super::progress::Progress;
 use super::super::{Exit, hex, interrupt, tell};
@@ -18,7 +19,6 @@ use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
 use super::{Plan, Seeds, batch};
-use crate::files::{cannot_write, partial, shown, write_whole};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
 ///

@@ -6,6 +6,17 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
 use bevy::ecs::query::QueryState;
+use swarmarium_base::files::{Draft, cannot_write, partial, shown};
+use swarmarium_base::id::StableId;
+use swarmarium_base::problem::Problems;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::clock::wall::unix_now_s;
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::edit::log::{self, Replay};
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::writer::{self, Style};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_formats::load::located;
 
 use super::super::progress::Progress;
 use super::super::{Exit, interrupt, load, tell};
@@ -14,17 +25,6 @@ use super::folder::{Folder, cut_to_whole_lines};
 use super::manifest::{Manifest, safe_stem};
 use super::pacer::Pacer;
 use super::table::{EVENTS, Table};
-use crate::agent::Pose;
-use crate::clock::wall::unix_now_s;
-use crate::edit::LoggedEdit;
-use crate::edit::log::{self, Replay};
-use crate::files::{Draft, cannot_write, partial, shown};
-use crate::id::StableId;
-use crate::problem::Problems;
-use crate::scene::description::Scene;
-use crate::scene::load::located;
-use crate::scene::writer::{self, Style};
-use crate::simulation::Simulation;
 
 /// The bytes that a manifest reserves for an error, so that it can be written even when the disk is full.
 const ROOM_FOR_ERROR: usize = 16 << 10;
@@ -372,13 +372,14 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use bevy::prelude::*;
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_core::step::{SimStep, Step};
+    use swarmarium_core::time::SimTime;
+    use swarmarium_formats::import::MetresPerUnit;
+    use swarmarium_kinds::Standard as _;
 
     use super::super::{Args, Common};
     use super::*;
-    use crate::scene::import::MetresPerUnit;
-    use crate::simulation::Recipe;
-    use crate::step::{SimStep, Step};
-    use crate::time::SimTime;
 
     /// Loses an agent at step 3.
     fn lose(time: Res<SimTime>, mut poses: Query<(&StableId, &mut Pose)>) {

@@ -3,8 +3,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::super::{common::Speed, interrupt};
-use crate::simulation::Simulation;
+use swarmarium_core::simulation::Simulation;
+
+use super::super::common::Speed;
+use super::super::interrupt;
 
 /// The longest sleep, so that Ctrl-C is noticed.
 const NAP: Duration = Duration::from_millis(50);

@@ -2,16 +2,17 @@
 
 use std::cell::Cell;
 
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::clock::{Host, UNLIMITED};
+use swarmarium_core::edit::LoggedEdit;
+use swarmarium_core::edit::log::Replay;
+use swarmarium_core::random::Stream;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::state::{ForeignSnapshot, Snapshot};
+use swarmarium_core::step::Workers;
+
 use super::Hosting;
-use crate::clock::{Host, UNLIMITED};
-use crate::edit::LoggedEdit;
-use crate::edit::log::Replay;
-use crate::problem::{Problem, Problems};
-use crate::random::Stream;
-use crate::scene::description::Scene;
-use crate::simulation::{Recipe, Simulation};
-use crate::state::{ForeignSnapshot, Snapshot};
-use crate::step::Workers;
 
 /// The longest frame of a lab that stutters.
 const LONGEST_FRAME_S: f64 = 0.2;

@@ -1,14 +1,15 @@
 //! Edits made up for a scene: agents are moved, made, taken away and let down, live parameters changed, actuators told
 //! something, time scales asked for.
 
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::edit::{Edit, TakesEffect};
+use swarmarium_core::random::Stream;
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::scene::path;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_space::arena::Arena;
+
 use super::{part, random};
-use crate::agent::failure::Failure;
-use crate::arena::Arena;
-use crate::edit::{Edit, TakesEffect};
-use crate::random::Stream;
-use crate::scene::description::Scene;
-use crate::scene::path;
-use crate::simulation::Simulation;
 
 /// How many edits are made up.
 const COUNT: usize = 20;

@@ -1,20 +1,20 @@
 //! The table of all commands.
 
 use bevy_egui::egui::Key;
+use swarmarium_core::clock::UNLIMITED;
+use swarmarium_core::time::Strategy;
+use swarmarium_formats::templates;
+use swarmarium_picture::palette::Theme;
 
 use super::chord::{any, ctrl, ctrl_shift, key, shift};
 use super::{Command, Section};
-use crate::clock::UNLIMITED;
-use crate::lab::compare::{GoesTo, Wish as Comparing};
-use crate::lab::dialogs::Ask;
-use crate::lab::layout::Pane;
-use crate::lab::recording::Wish;
-use crate::lab::selection::removals;
-use crate::lab::tools::{Kit, Tool};
-use crate::lab::{Action, Lab, faults, settings};
-use crate::picture::palette::Theme;
-use crate::scene::templates;
-use crate::time::Strategy;
+use crate::compare::{GoesTo, Wish as Comparing};
+use crate::dialogs::Ask;
+use crate::layout::Pane;
+use crate::recording::Wish;
+use crate::selection::removals;
+use crate::tools::{Kit, Tool};
+use crate::{Action, Lab, faults, settings};
 
 /// A factor between two zooms or sizes of the interface.
 const ZOOM: f64 = 1.25;

@@ -2,14 +2,14 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
+use swarmarium_core::scene::constants;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_picture::palette::Role;
 
 use super::{Changed, GoesTo, Other, Wish, strip};
-use crate::lab::tools::Tools;
-use crate::lab::world_view::{texts, world_m};
-use crate::lab::{Action, Lab, theme};
-use crate::picture::palette::Role;
-use crate::scene::constants;
-use crate::simulation::Simulation;
+use crate::tools::Tools;
+use crate::world_view::{texts, world_m};
+use crate::{Action, Lab, theme};
 
 /// Height of what stands over a half, in points.
 const HEAD_PX: f32 = 26.0;

@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::clock::Host;
+use swarmarium_core::clock::host::{Change, in_words, lower};
+use swarmarium_core::draw::{Past, TrailLength, View};
+use swarmarium_core::edit::agents::Address;
+use swarmarium_core::edit::{Edit, LoggedEdit, TakesEffect};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::{Scene, constants, path};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::state::Snapshot;
+use swarmarium_picture::Picture;
+use swarmarium_picture::camera::Camera;
 
 use super::Changed;
-use crate::clock::Host;
-use crate::clock::host::{Change, in_words, lower};
-use crate::draw::{Past, TrailLength, View};
-use crate::edit::agents::Address;
-use crate::edit::{Edit, LoggedEdit, TakesEffect};
-use crate::kind::Kinds;
-use crate::lab::plots::History;
-use crate::lab::progress::Progress;
-use crate::lab::selection::Item;
-use crate::lab::{Lab, reload, tools};
-use crate::picture::Picture;
-use crate::picture::camera::Camera;
-use crate::problem::Problem;
-use crate::scene::{Scene, constants, path};
-use crate::simulation::Simulation;
-use crate::state::Snapshot;
+use crate::plots::History;
+use crate::progress::Progress;
+use crate::selection::Item;
+use crate::{Lab, reload, tools};
 
 /// The most runs of before and after resets of which it is known what set both worlds apart.
 const MOST_RUNS: usize = 8;
@@ -168,7 +168,7 @@ impl Other {
         let simulation = host.simulation();
         let mut other = Self {
             history: History::of(simulation),
-            past: Past::of(simulation),
+            past: Past::of(simulation.world()),
             trail: lab.view.trail,
             is_watched: is_past_drawn(&lab.view),
             is_all_watched: true,
@@ -358,7 +358,7 @@ impl Other {
         self.host.advance_to(next, || true, |_| {});
         self.history.observe(self.host.simulation());
         if self.is_watched {
-            self.past.observe(self.host.simulation(), self.trail);
+            self.past.observe(self.host.simulation().world(), self.trail);
         } else {
             self.is_all_watched = false;
             if self.past.last_step().is_some() {

@@ -1,13 +1,13 @@
 //! The panel in which it is chosen what is other in B.
 
 use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::scene::{constants, path};
+use swarmarium_picture::palette::Role;
 
 use super::{Changed, Wish};
-use crate::edit::Edit;
-use crate::lab::parameters::{reason, select_all};
-use crate::lab::{Action, Lab, theme};
-use crate::picture::palette::Role;
-use crate::scene::{constants, path};
+use crate::parameters::{reason, select_all};
+use crate::{Action, Lab, theme};
 
 /// The most parameters that are found at once.
 const MOST: usize = 8;

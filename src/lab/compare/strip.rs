@@ -2,13 +2,13 @@
 
 use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::{Other, Wish};
-use crate::lab::command::by_title;
-use crate::lab::plots::{self, History, value_text};
-use crate::lab::status::grouped;
-use crate::lab::{Action, Lab, theme};
-use crate::picture::palette::{Role, Theme};
+use crate::command::by_title;
+use crate::plots::{self, History, value_text};
+use crate::status::grouped;
+use crate::{Action, Lab, theme};
 
 /// Height of the row of controls, and of all with plots, in points.
 const BAR_PX: f32 = 30.0;

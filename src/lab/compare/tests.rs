@@ -3,14 +3,15 @@ use std::cell::RefCell;
 use bevy_egui::egui::{self, Key};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_core::scene::path;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::state::StateHash;
+use swarmarium_kinds::FromScene as _;
 
 use super::*;
-use crate::lab::action::act;
-use crate::lab::selection::Item;
-use crate::lab::testing::{click_at, do_steps, lab_of, lab_on, window};
-use crate::scene::path;
-use crate::simulation::Simulation;
-use crate::state::StateHash;
+use crate::action::act;
+use crate::selection::Item;
+use crate::testing::{click_at, do_steps, lab_of, lab_on, window};
 
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 const CLEAR: &str = "groups.millers.controller.clear.turn_rad_per_s";

@@ -1,9 +1,9 @@
 //! A small chart of many numbers.
 
 use bevy_egui::egui::{Rect, Sense, Ui, pos2, vec2};
+use swarmarium_picture::palette::{Role, Theme};
 
-use crate::lab::theme;
-use crate::picture::palette::{Role, Theme};
+use crate::theme;
 
 /// Its height in points.
 const HEIGHT: f32 = 36.0;

@@ -1,12 +1,12 @@
 //! What goes wrong with robots, as switches.
 
 use bevy_egui::egui::Ui;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
 
 use super::{agents, asked};
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::lab::faults::{Fault, REPAIR, all, cures};
-use crate::lab::{Action, Lab};
+use crate::faults::{Fault, REPAIR, all, cures};
+use crate::{Action, Lab};
 
 /// Draws a switch for each of the things that can go wrong with one robot.
 pub fn one(ui: &mut Ui, agent: &AgentView, actions: &mut Vec<Action>) {
@@ -49,11 +49,11 @@ mod tests {
 
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::agent::failure::Failure;
 
     use super::*;
-    use crate::agent::failure::Failure;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::lab_on;
+    use crate::selection::Item;
+    use crate::testing::lab_on;
 
     #[test]
     fn a_switch_and_a_button_are_edits() {

@@ -4,11 +4,12 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{CollapsingHeader, Ui};
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::scene::describe::trim;
+use swarmarium_core::text::wording::words;
 
 use super::{listed, pin_ui, theme};
-use crate::agent_view::AgentView;
-use crate::kind::describe::{trim, words};
-use crate::lab::{Action, Lab};
+use crate::{Action, Lab};
 
 /// Values with more letters than this have a line of their own.
 const LONG: usize = 20;

@@ -2,20 +2,20 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::Ui;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::{Family as _, Kind, Open};
+use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::scene::describe;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::asked;
 use super::pose::Entry;
-use crate::agent::Pose;
-use crate::edit::Edit;
-use crate::kind::describe;
-use crate::kind::{Family as _, Kind, Open};
-use crate::lab::parameters::named;
-use crate::lab::selection::Item;
-use crate::lab::tools::grip::Grip;
-use crate::lab::{Action, Lab};
-use crate::math::wrap_angle;
-use crate::object::ObjectFamily;
-use crate::picture::palette::{Role, Theme};
+use crate::parameters::named;
+use crate::selection::Item;
+use crate::tools::grip::Grip;
+use crate::{Action, Lab};
 
 fn object(lab: &Lab, place: usize) -> Option<&Open<ObjectFamily>> {
     lab.host.simulation().scene_ahead().objects.get(place)
@@ -127,11 +127,11 @@ mod tests {
 
     use bevy_egui::egui::Key;
     use egui_kittest::kittest::Queryable as _;
+    use swarmarium_core::object::figure_of;
+    use swarmarium_space::Form;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, type_into, window};
-    use crate::object::figure_of;
-    use crate::space::Form;
+    use crate::testing::{do_steps, lab_of, type_into, window};
 
     fn middle_m(lab: &Lab, place: usize) -> DVec2 {
         figure_of(lab.host.simulation().world(), object(lab, place).unwrap()).unwrap().middle_m
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn an_object_has_a_name_a_kind_and_a_place_that_can_be_typed() {
         let mut lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\", center_m: (1.0, 2.0))])");
-        let name = |place| crate::lab::selection::name(lab.host.simulation(), Item::Object(place));
+        let name = |place| crate::selection::name(lab.host.simulation(), Item::Object(place));
         assert_eq!([0, 1, 7].map(name), [Some("Disc 0".into()), Some("pillar".into()), None]);
         lab.select(Some(Item::Object(1)));
         let (mut window, lab) = window(lab);
@@ -166,7 +166,7 @@ mod tests {
             assert!((wall.common().heading_rad - FRAC_PI_2).abs() < 1e-9);
             let figure = figure_of(lab.host.simulation().world(), wall).unwrap();
             let Form::Polygon(corners) = &figure.forms[0] else { panic!("it is a polygon") };
-            let (low, high) = crate::space::polygon::bounds(corners);
+            let (low, high) = swarmarium_space::polygon::bounds(corners);
             assert!((high - low).distance(DVec2::new(0.2, 2.0)) < 1e-9, "{corners:?}");
             assert!(figure.middle_m.distance(DVec2::new(4.0, 2.1)) < 1e-9);
         }

@@ -2,15 +2,15 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{DragValue, Response, TextStyle, Ui, vec2};
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
 
 use super::asked;
-use crate::agent::Pose;
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::lab::parameters::named;
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab};
-use crate::math::wrap_angle;
+use crate::parameters::named;
+use crate::selection::{self, Item};
+use crate::{Action, Lab};
 
 /// Width of a number with its name and unit, in points.
 const WIDTH: f32 = 98.0;
@@ -159,7 +159,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of, type_into, window};
+    use crate::testing::{do_steps, lab_of, type_into, window};
 
     const SCENE: &str = "(groups: [(name: \"g\", at: [(1.0, 2.0, 0.0), (3.0, 2.0, 0.0), (5.0, 6.0, 0.0)],
         controller: Constant(v_m_per_s: 0.0))])";

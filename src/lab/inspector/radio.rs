@@ -1,12 +1,12 @@
 //! What the radio of the selected agent has heard.
 
 use bevy_egui::egui::{CollapsingHeader, Ui};
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::radio::{Inbox, Radio, Turn, Turns};
+use swarmarium_core::simulation::Simulation;
 
 use super::{listed, pin_ui, theme};
-use crate::agent_view::AgentView;
-use crate::lab::{Action, Lab};
-use crate::radio::{Inbox, Radio, Turn, Turns};
-use crate::simulation::Simulation;
+use crate::{Action, Lab};
 
 /// The most packets that are listed.
 const MOST_PACKETS: usize = 100;

@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui::{Grid, Ui};
+use swarmarium_core::agent_view::{AgentView, Sense};
+use swarmarium_core::scene::description::Group;
 
 use super::{MOST_NUMBERS, chart, listed, pin_ui, theme};
-use crate::agent_view::{AgentView, Sense};
-use crate::lab::parameters::{Drafts, Fold, Rows};
-use crate::lab::{Action, Lab};
-use crate::scene::description::Group;
+use crate::parameters::{Drafts, Fold, Rows};
+use crate::{Action, Lab};
 
 /// A reading of more numbers is a chart, and a list that folds.
 const FEW: usize = 8;
@@ -130,8 +130,8 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{click, do_steps, lab_of, window};
+    use crate::selection::Item;
+    use crate::testing::{click, do_steps, lab_of, window};
 
     #[test]
     fn every_number_of_a_reading_can_be_plotted() {

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::edit::agents::PARTS;
+use swarmarium_core::scene::description::Group;
 
 use super::{asked, faults, pose};
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::edit::agents::PARTS;
-use crate::lab::parameters::{Drafts, Fold, Many, Marks, Rows};
-use crate::lab::status::grouped;
-use crate::lab::{Action, Lab};
-use crate::scene::description::Group;
+use crate::parameters::{Drafts, Fold, Many, Marks, Rows};
+use crate::status::grouped;
+use crate::{Action, Lab};
 
 /// The numbers whose mean can be plotted at once.
 const MEANS: [&str; 3] = ["x_m", "y_m", "speed_m_per_s"];
@@ -110,7 +110,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Actio
     let names: Vec<String> = named.iter().map(|agent| format!("agents.{}", agent.id.index())).collect();
     for field in MEANS {
         let path = format!("mean({}).{field}", names.join(","));
-        let (name, unit) = crate::kind::describe::words(field);
+        let (name, unit) = swarmarium_core::text::wording::words(field);
         let word = if lab.history.pins().any(|known| known == path) { "Unpin" } else { "Pin" };
         let button = bevy_egui::egui::Button::new(format!("{word} mean {}", name.to_lowercase()));
         let button = ui.add_enabled(can_pin, button);
@@ -128,8 +128,8 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{lab_of, window};
+    use crate::selection::Item;
+    use crate::testing::{lab_of, window};
 
     const SCENE: &str = "(groups: [(name: \"a\", count: 2, body: Disc(radius_m: 0.1), controller: Constant()),
         (name: \"b\", body: Disc(radius_m: 0.2), controller: Binary(), sensors: [BinaryFov()])])";

@@ -8,9 +8,9 @@ use bevy_egui::egui::{Align, Button, Key, Layout, PopupCloseBehavior, RichText, 
 
 use super::find::{Finder, Found};
 use super::row::{named, select_all, style};
-use crate::lab::presets::Preset;
-use crate::lab::status::grouped;
-use crate::lab::{Action, Lab, command, keys, theme};
+use crate::presets::Preset;
+use crate::status::grouped;
+use crate::{Action, Lab, command, keys, theme};
 
 /// How far numbers go that are randomised, at first.
 const FAR: f64 = 0.25;
@@ -199,13 +199,13 @@ mod tests {
     use bevy_egui::egui::{Event, Modifiers, OutputCommand, vec2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
+    use swarmarium_core::edit::Edit;
+    use swarmarium_core::scene::path;
 
     use super::*;
-    use crate::edit::Edit;
-    use crate::lab::presets::Presets;
-    use crate::lab::selection::Item;
-    use crate::lab::testing::{click, lab_of, window};
-    use crate::scene::path;
+    use crate::presets::Presets;
+    use crate::selection::Item;
+    use crate::testing::{click, lab_of, window};
 
     const SCENE: &str = "(name: \"Test\", groups: [
         (name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary()),
@@ -233,7 +233,7 @@ mod tests {
     fn number(lab: &RefCell<Lab>, path: &str) -> f64 {
         let lab = lab.borrow();
         let value = path::get(lab.host.simulation().kinds(), lab.host.simulation().scene_ahead(), path).unwrap();
-        crate::scene::reader::number(value).unwrap()
+        swarmarium_core::text::values::number(value).unwrap()
     }
 
     fn has(window: &Harness, label: &str) -> bool {

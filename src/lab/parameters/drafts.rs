@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use swarmarium_base::problem::Problem;
+use swarmarium_core::edit::Edit;
+
 use super::super::{Action, Lab};
 use super::many::{Many, Spread};
 use super::span::{Known, Span};
-use crate::edit::Edit;
-use crate::problem::Problem;
 
 /// What was typed into fields and is not yet a value, by the path of the field, and the ranges of sliders.
 ///

@@ -4,15 +4,16 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use swarmarium_core::edit::{Edit, TakesEffect};
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::path::Leaf;
+use swarmarium_core::text::wording::words;
 
 use super::marks::Marks;
 use super::menu::option;
 use super::row::{is_other, text_of};
 use super::rows::{Form, Node, constant_nodes, walk};
-use crate::edit::{Edit, TakesEffect};
-use crate::kind::{Kinds, describe};
-use crate::lab::Lab;
-use crate::scene::path::Leaf;
+use crate::Lab;
 
 /// A list with as many members is only looked through for words, or for members that were changed.
 const LONG: usize = 100;
@@ -185,7 +186,7 @@ impl KindNames {
 /// All words of a row, in small letters.
 fn haystack(node: &Node, names: &KindNames) -> String {
     let Leaf { path, .. } = &node.leaf;
-    let mut text = format!("{path} {} {}", describe::words(node.step()).0, node.about());
+    let mut text = format!("{path} {} {}", words(node.step()).0, node.about());
     for (_, name) in &names.0 {
         text.push(' ');
         text.push_str(name);
@@ -201,7 +202,7 @@ fn add_with_all_around(path: &str, shown: &mut HashSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of};
+    use crate::testing::{do_steps, lab_of};
 
     const SCENE: &str = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary())])";
 

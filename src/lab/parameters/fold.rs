@@ -2,10 +2,10 @@
 
 use bevy_egui::egui::collapsing_header::{CollapsingState, paint_default_icon};
 use bevy_egui::egui::{self, Align, Align2, Rect, Sense, Ui, WidgetInfo, WidgetType};
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::row::INDENT;
-use crate::lab::theme;
-use crate::picture::palette::{Role, Theme};
+use crate::theme;
 
 /// Its height in points.
 const HEIGHT: f32 = 22.0;

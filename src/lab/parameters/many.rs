@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use bevy::prelude::*;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::text::values::number;
 
 use super::row::text_of;
 use super::rows::{Form, Node, walk};
-use crate::kind::Kinds;
-use crate::scene::reader::number;
 
 /// What the parameters of several agents have in common, and how the others differ.
 ///
@@ -148,7 +148,7 @@ fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, Seen> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::lab_of;
+    use crate::testing::lab_of;
 
     #[test]
     fn what_is_common_and_what_differs_is_told_apart() {

@@ -1,7 +1,8 @@
 //! Signs that the scene has changed, so that what is made from it is not made in each frame.
 
-use crate::edit::Edit;
-use crate::lab::Lab;
+use swarmarium_core::edit::Edit;
+
+use crate::Lab;
 
 /// What the scene, with the edits that wait, can be told by: while it stays the same, so does the scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::lab_of;
+    use crate::testing::lab_of;
 
     const RANGE: &str = "groups.g.sensors.0.range_m";
 

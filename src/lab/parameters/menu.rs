@@ -2,14 +2,14 @@
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{self, Button, Ui};
+use swarmarium_core::scene::constants;
+use swarmarium_picture::palette::{Role, Theme};
 
 use super::drafts::Desk;
 use super::row::{HEIGHT, SIGN, named, text_of};
 use super::rows::{Form, Node};
-use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab, compare, theme};
-use crate::picture::palette::{Role, Theme};
-use crate::scene::constants;
+use crate::dialogs::Ask;
+use crate::{Action, Lab, compare, theme};
 
 /// How far a number goes that is randomised alone, as a part of its range.
 const NEAR: f64 = 0.25;

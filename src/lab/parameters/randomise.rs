@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use swarmarium_base::id::StableId;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::random::{Seed, Stream};
+use swarmarium_core::text::values::number;
+
 use super::find::root;
 use super::row::known;
 use super::rows::{Form, walk};
 use super::span::{Known, Span};
-use crate::edit::Edit;
-use crate::id::StableId;
-use crate::lab::Lab;
-use crate::random::{Seed, Stream};
-use crate::scene::reader::number;
+use crate::Lab;
 
 /// A range of positive numbers over more than this ratio is drawn from by ratios, not by distances.
 const RATIO: f64 = 100.0;
@@ -60,9 +61,10 @@ fn to_digits(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_base::limits::Limits;
+
     use super::*;
-    use crate::lab::testing::lab_of;
-    use crate::limits::Limits;
+    use crate::testing::lab_of;
 
     fn drawn(known: Known, value: f64, part: f64) -> Vec<f64> {
         let stream = Seed(1).stream(StableId::agent(0), "randomise");

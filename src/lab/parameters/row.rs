@@ -8,18 +8,20 @@ use bevy_egui::egui::{
     self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense,
     Slider, SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
 };
+use swarmarium_base::limits::Limits;
+use swarmarium_core::edit::TakesEffect;
+use swarmarium_core::kind::{Kinds, ReflectSlot};
+use swarmarium_core::scene::describe;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::text::values::number;
+use swarmarium_core::text::wording::capital;
+use swarmarium_picture::palette::Role;
 
 use super::drafts::Desk;
 use super::menu::{entries, is_of_scene, menu};
 use super::rows::{Form, Node};
 use super::span::Known;
-use crate::edit::TakesEffect;
-use crate::kind::{Kinds, ReflectSlot, describe};
-use crate::lab::{Lab, keys, theme};
-use crate::limits::Limits;
-use crate::picture::palette::Role;
-use crate::scene::reader::number;
-use crate::scene::writer::{Style, write};
+use crate::{Lab, keys, theme};
 
 /// How far parts are moved in, in points.
 pub const INDENT: f32 = 10.0;
@@ -180,7 +182,7 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     let is_short = !matches!(Form::of(kinds, node.leaf.value), Form::Heading | Form::List(_) | Form::Kind(_));
     let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
     let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
-    let lines = [about, describe::capital(&facts.join(", ")), node.leaf.path.clone()];
+    let lines = [about, capital(&facts.join(", ")), node.leaf.path.clone()];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

@@ -6,19 +6,21 @@ use std::ops::Range;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{self, Align, Ui};
+use swarmarium_core::edit::TakesEffect;
+use swarmarium_core::kind::{Kinds, ReflectSlot};
+use swarmarium_core::scene::constants::{self, Constant};
+use swarmarium_core::scene::describe;
+use swarmarium_core::scene::description::Group;
+use swarmarium_core::scene::path::{self, Leaf};
+use swarmarium_core::scene::reader::default_of;
+use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
+use swarmarium_core::text::wording::words;
 
 use super::super::status::grouped;
 use super::super::{Action, Lab};
 use super::drafts::{Desk, Drafts};
 use super::many::{Many, Spread};
 use super::{find, fold, row};
-use crate::edit::TakesEffect;
-use crate::kind::describe::{self, words};
-use crate::kind::{Kinds, ReflectSlot};
-use crate::scene::constants::{self, Constant};
-use crate::scene::description::Group;
-use crate::scene::path::{self, Leaf};
-use crate::scene::reader::{default_of, integer_range, is_option, is_positional, number};
 
 /// The most members of a list that are shown.
 const MOST: usize = 100;

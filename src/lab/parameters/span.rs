@@ -1,6 +1,6 @@
 //! The range that a slider spans.
 
-use crate::limits::Limits;
+use swarmarium_base::limits::Limits;
 
 /// Limits this many times as wide as the values that are usual are spanned whole.
 const WIDE: f64 = 20.0;

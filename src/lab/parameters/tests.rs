@@ -7,14 +7,15 @@ use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::prelude::*;
+use swarmarium_core::scene::path;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_kinds::Standard as _;
 
-use crate::edit::Edit;
-use crate::lab::Lab;
-use crate::lab::selection::Item;
-use crate::lab::testing::{lab_of, lab_with, type_into, window};
-use crate::prelude::*;
-use crate::scene::path;
-use crate::scene::writer::{Style, write};
+use crate::Lab;
+use crate::selection::Item;
+use crate::testing::{lab_of, lab_with, type_into, window};
 
 const SCENE: &str = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov(range_m: 2.0)], controller: Binary())])";
 const RANGE: &str = "groups.g.sensors.0.range_m";
@@ -391,7 +392,7 @@ fn rows_of_one_agent_are_edits_of_that_agent() {
         let rows = Rows { root: &agent, before, prefix: "agents.1", shows: &shows, jump: None, find: None, many: None };
         let actions = rows.ui(ui, &lab, &mut drafts);
         let ctx = ui.ctx().clone();
-        actions.into_iter().for_each(|action| crate::lab::action::act(&mut lab, &ctx, action));
+        actions.into_iter().for_each(|action| crate::action::act(&mut lab, &ctx, action));
     });
     window.run_steps(3);
     assert!(window.query_by_label("agents.1.count").is_none());
@@ -422,7 +423,7 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
     }
     step(&lab);
     let readers = |lab: &Lab| -> Vec<f64> {
-        let range = |agent: crate::agent_view::AgentView| {
+        let range = |agent: swarmarium_core::agent_view::AgentView| {
             let group = agent.description();
             path::get(lab.host.simulation().kinds(), &group, "sensors.0.range_m").unwrap().downcast_ref().copied()
         };

@@ -1,6 +1,6 @@
 //! Marks where edits happened: those that would fall together are one.
 
-use crate::edit::{Edit, LoggedEdit};
+use swarmarium_core::edit::{Edit, LoggedEdit};
 
 /// Different changes that a text tells; of more it tells how many.
 const TOLD: usize = 4;

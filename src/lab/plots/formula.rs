@@ -1,7 +1,8 @@
 //! Formulas of pinned numbers, such as `selected.speed_m_per_s * 100 - agents.0.x_m`.
 
+use swarmarium_core::expression::{ALWAYS, Expression, Scope, is_name};
+
 use super::pin::{Pin, Watched};
-use crate::metric::expression::{ALWAYS, Expression, Scope, is_name};
 
 /// An expression over paths and metrics.
 #[derive(Clone, Debug)]
@@ -95,7 +96,7 @@ impl Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::{do_steps, lab_on};
+    use crate::testing::{do_steps, lab_on};
 
     #[test]
     fn paths_metrics_and_functions_make_a_formula() {

@@ -3,15 +3,15 @@
 use bevy_egui::egui::{
     self, Align, Button, Color32, Label, Rect, RichText, TextStyle, Ui, UiBuilder, WidgetInfo, WidgetType,
 };
+use swarmarium_core::text::wording::capital;
+use swarmarium_picture::palette::Role;
 
 use super::axis::{Scale, value_text};
 use super::history::Topic;
 use super::layout::{Card, Layout};
 use super::{Frame, line_color};
-use crate::kind::describe;
-use crate::lab::parameters::dots;
-use crate::lab::{Action, theme};
-use crate::picture::palette::Role;
+use crate::parameters::dots;
+use crate::{Action, theme};
 
 /// The value of a series: under the cursor, or now.
 fn value(frame: &Frame, series: usize) -> f64 {
@@ -81,7 +81,7 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut Layout,
                 let what = |topic: &Topic| if topic.is_pin { "pinned value" } else { "metric" };
                 let keys = card.topics.iter().map(|topic| format!("the {} {}", what(topic), topic.key));
                 let keys = keys.collect::<Vec<_>>().join(", ");
-                let hint = format!("{}, {}", describe::capital(&keys), history.sampling());
+                let hint = format!("{}, {}", capital(&keys), history.sampling());
                 ui.add(Label::new(card.title()).truncate()).on_hover_text(hint);
             });
         });

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::text::wording::words;
+
 use super::pin::{self, Pin, Watched};
-use crate::kind::describe::words;
-use crate::simulation::Simulation;
 
 /// Buckets that are kept; twice as many are merged in pairs.
 pub const BUCKETS: usize = 2048;
@@ -395,8 +396,10 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_kinds::FromScene as _;
+
     use super::*;
-    use crate::lab::testing::{do_steps, lab_on};
+    use crate::testing::{do_steps, lab_on};
 
     fn history(columns: &[&str]) -> History {
         History::new(columns.iter().map(|name| (*name).to_owned()).collect(), 0.025)

@@ -1,17 +1,16 @@
 //! Pinned numbers: what a path leads to, looked at after every step.
 
 use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
+use swarmarium_core::agent::Command;
+use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::agents::PARTS;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::scene::path::{self, steps};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::text::wording::{suggestion, words};
 
 use super::formula::{Formula, looks_like_one};
-use crate::agent::Command;
-use crate::agent::attitude::Attitude;
-use crate::agent_view::AgentView;
-use crate::edit::agents::PARTS;
-use crate::kind::Kinds;
-use crate::kind::describe::words;
-use crate::scene::path::{self, steps};
-use crate::scene::reader::suggestion;
-use crate::simulation::Simulation;
 
 /// What paths lead to, for the tooltip of the field.
 pub const HELP: &str = "The path of a number: a parameter such as groups.0.controller.v_m_per_s or arena.size_m.x, \
@@ -416,11 +415,12 @@ fn number(value: &dyn PartialReflect) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::edit::Edit;
-    use crate::lab::testing::{do_steps, lab_on};
+    use swarmarium_core::edit::Edit;
 
-    fn watched(lab: &crate::lab::Lab) -> Watched<'_> {
+    use super::*;
+    use crate::testing::{do_steps, lab_on};
+
+    fn watched(lab: &crate::Lab) -> Watched<'_> {
         Watched { simulation: lab.host.simulation(), selected: Some(1) }
     }
 
@@ -431,7 +431,7 @@ mod tests {
     #[test]
     fn parameters_and_numbers_of_agents_are_read() {
         let mut lab = lab_on("milling");
-        let value = |lab: &crate::lab::Lab, path: &str| Pin::new(watched(lab), path).map(|pin| pin.value(watched(lab)));
+        let value = |lab: &crate::Lab, path: &str| Pin::new(watched(lab), path).map(|pin| pin.value(watched(lab)));
         let agent = lab.host.simulation().agent(2).unwrap();
         assert_eq!(value(&lab, " agents[2].x_m "), Ok(agent.pose.position_m.x));
         assert_eq!(value(&lab, "agents.2.heading_rad"), Ok(agent.pose.heading_rad));
@@ -450,7 +450,7 @@ mod tests {
     fn means_memories_and_packets_are_read() {
         let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
             motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
-        let mut lab = crate::lab::testing::lab_of(&format!("(groups: [{robots}])"));
+        let mut lab = crate::testing::lab_of(&format!("(groups: [{robots}])"));
         do_steps(&mut lab, 60);
         let value = |path: &str| Pin::new(watched(&lab), path).map(|pin| pin.value(watched(&lab)));
         let x_m = |agent| lab.host.simulation().agent(agent).unwrap().pose.position_m.x;

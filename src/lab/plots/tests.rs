@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use egui::{Event, Key, Modifiers, MouseWheelUnit, TouchPhase};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_core::edit::Edit;
 
 use super::axis::value_text;
 use super::*;
-use crate::edit::Edit;
-use crate::lab::testing::{click, do_steps, lab_of, lab_on, window};
+use crate::testing::{click, do_steps, lab_of, lab_on, window};
 
 fn type_in(window: &mut Harness, path: &str) {
     window.get_by_label("Pin a value").focus();
@@ -203,7 +203,7 @@ fn plots_that_are_narrow_do_not_overlap() {
             // The menu is the last thing in the line above a plot.
             let label = format!("Menu of plot {key}");
             let Some(menu) = window.query_by_label(&label) else { continue };
-            let name = crate::kind::describe::words(&key).0;
+            let name = swarmarium_core::text::wording::words(&key).0;
             let title = window.get_all_by_label(&name).map(|node| node.rect()).find(|rect| rect.left() >= left);
             let title = title.unwrap_or_else(|| panic!("{key} has no title"));
             assert!(title.left() >= end && title.right() <= menu.rect().left(), "{key} at {size:?}: {title:?}");

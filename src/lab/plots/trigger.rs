@@ -55,8 +55,8 @@ impl Trigger {
 
 #[cfg(test)]
 mod tests {
-    use crate::lab::Lab;
-    use crate::lab::testing::{lab_of, lab_on};
+    use crate::Lab;
+    use crate::testing::{lab_of, lab_on};
 
     fn run(lab: &mut Lab, frames: usize) {
         lab.host.clock_mut().paused = false;
@@ -99,9 +99,9 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.set_pause_when("agents.0.x_m > 1e9 or circliness > 2");
         assert!(lab.notices.iter().next().is_none());
-        crate::lab::testing::do_steps(&mut lab, 50);
+        crate::testing::do_steps(&mut lab, 50);
         let mut other = lab_on("milling");
-        crate::lab::testing::do_steps(&mut other, 50);
+        crate::testing::do_steps(&mut other, 50);
         assert_eq!(lab.host.simulation().hash(), other.host.simulation().hash());
         assert!(lab.host.simulation().edits().is_empty());
         lab.reset(None);

@@ -1,12 +1,12 @@
 //! The panel of recordings: format, size, rate, words and where files go.
 
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
+use swarmarium_video::SIDES_PX;
 
 use super::{Ending, RATES, Wish, folder};
-use crate::lab::command::by_title;
-use crate::lab::dialogs::Ask;
-use crate::lab::{Action, Lab, theme};
-use crate::video::SIDES_PX;
+use crate::command::by_title;
+use crate::dialogs::Ask;
+use crate::{Action, Lab, theme};
 
 /// Sizes to choose from, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =

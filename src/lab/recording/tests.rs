@@ -7,7 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use super::*;
-use crate::lab::testing::{do_steps, lab_on, window};
+use crate::testing::{do_steps, lab_on, window};
 
 /// A lab on milling that records small frames into a folder.
 fn studio(place: &tempfile::TempDir, format: Ending) -> Lab {
@@ -147,12 +147,12 @@ fn what_cannot_be_written_is_told_at_once() {
     lab.record();
     assert!(last_told(&lab).contains("GIF has at most 50 frames per second"), "{}", last_told(&lab));
     assert_eq!(names(place.path()), [""; 0]);
-    lab.notices = crate::lab::notice::Notices::default();
+    lab.notices = crate::notice::Notices::default();
     lab.settings.recording.folder = Some(place.path().join("none"));
     for ask in [Lab::record, Lab::take_screenshot, |lab: &mut Lab| lab.take_picture(1.0)] {
         ask(&mut lab);
         assert!(last_told(&lab).contains("cannot be written"), "{}", last_told(&lab));
-        lab.notices = crate::lab::notice::Notices::default();
+        lab.notices = crate::notice::Notices::default();
     }
     assert!(lab.studio.running().is_none() && lab.shots.is_empty());
 }

@@ -4,11 +4,11 @@ use bevy_egui::egui::{
     Align2, Area, Button, Color32, Frame, Id, Margin, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind,
     TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType, pos2, vec2,
 };
+use swarmarium_picture::palette::Role;
 
 use super::{Hand, Tool};
-use crate::lab::command::by_title;
-use crate::lab::{Action, Lab, theme};
-use crate::picture::palette::Role;
+use crate::command::by_title;
+use crate::{Action, Lab, theme};
 
 /// Draws the tools over the world, in several rows where that is narrow; what was asked for.
 pub fn ui(ui: &Ui, lab: &Lab, hand: &dyn Hand, world: Rect) -> Vec<Action> {

@@ -2,11 +2,11 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
+use swarmarium_picture::palette::Role;
 
 use super::{Act, Hand, Mouse, Sketch};
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab};
-use crate::picture::palette::Role;
+use crate::selection::{self, Item};
+use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] =

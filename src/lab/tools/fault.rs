@@ -1,14 +1,14 @@
 //! Letting something go wrong with robots.
 
 use bevy_egui::egui::{PointerButton, Ui};
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
 
 use super::kit::{Harm, Kit, choose};
 use super::{Act, Hand, Mouse, Sketch};
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::lab::faults::{self, Fault};
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab};
+use crate::faults::{self, Fault};
+use crate::selection::{self, Item};
+use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[("Click", "Let it go wrong with the robot, or set it right")];

@@ -1,17 +1,17 @@
 //! Things that are moved and turned together.
 
 use bevy::math::DVec2;
+use swarmarium_base::limits::MAX_LENGTH_M;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::{Family as _, Open};
+use swarmarium_core::object::{self, ObjectFamily, Presence};
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::step::CurrentSpace;
 
-use crate::agent::Pose;
-use crate::edit::Edit;
-use crate::kind::{Family as _, Open};
-use crate::lab::Lab;
-use crate::lab::selection::{self, Item};
-use crate::limits::MAX_LENGTH_M;
-use crate::object::{self, ObjectFamily, Presence};
-use crate::scene::writer::{Style, write};
-use crate::simulation::Simulation;
-use crate::step::CurrentSpace;
+use crate::Lab;
+use crate::selection::{self, Item};
 
 /// Robots and objects, as they were when they were taken hold of.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{Button, DragValue, Ui};
-
-use crate::agent::failure::Failure;
+use swarmarium_core::agent::failure::Failure;
 
 /// What the tools are set to.
 #[derive(Clone, Debug, PartialEq)]

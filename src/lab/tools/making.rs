@@ -1,11 +1,12 @@
 //! New objects: their names, and the edits that add them.
 
-use crate::edit::Edit;
-use crate::kind::Open;
-use crate::lab::{Action, Lab};
-use crate::object::{ObjectFamily, Presence};
-use crate::scene::Scene;
-use crate::scene::writer::{Style, write};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::Open;
+use swarmarium_core::object::{ObjectFamily, Presence};
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::writer::{Style, write};
+
+use crate::{Action, Lab};
 
 /// Adds objects to the scene, each with a name of its own such as `wall-3`.
 pub fn add(lab: &Lab, what: &str, objects: Vec<Open<ObjectFamily>>) -> Vec<Action> {

@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::PointerButton;
+use swarmarium_base::math;
+use swarmarium_base::math::earth::positive_angle;
+use swarmarium_picture::palette::Role;
 
 use super::{Act, Hand, Mouse, Sketch, snapped};
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab};
-use crate::math;
-use crate::math::earth::positive_angle;
-use crate::picture::palette::Role;
+use crate::selection::{self, Item};
+use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[
@@ -112,8 +112,8 @@ impl Hand for Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::testing::{do_steps, lab_of};
-    use crate::lab::tools::tests::mouse;
+    use crate::testing::{do_steps, lab_of};
+    use crate::tools::tests::mouse;
 
     const PAIR: &str = "(groups: [(name: \"a\", at: [(1, 1, 0)], controller: Constant(v_m_per_s: 1.0)),
         (name: \"b\", at: [(1, 3, 0)], controller: Constant())])";

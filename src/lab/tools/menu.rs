@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Response, Ui};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::edit::Edit;
 
-use crate::agent::failure::Failure;
-use crate::agent_view::AgentView;
-use crate::edit::Edit;
-use crate::lab::faults::{REPAIR, cures};
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab};
+use crate::faults::{REPAIR, cures};
+use crate::selection::{self, Item};
+use crate::{Action, Lab};
 
 /// The menu of a robot or object.
 #[derive(Default)]

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{CursorIcon, Modifiers, PointerButton, Rect, StrokeKind};
+use swarmarium_base::math;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::object;
+use swarmarium_core::scene::description::Click;
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::What;
 
 use super::grip::{Grip, Held};
 use super::{Act, Hand, Mouse, SNAP_RAD, Sketch, snapped, snapped_rad, snaps, undone};
-use crate::agent::Pose;
-use crate::edit::Edit;
-use crate::lab::selection::{self, Item};
-use crate::lab::{Action, Lab, theme};
-use crate::math;
-use crate::object;
-use crate::picture::palette::Role;
-use crate::scene::description::Click;
-use crate::space::What;
-use crate::step::CurrentSpace;
+use crate::selection::{self, Item};
+use crate::{Action, Lab, theme};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[

@@ -2,18 +2,18 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
+use swarmarium_core::kind::Open;
+use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::disc::Disc;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::light::Light;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_core::object::region::{Area, Region};
+use swarmarium_picture::palette::Role;
 
 use super::kit::{Form, Kit, choose, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::kind::Open;
-use crate::lab::{Action, Lab};
-use crate::object::ObjectFamily;
-use crate::object::disc::Disc;
-use crate::object::goal::Goal;
-use crate::object::light::Light;
-use crate::object::polygon::Polygon;
-use crate::object::region::{Area, Region};
-use crate::picture::palette::Role;
+use crate::{Action, Lab};
 
 /// What the mouse does with obstacles and regions.
 pub const MOUSE: &[(&str, &str)] = &[

@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Align2, Color32, Modifiers, Painter, Pos2, Rect, Shape, Stroke, Vec2};
+use swarmarium_core::simulation::Simulation;
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Form;
 
-use crate::lab::selection::{self, Item};
-use crate::lab::{Lab, theme, world_view};
-use crate::picture::palette::Role;
-use crate::simulation::Simulation;
-use crate::space::Form;
-use crate::step::CurrentSpace;
+use crate::selection::{self, Item};
+use crate::{Lab, theme, world_view};
 
 /// The smallest ring, in points: around what is smaller than that, or has no size.
 const LEAST_PX: f32 = 12.0;
@@ -77,7 +77,7 @@ impl Sketch<'_> {
     /// A robot that looks somewhere.
     pub fn robot(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64, role: Role) {
         self.disc(middle_m, radius_m, role);
-        self.line([middle_m, middle_m + crate::math::direction(heading_rad) * radius_m * 1.6], role);
+        self.line([middle_m, middle_m + swarmarium_base::math::direction(heading_rad) * radius_m * 1.6], role);
     }
 
     /// Words beside a point of the world, readable over whatever is there.
@@ -112,7 +112,7 @@ impl Sketch<'_> {
     pub fn outline(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64) {
         if self.shows(middle_m, radius_m) {
             self.painter.circle_stroke(self.at(middle_m), self.px(radius_m), self.stroke(Role::Accent));
-            self.line([middle_m, middle_m + crate::math::direction(heading_rad) * radius_m], Role::Accent);
+            self.line([middle_m, middle_m + swarmarium_base::math::direction(heading_rad) * radius_m], Role::Accent);
         }
     }
 

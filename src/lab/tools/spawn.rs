@@ -2,19 +2,19 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{Button, ComboBox, Modifiers, PointerButton, Ui};
+use swarmarium_base::math;
+use swarmarium_core::agent::body::Body;
+use swarmarium_core::edit::{Edit, live};
+use swarmarium_core::scene::description::Group;
+use swarmarium_core::scene::presets::{self, ROBOTS};
+use swarmarium_core::step::CurrentSpace;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Border;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kit::{Brush, Facing, Kit, Source, choose, number};
 use super::{Act, Hand, Mouse, Sketch, snapped, snapped_rad, undone};
-use crate::agent::body::Body;
-use crate::edit::{Edit, live};
-use crate::lab::{Action, Lab};
-use crate::math;
-use crate::picture::palette::Role;
-use crate::scene::description::Group;
-use crate::scene::presets::{self, ROBOTS};
-use crate::space::Border;
-use crate::step::CurrentSpace;
+use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[

@@ -6,26 +6,27 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Event};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::kind::{KindType, Open};
+use swarmarium_core::object::disc::Disc;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::light::Light;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_core::object::region::{Area, Region};
+use swarmarium_core::object::{ObjectFamily, Presence};
+use swarmarium_core::scene::{Scene, reader};
+use swarmarium_kinds::FromScene as _;
+use swarmarium_kinds::controller::supervisor::Supervisor;
 
 use super::kit::{Facing, Form, Harm, Source};
 use super::select::{Select, turned};
 use super::shape::{Shape, What};
 use super::*;
-use crate::agent::failure::Failure;
-use crate::controller::supervisor::Supervisor;
-use crate::edit::Edit;
-use crate::kind::{KindType, Open};
-use crate::lab::action::act;
-use crate::lab::command::by_title;
-use crate::lab::selection::{Item, removals};
-use crate::lab::testing::{do_steps, lab_of, lab_on, window};
-use crate::object::disc::Disc;
-use crate::object::goal::Goal;
-use crate::object::light::Light;
-use crate::object::polygon::Polygon;
-use crate::object::region::{Area, Region};
-use crate::object::{ObjectFamily, Presence};
-use crate::scene::{Scene, reader};
+use crate::action::act;
+use crate::command::by_title;
+use crate::selection::{Item, removals};
+use crate::testing::{do_steps, lab_of, lab_on, window};
 
 /// Two robots of radius 0.2, a stone, and a region on the ground.
 const SCENE: &str = "(arena: (size_m: (10, 10), walls: Walled),
@@ -392,7 +393,7 @@ fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
     assert_eq!(row.len(), 2);
     assert_eq!(row[1].common().name, "wall-2");
     let corners = |wall: &Open<ObjectFamily>| wall.value().downcast_ref::<Polygon>().unwrap().corners_m.clone();
-    let reach = |corners: Vec<DVec2>| crate::space::polygon::bounds(&corners);
+    let reach = |corners: Vec<DVec2>| swarmarium_space::polygon::bounds(&corners);
     let ends = |wall| reach(corners(wall));
     assert!(ends(&row[0]).1.distance(DVec2::new(4.05, 5.05)) < 1e-9, "the corner is whole");
     assert!(ends(&row[1]).0.distance(DVec2::new(3.95, 4.95)) < 1e-9);

@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
+use swarmarium_core::kind::Open;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_picture::palette::Role;
 
 use super::kit::{Kit, number};
 use super::{Act, Hand, Mouse, Sketch, making, snapped};
-use crate::kind::Open;
-use crate::lab::{Action, Lab};
-use crate::object::polygon::Polygon;
-use crate::picture::palette::Role;
+use crate::{Action, Lab};
 
 /// What the mouse does.
 pub const MOUSE: &[(&str, &str)] = &[

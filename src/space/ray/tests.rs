@@ -1,13 +1,13 @@
 use std::f64::consts::TAU;
 
 use proptest::prelude::*;
+use swarmarium_base::math;
 
 use super::super::fixture::{SIZE, all, disc, point, space, with};
 use super::super::polygon::closest_on_segment;
 use super::super::surroundings::Edge;
 use super::super::{Aperture, Body, Drawn, Outline};
 use super::*;
-use crate::math;
 
 /// The first hit among all bodies, solids left out.
 fn brute_force(space: &Space, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<f64> {

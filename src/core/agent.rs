@@ -1,0 +1,187 @@
+//! Agents: pose, body, command, group; and how commands become movement.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::name_hash;
+use swarmarium_space::Collides;
+
+use crate::agent::body::Body;
+use crate::agent::contact::{Bumps, Dead, Touched};
+use crate::agent::groups::Groups;
+use crate::agent::placement::Placement;
+use crate::state::RegisterState as _;
+use crate::time::robot::RobotClock;
+
+pub mod attitude;
+pub mod belief;
+pub mod body;
+pub mod contact;
+pub mod elsewhere;
+pub mod failure;
+pub mod groups;
+pub mod look;
+pub mod name;
+pub mod placement;
+
+/// Adds what every agent has.
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Pose>("pose")
+        .register_state::<attitude::Attitude>("attitude")
+        .register_state::<elsewhere::Elsewhere>("elsewhere")
+        .register_state::<RobotClock>("clock")
+        .register_state::<Displacement>("displacement")
+        .register_state::<Body>("body")
+        .register_state::<Collides>("collides")
+        .register_state::<Member>("member")
+        .register_state::<Team>("team")
+        .register_state::<Command>("command");
+    app.register_state::<Touched>("touched").register_state::<Dead>("dead").register_state::<Bumps>("bumps");
+    app.init_resource::<Groups>();
+    app.register_record::<Groups>("groups");
+}
+
+/// The turn rate up to which an arc is a straight line: below it, the quotient loses more digits than the line errs.
+pub(crate) const STRAIGHT: f64 = 1e-9;
+
+/// Where an agent is and where it looks.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Position of the middle of the body, in metres.
+    pub position_m: DVec2,
+    /// Heading in radians, anticlockwise from x, never wrapped.
+    pub heading_rad: f64,
+}
+
+impl From<Placement> for Pose {
+    fn from(Placement { x_m, y_m, heading_rad }: Placement) -> Self {
+        Self { position_m: DVec2::new(x_m, y_m), heading_rad }
+    }
+}
+
+/// How far an agent moved in the last step, pushes included, in metres.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Displacement(pub DVec2);
+
+/// The group that an agent belongs to.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Place of the group in the scene.
+    pub group: u32,
+    /// Number of the agent within its group, counted from 0.
+    pub serial: u32,
+    /// Whether the group started with this agent alone.
+    pub alone: bool,
+}
+
+/// The team that an agent belongs to, as a number that never changes: a hash of the name, 0 without a team.
+///
+/// A step reads it of an agent only when its caches are rebuilt: after edits, and when agents come. Change it by an edit; a
+/// system that writes it goes unnoticed until then.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Team(pub u32);
+
+impl Team {
+    /// The team of this name.
+    pub fn named(name: &str) -> Self {
+        if name.is_empty() { Self(0) } else { Self(name_hash(name) as u32 | 1) }
+    }
+}
+
+/// What a controller wants its robot to do until the next step.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+pub enum Command {
+    /// Drive and turn.
+    Drive {
+        /// Speed along the heading, in metres per second.
+        v_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second.
+        turn_rad_per_s: f64,
+    },
+    /// Turn the two wheels.
+    Wheels {
+        /// Speed of the left wheel over the ground, in metres per second.
+        left_m_per_s: f64,
+        /// Speed of the right wheel over the ground, in metres per second.
+        right_m_per_s: f64,
+    },
+    /// Move any way, and turn.
+    Velocity {
+        /// Speed along x, in metres per second; the motion model says whether of the body or of the world.
+        x_m_per_s: f64,
+        /// Speed along y, in metres per second.
+        y_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second.
+        turn_rad_per_s: f64,
+    },
+    /// Move over the ground with a velocity, whatever the heading.
+    Course {
+        /// Speed along x of the arena, in metres per second.
+        x_m_per_s: f64,
+        /// Speed along y of the arena, in metres per second.
+        y_m_per_s: f64,
+        /// Turn rate, anticlockwise, in radians per second, of robots that turn independently of where they go.
+        turn_rad_per_s: f64,
+    },
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Drive { v_m_per_s: 0.0, turn_rad_per_s: 0.0 }
+    }
+}
+
+impl Command {
+    /// The command of a robot that is faster or slower than it should be, and turns more or less.
+    #[must_use]
+    pub fn scaled(self, speed: f64, turn: f64) -> Self {
+        match self {
+            Self::Drive { v_m_per_s, turn_rad_per_s } => {
+                Self::Drive { v_m_per_s: speed * v_m_per_s, turn_rad_per_s: turn * turn_rad_per_s }
+            }
+            Self::Wheels { left_m_per_s: left, right_m_per_s: right } => {
+                let (ahead, around) = (speed * (left + right) / 2.0, turn * (right - left) / 2.0);
+                Self::Wheels { left_m_per_s: ahead - around, right_m_per_s: ahead + around }
+            }
+            Self::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => Self::Velocity {
+                x_m_per_s: speed * x_m_per_s,
+                y_m_per_s: speed * y_m_per_s,
+                turn_rad_per_s: turn * turn_rad_per_s,
+            },
+            Self::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => Self::Course {
+                x_m_per_s: speed * x_m_per_s,
+                y_m_per_s: speed * y_m_per_s,
+                turn_rad_per_s: turn * turn_rad_per_s,
+            },
+        }
+    }
+
+    /// Whether it asks for any turn; below the limit arcs are straight lines.
+    pub(crate) fn turns(self) -> bool {
+        let turn = match self {
+            Self::Drive { turn_rad_per_s, .. }
+            | Self::Velocity { turn_rad_per_s, .. }
+            | Self::Course { turn_rad_per_s, .. } => turn_rad_per_s,
+            Self::Wheels { left_m_per_s, right_m_per_s } => right_m_per_s - left_m_per_s,
+        };
+        turn.abs() > STRAIGHT
+    }
+}
+
+/// The forms that a command can have; a controller and a motion model must agree on one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandForm {
+    /// [`Command::Drive`].
+    Drive,
+    /// [`Command::Wheels`].
+    Wheels,
+    /// [`Command::Velocity`].
+    Velocity,
+    /// [`Command::Course`].
+    Course,
+}
+
+/// The row of an agent in the flat arrays of [`Space`](swarmarium_space::Space): its rank by stable id.
+///
+/// Sensors carry the row of their agent. A cache, renewed whenever agents come or go.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row(pub u32);

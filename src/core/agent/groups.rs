@@ -1,0 +1,14 @@
+//! The names of the groups of agents.
+
+use bevy::prelude::*;
+
+/// The names of the groups, by their places in the scene.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Groups(pub Vec<String>);
+
+impl Groups {
+    /// The place of the first group with a name.
+    pub fn place_of(&self, name: &str) -> Option<u32> {
+        self.0.iter().position(|group| group == name).map(|place| place as u32)
+    }
+}

@@ -1,0 +1,218 @@
+//! Agents, to look at.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_space::Target;
+
+use crate::agent::body::Body;
+use crate::agent::contact::{Bumps, Dead};
+use crate::agent::failure::Failure;
+use crate::agent::{Command, Displacement, Member, Pose};
+use crate::controller::{ControllerFamily, KnownControllers};
+use crate::kind::{Family as _, Kinds};
+use crate::metric::Census;
+use crate::radio::{Inbox, Radio, Turn};
+use crate::scene::current::Description;
+use crate::scene::description::Group;
+use crate::sensor::{self, Reading, SensorFamily, Sensors};
+use crate::step::{Agents, CurrentSpace};
+use crate::time::SimTime;
+
+/// One agent, to look at.
+#[derive(Clone, Copy)]
+pub struct AgentView<'w> {
+    pub(crate) world: &'w World,
+    entity: Entity,
+    /// Its stable id.
+    pub id: StableId,
+    /// Where it is.
+    pub pose: Pose,
+    /// Its group.
+    pub member: Member,
+}
+
+/// The last reading of a sensor of an agent, and its present target.
+#[derive(Clone)]
+pub struct Sense<'w> {
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// The numbers that it read last.
+    pub reading: &'w [f64],
+    /// The name of the agent, or what else it is, that is in its sight now, if it can tell.
+    ///
+    /// It is looked up after the step, so the reading, which is older, may say otherwise.
+    pub sees: Option<String>,
+    world: &'w World,
+    sensor: EntityRef<'w>,
+}
+
+impl Sense<'_> {
+    /// The name of one of the numbers, in words, and its unit.
+    pub fn channel(&self, channel: usize) -> (String, &'static str) {
+        sensor::channel(self.world, self.sensor, channel)
+    }
+}
+
+impl<'w> AgentView<'w> {
+    pub(crate) fn of(world: &'w World, entity: Entity) -> Option<Self> {
+        let agent = world.get_entity(entity).ok()?;
+        let (id, pose, member) = (*agent.get()?, *agent.get()?, *agent.get()?);
+        Some(Self { world, entity, id, pose, member })
+    }
+
+    /// The agent with a number among those that a metric looks at.
+    pub fn seen(census: Census<'w>, number: u32) -> Option<Self> {
+        Self::of(census.world(), census.agent(number)?)
+    }
+
+    /// The agents that a metric looks at, in the order of their stable ids.
+    pub fn all_seen(census: Census<'w>) -> impl Iterator<Item = Self> {
+        census.agents().filter_map(move |agent| Self::of(census.world(), agent))
+    }
+
+    /// The entity of the agent.
+    pub fn entity(&self) -> Entity {
+        self.entity
+    }
+
+    /// The name of the group, with the number within it when the group started with several agents.
+    pub fn name(&self) -> String {
+        let Member { group, serial, alone } = self.member;
+        match self.world.resource::<Description>().scene().groups.get(group as usize) {
+            Some(group) if alone => group.name.clone(),
+            Some(group) => format!("{}-{serial}", group.name),
+            None => format!("agent-{}", self.id.index()),
+        }
+    }
+
+    /// The command of its controller.
+    pub fn command(&self) -> Command {
+        self.get().unwrap_or_default()
+    }
+
+    /// Its controller.
+    pub fn controller(&self) -> Option<&'w dyn Reflect> {
+        let (kinds, agent) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
+        let mut controllers = kinds.family(ControllerFamily::NAME).filter_map(|kind| (kind.component)(agent));
+        controllers.next().map(|controller| controller as _)
+    }
+
+    /// The memory of its controller.
+    pub fn memory(&self) -> Option<&'w dyn Reflect> {
+        self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
+    }
+
+    /// Its radio, the turn of that and what it has received.
+    pub fn radio(&self) -> Option<(&'w Radio, &'w Turn, &'w Inbox)> {
+        let agent = self.world.entity(self.entity);
+        Some((agent.get()?, agent.get()?, agent.get()?))
+    }
+
+    /// The shape of its body.
+    pub fn body(&self) -> Body {
+        self.world.get(self.entity).cloned().unwrap_or_default()
+    }
+
+    /// How far it moved in the last step, pushes included, in metres.
+    pub fn displacement_m(&self) -> DVec2 {
+        self.get().map(|Displacement(moved)| moved).unwrap_or_default()
+    }
+
+    /// Body, motion model, sensors and controller of this very agent, as the group of one agent.
+    ///
+    /// They are those of its group, unless an edit changed this agent alone.
+    pub fn description(&self) -> Group {
+        let group = self.world.resource::<Description>().scene().groups.get(self.member.group as usize);
+        let Group { body, motion, controller, sensors, .. } = self.parts();
+        Group { body, motion, controller, sensors, ..group.cloned().unwrap_or_default() }
+    }
+
+    /// As [`description`](Self::description), with no more than body, motion model, sensors and controller.
+    pub fn parts(&self) -> Group {
+        let (kinds, entity) = (self.world.resource::<Kinds>(), self.world.entity(self.entity));
+        let default = Group::default();
+        Group {
+            body: self.world.get(self.entity).cloned().unwrap_or(default.body),
+            motion: kinds.on_entity(entity).unwrap_or(default.motion),
+            controller: kinds.on_entity(entity).unwrap_or(default.controller),
+            sensors: self.sensors().filter_map(|sensor| kinds.on_entity(sensor)).collect(),
+            ..default
+        }
+    }
+
+    /// The estimate by its controller of the mean over all robots; empty for controllers without one.
+    pub fn estimate(&self) -> &'w [f64] {
+        self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
+    }
+
+    /// The numbers of the senders of the packets that its radio holds, and the ages of the packets, in seconds.
+    pub fn packet_ages_s(&self) -> impl Iterator<Item = (u32, f64)> + Clone + use<'w> {
+        let (inbox, time) = (self.component::<Inbox>(), self.world.resource::<SimTime>());
+        let packets = inbox.map_or(&[][..], Inbox::packets).iter();
+        packets.map(|packet| (packet.sender, packet.age_steps(time.step) as f64 * time.dt_s))
+    }
+
+    /// One of its components, such as its controller.
+    pub fn component<T: Component>(&self) -> Option<&'w T> {
+        self.world.get(self.entity)
+    }
+
+    /// How often it ran into something, if it stops there; `None` before the first time.
+    pub fn bumps(&self) -> Option<Bumps> {
+        self.get()
+    }
+
+    /// Whether something has gone wrong with it.
+    pub fn has(&self, what: Failure) -> bool {
+        what.is_of(self.world.entity(self.entity))
+    }
+
+    /// Whether it neither moves nor senses any more.
+    pub fn is_dead(&self) -> bool {
+        self.component::<Dead>().is_some()
+    }
+
+    fn get<T: Component + Copy>(&self) -> Option<T> {
+        self.world.get(self.entity).copied()
+    }
+
+    /// Its sensors, by slot.
+    fn sensors(&self) -> impl Iterator<Item = EntityRef<'w>> + Clone + use<'w> {
+        let world = self.world;
+        let sensors = world.get::<Sensors>(self.entity).map_or(&[][..], Sensors::slots).iter();
+        sensors.filter_map(move |sensor| world.get_entity(*sensor).ok())
+    }
+
+    /// The last reading and the present target of each of its sensors, by slot.
+    pub fn senses(&self) -> Vec<Sense<'w>> {
+        let kinds = self.world.resource::<Kinds>();
+        let agents = &self.world.resource::<Agents>().0;
+        let sense = |sensor: EntityRef<'w>| {
+            let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some());
+            let thing = |place: usize| {
+                let name = self.world.resource::<CurrentSpace>().things.get(place).map_or("", |thing| &thing.name);
+                if name.is_empty() { format!("object {place}") } else { name.to_owned() }
+            };
+            let name = |seen: Target| match seen {
+                Target::Body(row) => Some(Self::of(self.world, *agents.get(row)?)?.name()),
+                Target::Solid(solid) => Some(thing(self.world.resource::<CurrentSpace>().owner_of(solid)?)),
+                Target::Wall => Some("wall".into()),
+                Target::Thing(place) => Some(thing(place)),
+            };
+            Sense {
+                kind: kind.map_or("", |kind| kind.name),
+                reading: sensor.get::<Reading>().map_or(&[], |reading| reading.values.as_slice()),
+                sees: sensor::sees(self.world, sensor).and_then(name),
+                world: self.world,
+                sensor,
+            }
+        };
+        self.sensors().map(sense).collect()
+    }
+
+    /// The numbers of all readings, by slot.
+    pub fn readings(&self) -> impl Iterator<Item = &'w [f64]> + Clone + use<'w> {
+        self.sensors().filter_map(|sensor| sensor.get::<Reading>()).map(|reading| reading.values.as_slice())
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a camera looks over time: at the whole arena, at one place, or after somebody.
+
+use std::str::FromStr;
+
+use bevy::math::DVec2;
+use swarmarium_base::math;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_picture::camera::Camera;
+
+use crate::draw::Moment;
+use crate::scene::description::{Keyframe, LookAt};
+use crate::simulation::Simulation;
+
+/// How much closer than the whole arena a camera is that follows somebody.
+const CLOSE: f64 = 3.0;
+/// The farthest and the closest zoom, as multiples of the whole arena.
+const ZOOM: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
+
+/// Where a camera looks all the time, as a user says it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Aim(pub Keyframe);
+
+impl FromStr for Aim {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
+        let zoom = |text: &str| number(text).filter(|zoom| ZOOM.contains(zoom));
+        let aim = match (text, text.strip_prefix("follow:")) {
+            ("fit", _) => Some((LookAt::Fit, 1.0)),
+            (_, Some(whom)) => {
+                let (who, zoom) = match whom.rsplit_once(',') {
+                    Some((who, times)) => (who, zoom(times)),
+                    None => (whom, Some(CLOSE)),
+                };
+                zoom.filter(|_| !who.is_empty()).map(|zoom| (LookAt::Follow { who: who.into() }, zoom))
+            }
+            _ => match text.split(',').collect::<Vec<_>>()[..] {
+                [x, y, times] => number(x)
+                    .zip(number(y))
+                    .zip(zoom(times))
+                    .map(|((x, y), zoom)| (LookAt::Place { center_m: DVec2::new(x, y) }, zoom)),
+                _ => None,
+            },
+        };
+        aim.map(|(look_at, zoom)| Self(Keyframe { at_s: 0.0, look_at, zoom })).ok_or_else(|| {
+            "expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and times closer than fit; \
+             follow:GROUP,2 has a zoom too"
+                .into()
+        })
+    }
+}
+
+/// A camera that goes from keyframe to keyframe; it remembers where those that it follows were last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operator {
+    /// By time.
+    stops: Vec<Stop>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stop {
+    at_s: f64,
+    target: Target,
+    center_m: DVec2,
+    zoom: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Place,
+    Agent(u32),
+    Group(u32),
+}
+
+impl Operator {
+    /// A camera for a simulation; without keyframes it sees the whole arena.
+    ///
+    /// # Errors
+    /// When there is nobody of a name.
+    pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
+        let middle = simulation.scene().arena.middle_m();
+        let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
+            let (target, center_m) = match look_at {
+                LookAt::Fit => (Target::Place, middle),
+                LookAt::Place { center_m } => (Target::Place, *center_m),
+                LookAt::Follow { who } => (target(who, simulation)?, middle),
+            };
+            Ok::<_, String>(Stop { at_s: *at_s, target, center_m, zoom: *zoom })
+        };
+        let fit = Keyframe::default();
+        let keyframes = if keyframes.is_empty() { std::slice::from_ref(&fit) } else { keyframes };
+        let mut stops = keyframes.iter().map(stop).collect::<Result<Vec<_>, _>>()?;
+        stops.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+        Ok(Self { stops })
+    }
+
+    /// The camera of a moment, when `fit` sees the whole arena; whoever is gone leaves it where it was.
+    pub fn camera(&mut self, moment: &Moment, fit: &Camera) -> Camera {
+        for stop in &mut self.stops {
+            let seen = match stop.target {
+                Target::Place => None,
+                Target::Agent(number) => moment.position_m(number),
+                Target::Group(place) => moment.middle_m(place),
+            };
+            stop.center_m = seen.filter(|place| place.is_finite()).unwrap_or(stop.center_m);
+        }
+        let next = self.stops.partition_point(|stop| stop.at_s <= moment.now_s());
+        let from = self.stops[next.saturating_sub(1)];
+        let to = self.stops.get(next).copied().unwrap_or(from);
+        let part = match to.at_s - from.at_s {
+            between if between > 0.0 => ((moment.now_s() - from.at_s) / between).clamp(0.0, 1.0),
+            _ => 0.0,
+        };
+        // It starts and stops softly; the zoom changes by the same factor everywhere.
+        let soft = part * part * (3.0 - 2.0 * part);
+        let zoom = math::exp(math::ln(from.zoom) * (1.0 - soft) + math::ln(to.zoom) * soft);
+        let [least, most] = Camera::ZOOM;
+        let pixels_per_m = (fit.pixels_per_m * zoom).clamp(least, most);
+        Camera { center_m: from.center_m.lerp(to.center_m, soft), pixels_per_m, ..*fit }
+    }
+}
+
+/// Whom a word means: the number of an agent, the name of a group, or the name of an agent, such as `millers-3`.
+fn target(who: &str, simulation: &Simulation) -> Result<Target, String> {
+    let scene = simulation.scene();
+    let all: u32 = scene.groups.iter().map(|group| group.agents()).sum();
+    if let Ok(number) = who.parse::<u32>() {
+        return match number < all || simulation.agent(number).is_some() {
+            true => Ok(Target::Agent(number)),
+            false => Err(format!("there is no agent {number}: the scene has {all}, counted from 0")),
+        };
+    }
+    if let Some(place) = scene.groups.iter().position(|group| group.name == who) {
+        return Ok(Target::Group(place as u32));
+    }
+    if let Some(agent) = simulation.agents().find(|agent| agent.name() == who) {
+        return Ok(Target::Agent(agent.id.index()));
+    }
+    let names = scene.groups.iter().map(|group| group.name.as_str());
+    Err(format!("there is no agent or group `{who}`{}", did_you_mean(who, names)))
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    fn aim(text: &str) -> Result<Vec<Keyframe>, String> {
+        text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
+    }
+
+    #[test]
+    fn aims_are_read_from_words() {
+        let of = |look_at, zoom| Ok(vec![Keyframe { at_s: 0.0, look_at, zoom }]);
+        assert_eq!(aim("fit"), of(LookAt::Fit, 1.0));
+        assert_eq!(aim("1,-2.5,4"), of(LookAt::Place { center_m: DVec2::new(1.0, -2.5) }, 4.0));
+        assert_eq!(aim("follow:millers"), of(LookAt::Follow { who: "millers".into() }, CLOSE));
+        assert_eq!(aim("follow:3,1.5"), of(LookAt::Follow { who: "3".into() }, 1.5));
+        for bad in ["", "follow:", "1,2", "1,2,0", "1,2,x", "NaN,0,1", "follow:a,-1", "somewhere"] {
+            assert!(aim(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Checks of the radios of a scene that each number alone does not allow.
+
+use std::f64::consts::PI;
+
+use bevy::prelude::*;
+use swarmarium_base::problem::Problem;
+
+use crate::radio::{Losses, Radio, Turns};
+use crate::scene::Scene;
+use crate::step::order::Delivery;
+
+/// The most pairs of radios that may hear each other: each keeps a packet of each other.
+const MOST_PAIRS: f64 = 10_000_000.0;
+
+/// The problems of the radios of a scene.
+pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
+    let mut problems: Vec<_> = too_many(world.resource::<Losses>(), scene).into_iter().collect();
+    for (index, group) in scene.groups.iter().enumerate() {
+        let Some(radio) = &group.radio else { continue };
+        let at = |path: &str| format!("groups[{index}].radio.{path}");
+        let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+        for (field, time_s) in at_least_a_step(radio) {
+            if time_s < scene.time.dt_s * (1.0 - 1e-9) {
+                let dt_s = scene.time.dt_s;
+                add(at(field), format!("expected at least the {dt_s} s of a step, found {time_s}"));
+            }
+        }
+        if let Turns::Random { min_s, max_s } = radio.turns
+            && min_s > max_s
+        {
+            add(at("turns.max_s"), format!("expected at least `min_s`, which is {min_s}, found {max_s}"));
+        }
+        if radio.collisions && scene.delivery == Delivery::SameStep {
+            add(at("collisions"), "packets cannot collide with `delivery: SameStep`: they are sent in turn".into());
+        }
+        for (place, link) in radio.links.iter().enumerate() {
+            for (end, name) in [("from", &link.from), ("to", &link.to)] {
+                if !name.is_empty()
+                    && let Some(message) = scene.unknown_robot(name)
+                {
+                    add(at(&format!("links[{place}].{end}")), message);
+                }
+            }
+        }
+    }
+    problems
+}
+
+/// Whether more radios hear each other than fit into memory, where robots are spread evenly.
+fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
+    let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, f64::from(group.agents()))));
+    let all: f64 = radios().map(|(_, agents)| agents).sum();
+    let share = |radio: &Radio| {
+        let links = std::iter::once(&radio.loss).chain(radio.links.iter().map(|link| &link.loss));
+        let reach_m = links.filter_map(|loss| losses.of(loss)).map(|loss| loss.reach_m).fold(0.0, f64::max);
+        (PI * reach_m * reach_m / (scene.arena.size_m.x * scene.arena.size_m.y)).min(1.0)
+    };
+    let pairs: f64 = radios().map(|(radio, agents)| agents * share(radio) * all).sum();
+    let message =
+        || format!("at most {MOST_PAIRS} pairs of radios can hear each other, found {pairs:.0}: use a shorter range");
+    (pairs > MOST_PAIRS).then(|| Problem { place: None, path: "groups".into(), message: message() })
+}
+
+fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {
+    let turns = match radio.turns {
+        Turns::Fixed { period_s, .. } => ("turns.period_s", period_s),
+        Turns::Random { min_s, .. } => ("turns.min_s", min_s),
+    };
+    [turns, ("max_age_s", radio.max_age_s)]
+}

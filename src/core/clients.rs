@@ -1,0 +1,349 @@
+//! The components of a simulation, for those who serve them to clients.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use crate::actuator::{ActuatorFamily, Actuators, Entry as Kind, Field, INTERRUPT, Memory, unknown_service};
+use crate::agent::Member;
+use crate::component::handle::{self, Handle};
+use crate::component::{naming, property};
+use crate::controller::external::{External, Orders};
+use crate::edit::{self, Edit};
+use crate::kind::{Kinds, Open};
+use crate::noise::Kept;
+use crate::random::Seed;
+use crate::scene::current::Description;
+use crate::sensor::{self, MemoryAhead, SensorFamily};
+use crate::service::{About, Component, ComponentId, Fields, Link, Part, Tasks, Value};
+use crate::simulation::Simulation;
+use crate::step::Agents;
+use crate::time::SimTime;
+use crate::time::robot::RobotClock;
+
+/// What a service answers, and what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What the client is told at once; of a task, nothing.
+    pub value: Value,
+    /// The edit that does it at the start of the next step; `None` when there is nothing to do.
+    pub edit: Option<Edit>,
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Self { value, edit: None }
+    }
+}
+
+/// What is ahead of a component: what it will remember when the edits that wait are applied. At first nothing waits.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    actuator: Option<Memory>,
+    sensor: MemoryAhead,
+}
+
+impl Ahead {
+    /// Lets an actuator be told something, after all that is ahead; whether that changes anything.
+    fn attempt<T>(
+        &mut self,
+        handle: &Handle,
+        tell: impl FnOnce(&mut Memory) -> Result<T, String>,
+    ) -> Result<(T, bool), String> {
+        let before = self.actuator.take().unwrap_or_else(|| handle.memory());
+        let mut memory = before.clone();
+        let told = tell(&mut memory);
+        let changes = told.is_ok() && memory != before;
+        self.actuator = Some(if told.is_ok() { memory } else { before });
+        told.map(|told| (told, changes))
+    }
+}
+
+/// A component as it is.
+enum Slot {
+    Sensor(Open<SensorFamily>),
+    Actuator(Open<ActuatorFamily>),
+}
+
+impl Slot {
+    fn value(&self) -> &dyn Reflect {
+        match self {
+            Self::Sensor(slot) => slot,
+            Self::Actuator(slot) => slot,
+        }
+    }
+
+    fn links(&self) -> &[Link] {
+        match self {
+            Self::Sensor(slot) => &slot.common().links,
+            Self::Actuator(slot) => &slot.common().links,
+        }
+    }
+}
+
+impl Simulation {
+    /// All components, robot by robot, each its sensors first, by slot.
+    pub fn components(&self) -> Vec<Component> {
+        let world = self.world();
+        let mut all = Vec::new();
+        for &agent in &world.resource::<Agents>().0 {
+            let parts = naming::parts(world, agent);
+            if parts.is_empty() {
+                continue;
+            }
+            let Some(number) = world.get::<StableId>(agent).map(|id| id.index()) else { continue };
+            let robot = name_of(world, agent);
+            for (part, name) in parts.iter().zip(naming::give(&parts)) {
+                let id = ComponentId { agent: number, part: part.part };
+                all.push(Component {
+                    id,
+                    name: format!("{robot}.{name}"),
+                    kind: part.kind,
+                    about: about(world, agent, part.part),
+                    links: part.links.to_vec(),
+                });
+            }
+        }
+        all
+    }
+
+    /// The name of a robot for clients: that of its group where it is alone, else with `_001` and so on from the second
+    /// one of the group on (as MORSE names copies).
+    pub fn robot_name(&self, agent: u32) -> String {
+        let world = self.world();
+        edit::agents::find(world, agent).map(|agent| name_of(world, agent)).unwrap_or_default()
+    }
+
+    /// What a sensor tells clients after its last reading, the time by the clock of its robot first; `None` when it has
+    /// nothing to tell.
+    pub fn message(&self, id: ComponentId) -> Option<Fields> {
+        let sensor = self.world().get_entity(self.sensor_of(id)?).ok()?;
+        let told = sensor::message(self.world(), sensor, &|number| self.robot_name(number))?;
+        let mut message = Vec::with_capacity(told.len() + 1);
+        message.push(("timestamp".into(), self.timestamp_s(id).into()));
+        message.extend(told);
+        Some(message)
+    }
+
+    /// When a sensor read last, by the clock of its robot, counted from the epoch.
+    fn timestamp_s(&self, id: ComponentId) -> f64 {
+        let world = self.world();
+        let time = SimTime { step: self.read_at(id).unwrap_or(self.steps()), ..self.time() };
+        let clock = edit::agents::find(world, id.agent).and_then(|agent| world.get::<RobotClock>(agent));
+        let shows = |clock: &RobotClock| clock.now_s(*world.resource::<Seed>(), StableId::agent(id.agent), &time);
+        self.epoch_s() + clock.map_or_else(|| time.now_s(), shows)
+    }
+
+    /// The step at which a sensor read last.
+    pub fn read_at(&self, id: ComponentId) -> Option<u64> {
+        self.world().get::<Kept>(self.sensor_of(id)?)?.read_at()
+    }
+
+    /// The tasks of an actuator.
+    pub fn tasks(&self, id: ComponentId) -> Tasks {
+        let Part::Actuator(slot) = id.part else { return Tasks::default() };
+        let agent = edit::agents::find(self.world(), id.agent);
+        let orders = agent.and_then(|agent| self.world().get::<Orders>(agent));
+        orders.and_then(|orders| orders.actuator(usize::from(slot))).map(|memory| memory.tasks).unwrap_or_default()
+    }
+
+    /// What a service of a component would answer and do, after edits that wait to be applied. Nothing is changed.
+    ///
+    /// The service `interrupt` of an actuator that has tasks breaks off the one that it is at.
+    ///
+    /// # Errors
+    /// Says why it cannot be done, in the words of MORSE.
+    pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
+        let mut ahead = Ahead::default();
+        waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
+        self.ask_after(id, service, arguments, &mut ahead)
+    }
+
+    /// What a service of a component would answer and do, after what is ahead of it; what it does is ahead then, too. Nothing
+    /// of the simulation is changed.
+    ///
+    /// # Errors
+    /// Says why it cannot be done; then nothing more is ahead.
+    pub fn ask_after(
+        &self,
+        id: ComponentId,
+        service: &str,
+        arguments: &[Value],
+        ahead: &mut Ahead,
+    ) -> Result<Answer, String> {
+        let world = self.world();
+        let unknown = || unknown_service(service);
+        let agent = edit::agents::find(world, id.agent).ok_or_else(unknown)?;
+        let slot = slot_of(world, agent, id.part).ok_or_else(unknown)?;
+        let has_services = |link: &Link| !matches!(link, Link::Stream { .. });
+        if !slot.links().iter().any(has_services) {
+            return Err(unknown());
+        }
+        let (about, name) = (about(world, agent, id.part), full_name(world, agent, id.part).ok_or_else(unknown)?);
+        if let Some(common) = property::common_services(id.part).iter().find(|common| common.name == service) {
+            common.check_count(arguments.len())?;
+            return self.ask_common(id, (service, arguments), (&about, &name), slot.value());
+        }
+        let known = about.services.iter().find(|known| known.name == service);
+        if known.is_none() && service != INTERRUPT {
+            return Err(unknown());
+        }
+        if let Some(known) = known {
+            known.check_count(arguments.len())?;
+            if let (Some(field), [value, ..]) = (known.sets, arguments) {
+                let unit = about.properties.iter().find(|property| property.field == field);
+                let edit = self.setting(id, field, value, unit.map_or(1.0, |property| property.unit), slot.value())?;
+                return Ok(Answer { value: Value::Null, edit: Some(edit) });
+            }
+        }
+        let (value, does_something) = match id.part {
+            Part::Sensor(_) => (self.ask_sensor(id, (service, arguments), ahead)?, true),
+            Part::Actuator(slot) => {
+                let handle = Handle::of(world, agent, slot).ok_or("it is gone")?;
+                ahead.attempt(&handle, |memory| handle.call(memory, service, arguments))?
+            }
+        };
+        let edit = || Edit::Call { component: name, service: service.to_owned(), arguments: arguments.to_vec() };
+        Ok(Answer { value, edit: does_something.then(edit) })
+    }
+
+    /// Puts an edit that will wait, last of all, among what is ahead of a component; other edits than calls and feeds of this
+    /// component are none of its business.
+    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut Ahead) {
+        let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
+        let Some((known, agent)) = naming::find(self.world(), component) else { return };
+        if known != id {
+            return;
+        }
+        // Those that make no sense are not applied.
+        match (id.part, edit) {
+            (Part::Actuator(slot), edit) => {
+                let Some(handle) = Handle::of(self.world(), agent, slot) else { return };
+                _ = ahead.attempt(&handle, |memory| match edit {
+                    Edit::Call { service, arguments, .. } => handle.call(memory, service, arguments).map(drop),
+                    Edit::Feed { fields, .. } => handle.feed(memory, fields),
+                    _ => Ok(()),
+                });
+            }
+            (Part::Sensor(_), Edit::Call { service, arguments, .. }) => {
+                _ = self.ask_sensor(id, (service, arguments), ahead);
+            }
+            (Part::Sensor(_), _) => {}
+        }
+    }
+
+    fn ask_common(
+        &self,
+        id: ComponentId,
+        (service, arguments): (&str, &[Value]),
+        (about, component): (&About, &str),
+        slot: &dyn Reflect,
+    ) -> Result<Answer, String> {
+        let kinds = self.kinds();
+        match (service, arguments) {
+            ("get_properties", _) => Ok(property::all(kinds, about, slot).into()),
+            ("get_configurations", _) => Ok(property::configurations(kinds, about, slot).into()),
+            ("set_property", [name, value, ..]) => {
+                let property = property::find(about, component, name)?;
+                let edit = self.setting(id, property.field, value, property.unit, slot)?;
+                Ok(Answer { value: Value::Null, edit: Some(edit) })
+            }
+            _ => {
+                let nothing = || vec![("timestamp".into(), self.timestamp_s(id).into())];
+                Ok(Value::Map(self.message(id).unwrap_or_else(nothing)).into())
+            }
+        }
+    }
+
+    /// The edit that sets a parameter of a component to what a client sent.
+    fn setting(
+        &self,
+        id: ComponentId,
+        field: &str,
+        value: &Value,
+        unit: f64,
+        slot: &dyn Reflect,
+    ) -> Result<Edit, String> {
+        let current = crate::scene::path::get(self.kinds(), slot, field).map_err(|problem| problem.to_string())?;
+        let edit = Edit::Set { path: property::path_of(id, field), value: property::written(current, value, unit)? };
+        self.check(&edit).map_err(|problem| problem.to_string())?;
+        Ok(edit)
+    }
+
+    fn ask_sensor(&self, id: ComponentId, call: (&str, &[Value]), ahead: &mut Ahead) -> Result<Value, String> {
+        let sensor = self.sensor_of(id).and_then(|sensor| self.world().get_entity(sensor).ok());
+        sensor::ask(self.world(), sensor.ok_or("it is gone")?, &mut ahead.sensor, call)
+    }
+
+    /// What the stream of an actuator takes.
+    pub fn takes(&self, id: ComponentId) -> &'static [Field] {
+        let agent = edit::agents::find(self.world(), id.agent);
+        agent.and_then(|agent| kind_of(self.world(), agent, id.part)).map_or(&[], |kind| kind.fields)
+    }
+
+    /// The edit that gives an actuator what came on its stream: the fields that it knows.
+    ///
+    /// # Errors
+    /// Says what of it is not as it should be; fields that are missing keep their values.
+    pub fn feed(&self, id: ComponentId, fields: &Fields) -> Result<Edit, String> {
+        let world = self.world();
+        let gone = || "there is no such actuator".to_owned();
+        let agent = edit::agents::find(world, id.agent).ok_or_else(gone)?;
+        let kind = kind_of(world, agent, id.part).ok_or_else(gone)?;
+        let is_known = |(name, _): &&(String, Value)| kind.fields.iter().any(|field| field.name == name);
+        let fields: Fields = fields.iter().filter(is_known).cloned().collect();
+        let Part::Actuator(slot) = id.part else { return Err(gone()) };
+        let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+        handle.feed(&mut handle.memory(), &fields)?;
+        Ok(Edit::Feed { component: full_name(world, agent, id.part).ok_or_else(gone)?, fields })
+    }
+
+    fn sensor_of(&self, id: ComponentId) -> Option<Entity> {
+        let Part::Sensor(slot) = id.part else { return None };
+        handle::sensor(self.world(), edit::agents::find(self.world(), id.agent)?, slot)
+    }
+}
+
+fn name_of(world: &World, agent: Entity) -> String {
+    let Some(member) = world.get::<Member>(agent) else { return String::new() };
+    let group = world.resource::<Description>().scene().groups.get(member.group as usize);
+    group.map(|group| naming::of_robot(&group.name, member.serial)).unwrap_or_default()
+}
+
+fn full_name(world: &World, agent: Entity, part: Part) -> Option<String> {
+    let parts = naming::parts(world, agent);
+    let place = parts.iter().position(|known| known.part == part)?;
+    Some(format!("{}.{}", name_of(world, agent), naming::give(&parts).swap_remove(place)))
+}
+
+fn about(world: &World, agent: Entity, part: Part) -> About {
+    match part {
+        Part::Sensor(slot) => {
+            let sensor = handle::sensor(world, agent, slot).and_then(|sensor| world.get_entity(sensor).ok());
+            sensor.map(|sensor| sensor::about(world, sensor)).unwrap_or_default()
+        }
+        Part::Actuator(_) => kind_of(world, agent, part).map(|kind| kind.about).unwrap_or_default(),
+    }
+}
+
+/// What is known of the kind of an actuator.
+fn kind_of(world: &World, agent: Entity, part: Part) -> Option<&Kind> {
+    let Part::Actuator(slot) = part else { return None };
+    let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
+    world.resource::<Actuators>().find(actuator)
+}
+
+fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Slot> {
+    match part {
+        Part::Sensor(slot) => {
+            let sensor = world.get_entity(handle::sensor(world, agent, slot)?).ok()?;
+            world.resource::<Kinds>().on_entity(sensor).map(Slot::Sensor)
+        }
+        Part::Actuator(slot) => {
+            let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
+            Some(Slot::Actuator(actuator.clone()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

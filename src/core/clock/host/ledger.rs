@@ -1,0 +1,247 @@
+//! All edits of a run, those that were undone included, and what people call them.
+
+use std::collections::BTreeMap;
+
+use super::words;
+use crate::edit::{Edit, LoggedEdit};
+use crate::simulation::Simulation;
+
+/// A change: the edits of one gesture, which are undone together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The number of the gesture: later ones have higher numbers.
+    pub gesture: u64,
+    /// The step at whose start the first of its edits was applied.
+    pub step: u64,
+    /// What was changed, in words: `Moved miller-3`.
+    pub label: String,
+    /// How many edits it has.
+    pub edits: usize,
+    /// Whether it was undone.
+    pub is_undone: bool,
+}
+
+/// All edits of a run, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    entries: Vec<Entry>,
+    /// How many of them the log of the simulation has.
+    seen: usize,
+    /// How many of them are to be undone.
+    undone: usize,
+    /// How many edits of the log had taken the place of others when it was last looked at; `None` where it is another log.
+    replaced: Option<u64>,
+    /// How often what it tells has changed.
+    revision: u64,
+    /// What agents are called that were changed, by number: some are gone.
+    names: BTreeMap<u32, String>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    logged: LoggedEdit,
+    /// Whether it is to be undone.
+    is_undone: bool,
+    /// Whether it is undone in the simulation as it is.
+    was_undone: bool,
+    /// Whether it makes no sense there without one that was undone.
+    is_skipped: bool,
+}
+
+impl Entry {
+    /// Whether the log of the simulation has it.
+    fn is_applied(&self) -> bool {
+        !self.was_undone && !self.is_skipped
+    }
+}
+
+impl Ledger {
+    /// Takes in what the log of the simulation has more than when it was last looked at.
+    pub fn take_in(&mut self, simulation: &Simulation) {
+        let log = simulation.edits();
+        let Some(latest) = log.last().filter(|_| log.len() >= self.seen) else { return };
+        let (known, news) = log.split_at(self.seen);
+        // A drag while time stands still replaces edits that were logged.
+        let replaced = Some(simulation.replaced_edits());
+        let has_replaced = std::mem::replace(&mut self.replaced, replaced) != replaced;
+        if has_replaced {
+            let applied = self.entries.iter_mut().filter(|entry| entry.is_applied()).rev();
+            let of_step = known.iter().rev().take_while(|logged| logged.step == latest.step);
+            for (entry, logged) in applied.zip(of_step) {
+                if entry.logged != *logged {
+                    entry.logged.clone_from(logged);
+                }
+            }
+        }
+        self.revision += u64::from(has_replaced || !news.is_empty());
+        let entry = |logged: &LoggedEdit| Entry {
+            logged: logged.clone(),
+            is_undone: false,
+            was_undone: false,
+            is_skipped: false,
+        };
+        self.entries.extend(news.iter().map(entry));
+        self.seen = log.len();
+    }
+
+    /// As [`take_in`](Self::take_in), after a step: most have no edits.
+    pub fn follow(&mut self, simulation: &Simulation) {
+        if simulation.edits().last().is_some_and(|last| last.step == simulation.steps()) {
+            self.take_in(simulation);
+        }
+    }
+
+    /// What is another one whenever its changes are.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether it has anything that can be undone or redone.
+    pub fn has_changes(&self) -> bool {
+        self.entries.iter().any(|entry| entry.logged.gesture > 0)
+    }
+
+    /// Notes what the agent is called that an edit is about.
+    pub fn note_name(&mut self, simulation: &Simulation, edit: &Edit) {
+        if let Some(number) = words::agent_of(edit)
+            && let Some(agent) = simulation.agent(number)
+        {
+            // Whoever had the number before is of changes that were undone.
+            self.names.insert(number, agent.name());
+        }
+    }
+
+    /// Forgets what was undone.
+    pub fn forget_undone(&mut self) {
+        if self.undone == 0 {
+            return;
+        }
+        self.entries.retain(|entry| !entry.was_undone || !entry.is_undone);
+        self.count_undone();
+    }
+
+    /// The last change that is not to be undone.
+    pub fn last_done(&self) -> Option<u64> {
+        self.entries.iter().rev().find(|entry| entry.logged.gesture > 0 && !entry.is_undone).map(Entry::gesture)
+    }
+
+    /// The change with the highest number of those that are not to be undone; 0 for none.
+    pub fn latest_done(&self) -> u64 {
+        self.entries.iter().filter(|entry| !entry.is_undone).map(Entry::gesture).max().unwrap_or_default()
+    }
+
+    /// The first change that is to be undone.
+    pub fn first_undone(&self) -> Option<u64> {
+        if self.undone == 0 {
+            return None;
+        }
+        self.entries.iter().find(|entry| entry.is_undone).map(Entry::gesture)
+    }
+
+    /// Lets all changes be undone whose gestures are so; the others are done.
+    pub fn undo_where(&mut self, is_undone: impl Fn(u64) -> bool) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.logged.gesture > 0) {
+            entry.is_undone = is_undone(entry.logged.gesture);
+        }
+        self.count_undone();
+    }
+
+    fn count_undone(&mut self) {
+        self.undone = self.entries.iter().filter(|entry| entry.is_undone).count();
+        self.revision += 1;
+    }
+
+    /// The first step at which the simulation is another one than it is to be; `None` when it is the same.
+    pub fn first_difference(&self) -> Option<u64> {
+        self.entries.iter().find(|entry| entry.is_undone != entry.was_undone).map(|entry| entry.logged.step)
+    }
+
+    /// Whether what is to be different changes no result.
+    pub fn differs_in_speed_alone(&self) -> bool {
+        let mut different = self.entries.iter().filter(|entry| entry.is_undone != entry.was_undone);
+        different.all(|entry| matches!(entry.logged.edit, Edit::TimeScale { .. }))
+    }
+
+    /// What is to be the log up to the end of a step; edits that made no sense before are left out.
+    pub fn log_until(&self, step: u64) -> Vec<LoggedEdit> {
+        let kept = self.entries.iter().filter(|entry| !entry.is_undone && !entry.is_skipped);
+        kept.map(|entry| &entry.logged).filter(|logged| logged.step <= step).cloned().collect()
+    }
+
+    /// The places of the edits that are to be applied after a step.
+    pub fn due_after(&self, step: u64) -> Vec<usize> {
+        let is_due = |entry: &Entry| !entry.is_undone && entry.logged.step > step;
+        self.entries.iter().enumerate().filter(|(_, entry)| is_due(entry)).map(|(place, _)| place).collect()
+    }
+
+    /// The edit in a place.
+    pub fn edit(&self, place: usize) -> Option<&LoggedEdit> {
+        self.entries.get(place).map(|entry| &entry.logged)
+    }
+
+    /// The simulation has become what it is to be, but for edits that make no sense, by their places; how many of those
+    /// are new. `from` is the step that it went back to.
+    pub fn confirm(&mut self, from: u64, skipped: &[usize]) -> usize {
+        let mut new = 0;
+        for (place, entry) in self.entries.iter_mut().enumerate() {
+            entry.was_undone = entry.is_undone;
+            if entry.logged.step > from {
+                let is_skipped = skipped.contains(&place);
+                new += usize::from(is_skipped && !entry.is_skipped);
+                entry.is_skipped = is_skipped;
+            }
+        }
+        self.seen = self.entries.iter().filter(|entry| entry.is_applied()).count();
+        self.replaced = None;
+        self.revision += 1;
+        new
+    }
+
+    /// The simulation stays what it is.
+    pub fn revert(&mut self) {
+        self.entries.iter_mut().for_each(|entry| entry.is_undone = entry.was_undone);
+        self.count_undone();
+    }
+
+    /// All changes, in their order.
+    pub fn changes(&self, simulation: &Simulation) -> Vec<Change> {
+        let mut places: BTreeMap<u64, Vec<&Entry>> = BTreeMap::new();
+        for entry in self.entries.iter().filter(|entry| entry.logged.gesture > 0) {
+            places.entry(entry.logged.gesture).or_default().push(entry);
+        }
+        let change = |(gesture, entries): (u64, Vec<&Entry>)| Change {
+            gesture,
+            step: entries.first().map_or(0, |first| first.logged.step),
+            label: self.words_of(&edits_of(&entries), simulation),
+            edits: entries.len(),
+            is_undone: entries.iter().all(|entry| entry.is_undone),
+        };
+        places.into_iter().map(change).collect()
+    }
+
+    /// What a change is called.
+    pub fn label(&self, gesture: u64, simulation: &Simulation) -> String {
+        let entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.logged.gesture == gesture).collect();
+        self.words_of(&edits_of(&entries), simulation)
+    }
+
+    /// What edits do, in words.
+    pub fn words_of(&self, edits: &[&Edit], simulation: &Simulation) -> String {
+        let name = |number: u32| {
+            let known = self.names.get(&number).cloned();
+            let there = || simulation.agent(number).map(|agent| agent.name());
+            known.or_else(there).unwrap_or_else(|| format!("agent {number}"))
+        };
+        words::of(edits, &name)
+    }
+}
+
+fn edits_of<'e>(entries: &[&'e Entry]) -> Vec<&'e Edit> {
+    entries.iter().map(|entry| &entry.logged.edit).collect()
+}
+
+impl Entry {
+    fn gesture(&self) -> u64 {
+        self.logged.gesture
+    }
+}

@@ -1,0 +1,84 @@
+//! An actuator with all that it works on, as it is between two steps.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot};
+use crate::agent::attitude::Attitude;
+use crate::agent::{Pose, Row};
+use crate::controller::external::{External, Orders, period_s};
+use crate::kind::Open;
+use crate::noise::Links;
+use crate::random::Seed;
+use crate::sensor::Sensors;
+use crate::service::{Fields, Value};
+use crate::step::CurrentSpace;
+use crate::time::SimTime;
+
+/// An actuator of a robot.
+pub struct Handle<'w> {
+    world: &'w World,
+    agent: Entity,
+    slot: usize,
+    actuator: &'w Open<ActuatorFamily>,
+    robot: Robot<'w>,
+    owner: StableId,
+}
+
+impl<'w> Handle<'w> {
+    /// The actuator in a slot of a robot.
+    pub fn of(world: &'w World, agent: Entity, slot: u16) -> Option<Self> {
+        let slot = usize::from(slot);
+        let actuator = world.get::<External>(agent)?.actuators.get(slot)?;
+        let (pose, row, owner) = (*world.get::<Pose>(agent)?, world.get::<Row>(agent)?, *world.get::<StableId>(agent)?);
+        let robot = Robot {
+            pose,
+            attitude: world.get::<Attitude>(agent).copied().unwrap_or_default(),
+            period_s: period_s(actuator, world.resource::<SimTime>().dt_s),
+            space: &world.resource::<CurrentSpace>().0,
+            row: row.0 as usize,
+        };
+        Some(Self { world, agent, slot, actuator, robot, owner })
+    }
+
+    /// A copy of what it remembers.
+    pub fn memory(&self) -> Memory {
+        let orders = self.world.get::<Orders>(self.agent);
+        let mut memory = orders.and_then(|orders| orders.actuator(self.slot)).cloned().unwrap_or_default();
+        self.kinds().ready(self.actuator, &self.robot, &mut memory);
+        memory
+    }
+
+    /// Does a service with a memory of it.
+    ///
+    /// # Errors
+    /// Says why it cannot.
+    pub fn call(&self, memory: &mut Memory, service: &str, arguments: &[Value]) -> Result<Value, String> {
+        self.kinds().call(self.actuator, &self.robot, memory, (service, arguments))
+    }
+
+    /// Tells a memory of it what came on its stream.
+    ///
+    /// # Errors
+    /// Says what is not as it should be.
+    pub fn feed(&self, memory: &mut Memory, fields: &Fields) -> Result<(), String> {
+        let (seed, step) = (*self.world.resource::<Seed>(), self.world.resource::<SimTime>().step);
+        // Each actuator of a robot has random numbers of its own.
+        let noise = (self.world.resource::<Links>(), self.owner.sensor(self.slot as u16), (seed, step));
+        self.kinds().feed(self.actuator, &self.robot, memory, fields, noise)
+    }
+
+    /// The actuator.
+    pub fn actuator(&self) -> &Open<ActuatorFamily> {
+        self.actuator
+    }
+
+    fn kinds(&self) -> &Actuators {
+        self.world.resource()
+    }
+}
+
+/// The sensor in a slot of a robot.
+pub(crate) fn sensor(world: &World, agent: Entity, slot: u16) -> Option<Entity> {
+    world.get::<Sensors>(agent)?.slots().get(usize::from(slot)).copied()
+}

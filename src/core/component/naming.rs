@@ -1,0 +1,150 @@
+//! The names of robots and components for clients.
+
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::names::Names;
+
+use crate::actuator::{Actuating, ActuatorFamily};
+use crate::agent::Member;
+use crate::controller::external::External;
+use crate::kind::{Family as _, Kinds, Open};
+use crate::scene::Scene;
+use crate::scene::current::Description;
+use crate::scene::description::Group;
+use crate::sensor::{Sensing, SensorFamily, Sensors};
+use crate::service::{ComponentId, Link, Part};
+use crate::step::tables::ByGroup;
+
+/// The name of the robot that is the nth of its group, counted from 0 (MORSE names copies so).
+pub fn of_robot(group: &str, serial: u32) -> String {
+    match serial {
+        0 => group.to_owned(),
+        serial => format!("{group}_{serial:03}"),
+    }
+}
+
+/// A part of a robot that clients know.
+pub struct Named<'w> {
+    /// Which part.
+    pub part: Part,
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// What a scene calls it; empty for the name of its kind.
+    pub name: &'w str,
+    /// Its links.
+    pub links: &'w [Link],
+}
+
+/// Gives all parts of one robot names: those of the scene first, then the others what is free.
+pub fn give(parts: &[Named]) -> Vec<String> {
+    let mut names = Names::default();
+    parts.iter().filter(|part| !part.name.is_empty()).for_each(|part| drop(names.unique(part.name, '_')));
+    let name = |part: &Named| match part.name {
+        "" => names.unique(&part.kind.to_lowercase(), '_'),
+        name => name.to_owned(),
+    };
+    parts.iter().map(name).collect()
+}
+
+/// The parts of a robot that clients know: sensors first, by slot.
+pub(crate) fn parts(world: &World, agent: Entity) -> Vec<Named<'_>> {
+    let kinds = world.resource::<Kinds>();
+    let sensors = world.get::<Sensors>(agent).map_or(&[][..], Sensors::slots).iter().enumerate();
+    let sensor = |(slot, sensor): (usize, &Entity)| {
+        let sensor = world.get_entity(*sensor).ok()?;
+        let Sensing { name, links, .. } = sensor.get::<Sensing>().filter(|own| !own.links.is_empty())?;
+        let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some())?;
+        Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
+    };
+    let actuators = world.get::<External>(agent).map_or(&[][..], |external| &external.actuators[..]);
+    let mut parts: Vec<_> = sensors.filter_map(sensor).collect();
+    for (slot, actuator) in actuators.iter().enumerate() {
+        let Actuating { name, links, .. } = actuator.common();
+        if let Some(kind) = kinds.of_value(ActuatorFamily::NAME, actuator.value()).filter(|_| !links.is_empty()) {
+            parts.push(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links });
+        }
+    }
+    parts
+}
+
+/// The robot with a name.
+pub(crate) fn robot(world: &World, name: &str) -> Option<Entity> {
+    let scene = world.resource::<Description>().scene();
+    let nth = |group: &str, serial: u32| {
+        let place = scene.groups.iter().position(|known| known.name == group)?;
+        let agents = world.resource::<ByGroup>().0.get(place)?;
+        let serial_of = |agent: &Entity| world.get::<Member>(*agent).map(|member| member.serial);
+        Some(agents[agents.binary_search_by_key(&Some(serial), serial_of).ok()?])
+    };
+    let copy = || {
+        let (group, serial) = numbered(name)?;
+        nth(group, serial)
+    };
+    nth(name, 0).or_else(copy)
+}
+
+/// The group and the number of a copy, from its name.
+fn numbered(name: &str) -> Option<(&str, u32)> {
+    let (group, serial) = name.rsplit_once('_')?;
+    let number: u32 = serial.parse().ok()?;
+    (number > 0 && of_robot(group, number) == name).then_some((group, number))
+}
+
+/// The component with a full name, and the entity of its robot.
+pub fn find(world: &World, name: &str) -> Option<(ComponentId, Entity)> {
+    let (robot, own) = name.split_once('.')?;
+    let agent = self::robot(world, robot)?;
+    let parts = parts(world, agent);
+    let place = give(&parts).iter().position(|name| name == own)?;
+    let number = world.get::<StableId>(agent)?.index();
+    Some((ComponentId { agent: number, part: parts[place].part }, agent))
+}
+
+/// The groups of which a robot would be called as one of another group, and that one.
+pub(crate) fn clashes(scene: &Scene) -> Vec<(usize, usize)> {
+    let mut first = BTreeMap::new();
+    for (index, group) in scene.groups.iter().enumerate() {
+        first.entry(group.name.as_str()).or_insert(index);
+    }
+    let clash = |(index, group): (usize, &Group)| {
+        let twin = first.get(group.name.as_str()).copied().filter(|twin| *twin != index);
+        let of_copies = || {
+            let (base, serial) = numbered(&group.name)?;
+            first.get(base).copied().filter(|base| serial < scene.groups[*base].agents())
+        };
+        Some((index, twin.or_else(of_copies)?))
+    };
+    scene.groups.iter().enumerate().filter_map(clash).collect()
+}
+
+/// The component of a scene with a full name: its group and its part.
+pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize, Part)> {
+    let (robot, own) = name.split_once('.')?;
+    let is = |name: &str, serial: u32| {
+        scene.groups.iter().position(|known| known.name == name).filter(|place| serial < scene.groups[*place].agents())
+    };
+    let place = is(robot, 0).or_else(|| numbered(robot).and_then(|(group, serial)| is(group, serial)))?;
+    let parts = parts_of(kinds, &scene.groups[place]);
+    let part = give(&parts).iter().position(|name| name == own)?;
+    Some((place, parts[part].part))
+}
+
+/// As [`parts`], of the robots of a group.
+pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
+    let sensor = |(slot, sensor): (usize, &'a Open<SensorFamily>)| {
+        let Sensing { name, links, .. } = sensor.common();
+        let kind = kinds.of_value(SensorFamily::NAME, sensor.value())?;
+        Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
+    };
+    let actuator = |(slot, actuator): (usize, &'a Open<ActuatorFamily>)| {
+        let Actuating { name, links, .. } = actuator.common();
+        let kind = kinds.of_value(ActuatorFamily::NAME, actuator.value())?;
+        Some(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links })
+    };
+    let external = group.controller.value().downcast_ref::<External>();
+    let actuators = external.map_or(&[][..], |external| &external.actuators).iter().enumerate();
+    let all = group.sensors.iter().enumerate().filter_map(sensor).chain(actuators.filter_map(actuator));
+    all.filter(|part| !part.links.is_empty()).collect()
+}

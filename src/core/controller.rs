@@ -1,0 +1,589 @@
+//! Controllers: what turns readings and memory into a command.
+
+use std::any::TypeId;
+
+use bevy::ecs::system::SystemParam;
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::limits::Limits;
+use swarmarium_picture::Picture;
+use swarmarium_space::{Border, Field, Nearness, Space, Thing};
+
+use crate::agent::contact::{Dead, Touched};
+use crate::agent::{Command, CommandForm, Pose};
+use crate::events::Events;
+use crate::kind::{Family, KindType, Kinds};
+use crate::radio::inbox::Outbox;
+use crate::radio::{Heard, Inbox, Packet, Turn};
+use crate::random::{Seed, Stream};
+use crate::sensor::infrared::Infrared;
+use crate::sensor::{Reading, Sensors};
+use crate::state::{Memory, RegisterState as _};
+use crate::step::columns::{plain, tables};
+use crate::step::order::Delivery;
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::time::SimTime;
+use crate::time::rate::MAX_RATE_HZ;
+use crate::time::robot::{self, RobotClock};
+
+pub mod behaviour;
+pub mod constant;
+pub mod crew;
+pub mod external;
+
+pub use behaviour::{AddBehaviour, Behaviour};
+pub use crew::{Crew, CrewMember};
+
+use behaviour::Behaviours;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Acting>("controller/common");
+    behaviour::plugin(app);
+    external::plugin(app);
+    app.add_controller::<constant::Constant>();
+}
+
+/// The kinds of controllers, which turn readings into commands.
+#[derive(TypePath)]
+pub struct ControllerFamily;
+
+impl Family for ControllerFamily {
+    const NAME: &'static str = "controller";
+    type Common = Acting;
+}
+
+/// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
+pub trait Controller: KindType {
+    /// What it remembers from step to step; [`NoMemory`](crate::state::NoMemory) when it only reacts.
+    type Memory: Memory;
+
+    /// The form of its commands.
+    const COMMANDS: CommandForm;
+
+    /// Whether it must know if its agent ran into something.
+    const FEELS_TOUCH: bool = false;
+
+    /// Whether it does nothing without a radio: scenes that have it without one are refused.
+    const NEEDS_RADIO: bool = false;
+
+    /// Whether its radio must measure where packets come from: scenes in which it does not are refused.
+    const NEEDS_BEARINGS: bool = false;
+
+    /// Whether it must know where the infrared sensors of its agent sit: [`Senses::infrared`].
+    const KNOWS_INFRARED: bool = false;
+
+    /// Whether it tells of [events](Controller::event).
+    const LOGS: bool = false;
+
+    /// Decides what to do until the next step.
+    fn command(&self, memory: &mut Self::Memory, senses: Senses) -> Command;
+
+    /// Writes what it tells others by radio into `message`, which is empty; nothing is sent when it stays so.
+    ///
+    /// It is asked at the turns of the radio, and may be before its first decision.
+    fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// What it believes the mean over all robots to be; empty where it estimates none.
+    fn estimate(_memory: &Self::Memory) -> &[f64] {
+        &[]
+    }
+
+    /// The names of the states that it can be in, where they are parameters.
+    fn states(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What is worth a line in the log of events, of what it decided in a step. Only controllers that say so are asked:
+    /// [`LOGS`](Controller::LOGS).
+    fn event(&self, _memory: &Self::Memory, _step: u64) -> Option<String> {
+        None
+    }
+
+    /// What is wrong with its parameters taken together, for those who write scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
+    /// Draws what all robots with such a controller are about, such as their goal; what single ones believe where that is
+    /// asked for. It cannot change anything.
+    fn draw(_crew: &Crew<Self>, _picture: &mut Picture) {}
+}
+
+/// What all controllers have besides their own parameters.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Acting {
+    /// How often it decides, in simulated time or by the clock of its robot: at the step nearest to each time that is due.
+    /// 0 is at every step.
+    #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
+    pub rate_hz: f64,
+    /// When it decides for the first time after the start; until then the robot stands still.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub phase_s: f64,
+}
+
+impl Acting {
+    /// Whether a controller decides at this step: one without settings of its own always does, and one that needs a radio
+    /// at the turns of that, too.
+    fn is_due<K: Controller>(settings: Option<&Self>, agent: &AgentItem, now: &Now) -> bool {
+        let has_turn = || K::NEEDS_RADIO && agent.4.is_some_and(|(_, turn)| turn.now().is_some());
+        let clock = agent.5.map(|clock| (clock, *now.seed, *agent.0));
+        settings
+            .is_none_or(|Self { rate_hz, phase_s }| robot::is_due(clock, &now.time, (*rate_hz, *phase_s)) || has_turn())
+    }
+}
+
+/// What an agent knows when it decides: everything as it was at the end of the last step.
+#[derive(Clone, Copy, Debug)]
+pub struct Senses<'a> {
+    /// The readings of its sensors, by slot.
+    pub readings: &'a [&'a [f64]],
+    /// Its infrared sensors, by slot. Only controllers that ask for them are told:
+    /// [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
+    pub eyes: &'a [Option<&'a Infrared>],
+    /// The kinds of behaviour that there are.
+    pub behaviours: &'a Behaviours,
+    /// How near its infrared sensors find things.
+    pub proximity: Nearness,
+    /// Where it is.
+    pub pose: &'a Pose,
+    /// The clock; its step is the one that the command is for.
+    pub time: &'a SimTime,
+    /// The end of that step by the clock of the robot, in seconds: simulated time, where it has none of its own.
+    pub clock_s: f64,
+    /// Whether it ran into something in the last step. Only controllers that ask for it are told:
+    /// [`FEELS_TOUCH`](Controller::FEELS_TOUCH).
+    pub touched: bool,
+    /// What its radio has received.
+    pub heard: Heard<'a>,
+    /// Who it is, for its random numbers.
+    pub owner: StableId,
+    /// The seed of the simulation.
+    pub seed: Seed,
+    /// The arena.
+    pub arena: Field,
+    /// The objects of the scene, by their places in it.
+    pub objects: &'a [Thing],
+    /// When messages are heard.
+    pub delivery: Delivery,
+}
+
+impl<'a> Senses<'a> {
+    /// Of an agent at the origin, before the first step, that has these readings and touches nothing.
+    pub const fn of(readings: &'a [&'a [f64]]) -> Self {
+        const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
+        const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
+        const SILENCE: Heard = Heard { packets: &[], turn: None };
+        let (owner, seed, delivery) = (StableId::agent(0), Seed(0), Delivery::NextStep);
+        let arena = Field::new(DVec2::splat(10.0), Border::Open);
+        Self {
+            readings,
+            eyes: &[],
+            behaviours: Behaviours::NONE,
+            proximity: Nearness::True,
+            pose: ORIGIN,
+            time: START,
+            clock_s: 0.0,
+            touched: false,
+            heard: SILENCE,
+            owner,
+            seed,
+            arena,
+            objects: &[],
+            delivery,
+        }
+    }
+
+    /// The way to a point, across the border where that wraps and is nearer.
+    pub fn way_to(self, point_m: DVec2) -> DVec2 {
+        self.arena.offset(self.pose.position_m, point_m)
+    }
+
+    /// Steps between what a packet tells and what the agent knows of itself, which is of the end of the last step.
+    pub fn behind_steps(self, packet: &Packet) -> u64 {
+        let age_steps = packet.age_steps(self.time.step);
+        match self.delivery {
+            // It was told after a step, and is heard in the next.
+            Delivery::NextStep => age_steps.saturating_sub(1),
+            // It was told before its sender moved in that step.
+            Delivery::SameStep => age_steps,
+        }
+    }
+
+    /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
+    /// after step 0, has the time of one step.
+    pub fn since_s(self, decided_at: &mut u64) -> f64 {
+        let before = std::mem::replace(decided_at, self.time.step);
+        let steps = if before == 0 { 1 } else { self.time.step.saturating_sub(before) };
+        steps as f64 * self.time.dt_s
+    }
+
+    /// The reading of the sensor in a slot; empty when the agent has no such sensor.
+    ///
+    /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
+    pub fn slot(self, slot: u32) -> &'a [f64] {
+        self.readings.get(slot as usize).copied().unwrap_or(&[])
+    }
+
+    /// The infrared sensors in a slot, with what they read.
+    pub fn infrared(self, slot: u32) -> Option<(&'a Infrared, &'a [f64])> {
+        let eyes = self.eyes.get(slot as usize).copied().flatten()?;
+        Some((eyes, self.slot(slot)))
+    }
+
+    /// Whether the sensor in a slot detects something: one of its numbers is above one half.
+    pub fn detects(self, slot: u32) -> bool {
+        self.slot(slot).iter().any(|value| *value > 0.5)
+    }
+
+    /// Random numbers of this agent for one purpose, other ones at every step.
+    pub fn random(self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose).at_step(self.time.step)
+    }
+}
+
+/// How to drive and turn: the parameters that many controllers have.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Drive {
+    /// Speed along the heading.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub v_m_per_s: f64,
+    /// Turn rate, anticlockwise.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub turn_rad_per_s: f64,
+}
+
+impl From<Drive> for Command {
+    fn from(Drive { v_m_per_s, turn_rad_per_s }: Drive) -> Self {
+        Self::Drive { v_m_per_s, turn_rad_per_s }
+    }
+}
+
+/// Makes controllers known.
+pub trait AddController {
+    /// Adds a controller: its system, its place after those added before, its memory and its name in scenes.
+    fn add_controller<K: Controller>(&mut self) -> &mut Self;
+}
+
+/// What is known of a kind of controllers, to check scenes with.
+#[derive(Clone, Copy)]
+pub struct Known {
+    kind: TypeId,
+    /// The form of its commands.
+    pub commands: CommandForm,
+    /// Whether it does nothing without a radio.
+    pub needs_radio: bool,
+    /// Whether its radio must measure where packets come from.
+    pub needs_bearings: bool,
+    /// As [`Controller::problem`].
+    pub problem: fn(&dyn Reflect) -> Option<String>,
+    /// What one of an agent remembers, if that has one of this kind.
+    pub memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
+    /// The states that one of an agent can be in, if that has one of this kind.
+    states: fn(EntityRef) -> Option<Vec<String>>,
+    /// What one of an agent estimates, if that has one of this kind.
+    estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
+    draw: fn(&World, &Space, crew::Wanted, &mut Picture),
+}
+
+/// Draws what all controllers are about, kind by kind, and more of agents of whom that is wanted.
+pub(crate) fn draw_all(world: &World, space: &Space, wanted: crew::Wanted, picture: &mut Picture) {
+    for kind in world.get_resource::<KnownControllers>().iter().flat_map(|known| &known.0) {
+        (kind.draw)(world, space, wanted, picture);
+    }
+}
+
+/// What is known of the kinds of controllers.
+#[derive(Resource, Clone, Default)]
+pub struct KnownControllers(Vec<Known>);
+
+impl KnownControllers {
+    /// What is known of the kind that a controller is of.
+    pub fn of(&self, controller: &dyn Reflect) -> Option<&Known> {
+        let kind = controller.as_any().type_id();
+        self.0.iter().find(|known| known.kind == kind)
+    }
+
+    /// What the controller of an agent remembers.
+    pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
+        self.0.iter().find_map(|known| (known.memory)(agent))
+    }
+
+    /// The names of the states that the controller of an agent can be in, where they are parameters.
+    pub fn states(&self, agent: EntityRef) -> Vec<String> {
+        self.0.iter().find_map(|known| (known.states)(agent)).unwrap_or_default()
+    }
+
+    /// What the controller of an agent estimates.
+    pub fn estimate<'w>(&self, agent: EntityRef<'w>) -> &'w [f64] {
+        self.0.iter().find_map(|known| (known.estimate)(agent)).unwrap_or_default()
+    }
+}
+
+impl AddController for App {
+    fn add_controller<K: Controller>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
+        world.get_resource_or_init::<KnownControllers>().0.push(Known {
+            kind: TypeId::of::<K>(),
+            commands: K::COMMANDS,
+            needs_radio: K::NEEDS_RADIO,
+            needs_bearings: K::NEEDS_BEARINGS,
+            problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
+            memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
+            states: |agent| agent.get::<K>().map(Controller::states),
+            estimate: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(K::estimate),
+            draw: crew::draw_all::<K>,
+        });
+        world.register_required_components::<K, K::Memory>();
+        if K::FEELS_TOUCH {
+            world.register_required_components::<K, Touched>();
+        }
+        self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
+        let kind = self.world_mut().register_component::<K>();
+        let mut roster = self.world_mut().get_resource_or_init::<Roster>();
+        roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
+        if K::LOGS {
+            roster.notice.add(kind, log_all::<K>);
+        }
+        roster.radio.tell.add_with_turns(kind, tell_all::<K>, tell_one::<K>);
+        self
+    }
+}
+
+/// What a step knows besides the agent.
+#[derive(SystemParam)]
+struct Now<'w, 's> {
+    seed: Res<'w, Seed>,
+    time: Res<'w, SimTime>,
+    delivery: Res<'w, Delivery>,
+    space: Res<'w, CurrentSpace>,
+    infrared: Query<'w, 's, &'static Infrared>,
+    behaviours: Res<'w, Behaviours>,
+}
+
+/// Most robots have few sensors; more than this many spill to the heap.
+const FEW: usize = 8;
+
+/// Agents with controllers of one kind, side by side.
+type ControllerColumns<'a, K> =
+    (&'a [K], &'a mut [<K as Controller>::Memory], &'a mut [Command], Option<&'a [Acting]>, AgentColumns<'a>);
+
+fn control_all<K: Controller>(
+    now: Now,
+    workers: Res<Workers>,
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
+) {
+    for (controllers, memories, commands, settings, agents) in tables(&mut agents) {
+        let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
+        workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            control_piece(columns, &now, &readings);
+        });
+    }
+}
+
+fn control_piece<K: Controller>(
+    (controllers, memories, commands, settings, agents): ControllerColumns<K>,
+    now: &Now,
+    readings: &Query<&Reading>,
+) {
+    for (place, ((controller, memory), command)) in controllers.iter().zip(memories).zip(commands).enumerate() {
+        let agent = agent_in(agents, place);
+        if Acting::is_due::<K>(settings.map(|settings| &settings[place]), &agent, now) {
+            *command = decide(controller, memory, agent, now, readings);
+        }
+    }
+}
+
+/// Lets the controller of the one whose turn it is decide.
+fn control_one<K: Controller>(
+    In(agent): In<Entity>,
+    now: Now,
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent)>,
+) {
+    let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
+    if Acting::is_due::<K>(settings, &agent, &now) {
+        *command = decide(controller, &mut memory, agent, &now, &readings);
+    }
+}
+
+/// Agents that may tell something, side by side.
+type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
+
+/// Lets controllers tell what their radios send in this step.
+fn tell_all<K: Controller>(
+    now: Now,
+    workers: Res<Workers>,
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    for (controllers, memories, turns, outboxes, agents) in tables(&mut agents) {
+        let columns: TellerColumns<K> = (controllers, memories, turns, plain(outboxes), agents);
+        workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
+            let (controllers, memories, turns, outboxes, agents) = columns;
+            let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
+            for (place, (((controller, memory), turn), outbox)) in together.enumerate() {
+                tell((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
+            }
+        });
+    }
+}
+
+/// Lets the controller of the one whose turn it is tell what its radio sends.
+fn tell_one<K: Controller>(
+    In(agent): In<Entity>,
+    now: Now,
+    readings: Query<&Reading>,
+    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+) {
+    if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
+        tell((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
+    }
+}
+
+fn tell<K: Controller>(
+    (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
+    now: &Now,
+    readings: &Query<&Reading>,
+) {
+    if turn.sends() {
+        let message = &mut outbox.0;
+        message.clear();
+        with_senses::<K, _>(agent, now, readings, |senses| controller.message(memory, senses, message));
+    }
+}
+
+/// Notes in the log what controllers tell of this step, by the age of their agents.
+fn log_all<K: Controller>(
+    time: Res<SimTime>,
+    mut events: ResMut<Events>,
+    agents: Query<(&StableId, &K, &K::Memory), Without<Dead>>,
+) {
+    let news =
+        |(id, controller, memory): (&StableId, &K, &K::Memory)| Some((*id, controller.event(memory, time.step)?));
+    let mut news: Vec<_> = agents.iter().filter_map(news).collect();
+    news.sort_unstable_by_key(|(id, _)| *id);
+    for (id, text) in news {
+        events.push(time.step, id, text);
+    }
+}
+
+/// What of an agent its controller may know.
+type Agent = (
+    &'static StableId,
+    &'static Pose,
+    Option<&'static Sensors>,
+    Option<&'static Touched>,
+    Option<(&'static Inbox, &'static Turn)>,
+    Option<&'static RobotClock>,
+);
+
+/// That of one agent.
+type AgentItem<'a> = (
+    &'a StableId,
+    &'a Pose,
+    Option<&'a Sensors>,
+    Option<&'a Touched>,
+    Option<(&'a Inbox, &'a Turn)>,
+    Option<&'a RobotClock>,
+);
+
+/// What controllers may know of many agents, side by side.
+type AgentColumns<'a> = (
+    &'a [StableId],
+    &'a [Pose],
+    Option<&'a [Sensors]>,
+    Option<&'a [Touched]>,
+    Option<(&'a [Inbox], &'a [Turn])>,
+    Option<&'a [RobotClock]>,
+);
+
+/// That of the agent in a place.
+// Called for every robot at every step, these are to be parts of the loop: what they hand on is large.
+#[inline(always)]
+fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, place: usize) -> AgentItem {
+    (
+        &owners[place],
+        &poses[place],
+        sensors.map(|sensors| &sensors[place]),
+        touched.map(|touched| &touched[place]),
+        radios.map(|(inboxes, turns)| (&inboxes[place], &turns[place])),
+        clocks.map(|clocks| &clocks[place]),
+    )
+}
+
+#[inline(always)]
+fn decide<K: Controller>(
+    controller: &K,
+    memory: &mut K::Memory,
+    agent: AgentItem,
+    now: &Now,
+    readings: &Query<&Reading>,
+) -> Command {
+    with_senses::<K, _>(agent, now, readings, |senses| controller.command(memory, senses))
+}
+
+#[inline(always)]
+fn with_senses<K: Controller, T>(
+    (owner, pose, sensors, touched, radio, clock): AgentItem,
+    now: &Now,
+    readings: &Query<&Reading>,
+    act: impl FnOnce(Senses) -> T,
+) -> T {
+    let reading = |sensor: &Entity| readings.get(*sensor).map_or(&[][..], |reading| &reading.values);
+    let (one, mut few, many): ([&[f64]; 1], [&[f64]; FEW], Vec<&[f64]>);
+    let sensors = sensors.map_or(&[][..], Sensors::slots);
+    let readings = match sensors {
+        [] => &[][..],
+        [sensor] => {
+            one = [reading(sensor)];
+            &one
+        }
+        sensors if sensors.len() <= FEW => {
+            few = [&[]; FEW];
+            few.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = reading(sensor));
+            &few[..sensors.len()]
+        }
+        sensors => {
+            many = sensors.iter().map(reading).collect();
+            &many
+        }
+    };
+    let (mut few_eyes, many_eyes): ([Option<&Infrared>; FEW], Vec<Option<&Infrared>>);
+    let infrared = |sensor: &Entity| now.infrared.get(*sensor).ok();
+    let eyes = match sensors.len() {
+        _ if !K::KNOWS_INFRARED || now.infrared.is_empty() => &[][..],
+        few if few <= FEW => {
+            few_eyes = [None; FEW];
+            few_eyes.iter_mut().zip(sensors).for_each(|(slot, sensor)| *slot = infrared(sensor));
+            &few_eyes[..few]
+        }
+        _ => {
+            many_eyes = sensors.iter().map(infrared).collect();
+            &many_eyes
+        }
+    };
+    let touched = K::FEELS_TOUCH && touched.is_some_and(|touched| touched.0);
+    let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
+    act(Senses {
+        readings,
+        eyes,
+        behaviours: &now.behaviours,
+        proximity: now.space.nearness,
+        pose,
+        time: &now.time,
+        clock_s: clock.map_or_else(|| now.time.now_s(), |clock| clock.now_s(*now.seed, *owner, &now.time)),
+        touched,
+        heard,
+        owner: *owner,
+        seed: *now.seed,
+        arena: now.space.arena,
+        objects: &now.space.things,
+        delivery: *now.delivery,
+    })
+}

@@ -1,0 +1,119 @@
+//! A crew: the robots whose controllers are of one kind, to draw what they are about.
+
+use bevy::ecs::component::ComponentId;
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_picture::Picture;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Space;
+
+use super::Controller;
+use crate::agent::contact::Dead;
+use crate::agent::{Pose, Row};
+use crate::kind::entities_with;
+use crate::sensor::infrared::Infrared;
+use crate::sensor::{Reading, Sensors};
+
+/// The robots that live and have a controller of one kind.
+pub struct Crew<'a, K> {
+    world: &'a World,
+    space: &'a Space,
+    wanted: Wanted<'a>,
+    kind: std::marker::PhantomData<K>,
+}
+
+/// The agents with extra drawing enabled.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Agents whose estimates are drawn.
+    pub estimates: &'a dyn Fn(StableId) -> bool,
+    /// Agents whose plans are drawn.
+    pub plans: &'a dyn Fn(StableId) -> bool,
+    /// The colour of an agent.
+    pub role: &'a dyn Fn(EntityRef) -> Role,
+}
+
+/// One robot of a [`Crew`].
+pub struct CrewMember<'a, K: Controller> {
+    /// Its controller.
+    pub controller: &'a K,
+    /// What that remembers.
+    pub memory: &'a K::Memory,
+    /// Where it is, in metres.
+    pub position_m: DVec2,
+    /// Where it is and which way it looks.
+    pub pose: Pose,
+    /// The radius of the disc that holds its body, in metres.
+    pub radius_m: f64,
+    /// The colour that it is drawn in.
+    pub role: Role,
+    /// Whether what it believes is to be drawn.
+    pub shows_estimate: bool,
+    /// Whether what it goes by is to be drawn.
+    pub shows_plan: bool,
+    world: &'a World,
+    sensors: &'a [Entity],
+}
+
+impl<'a, K: Controller> CrewMember<'a, K> {
+    /// What its sensor in a slot reads; nothing when it has no such sensor.
+    pub fn reading(&self, slot: u32) -> &'a [f64] {
+        self.sensor::<Reading>(slot).map_or(&[], |reading| &reading.values)
+    }
+
+    /// Its infrared sensors in a slot.
+    pub fn infrared(&self, slot: u32) -> Option<&'a Infrared> {
+        self.sensor(slot)
+    }
+
+    fn sensor<T: Component>(&self, slot: u32) -> Option<&'a T> {
+        self.world.get(*self.sensors.get(slot as usize)?)
+    }
+}
+
+impl<'a, K: Controller> Crew<'a, K> {
+    /// Everything that can be sensed.
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+
+    /// What the simulation has of a type.
+    pub fn resource<R: Resource>(&self) -> Option<&'a R> {
+        self.world.get_resource()
+    }
+
+    /// All of them, by age. They are looked for only when somebody asks.
+    pub fn members(&self) -> Vec<CrewMember<'a, K>> {
+        let member = |(row, agent): (usize, EntityRef<'a>)| {
+            let (bodies, id) = (&self.space.bodies, agent.get::<StableId>());
+            let position_m = bodies.positions()[row];
+            Some(CrewMember {
+                controller: agent.get()?,
+                memory: agent.get()?,
+                position_m,
+                pose: Pose { position_m, heading_rad: bodies.headings()[row] },
+                radius_m: bodies.radii()[row],
+                role: (self.wanted.role)(agent),
+                shows_estimate: id.is_some_and(|id| (self.wanted.estimates)(*id)),
+                shows_plan: id.is_some_and(|id| (self.wanted.plans)(*id)),
+                world: self.world,
+                sensors: agent.get::<Sensors>().map_or(&[], Sensors::slots),
+            })
+        };
+        living(self.world, self.world.component_id::<K>()).into_iter().filter_map(member).collect()
+    }
+}
+
+/// The agents that live and have a component, with their rows, by row.
+fn living(world: &World, kind: Option<ComponentId>) -> Vec<(usize, EntityRef<'_>)> {
+    let agents = kind.into_iter().flat_map(|kind| entities_with(world, kind)).filter(|agent| !agent.contains::<Dead>());
+    let mut rows: Vec<_> = agents.filter_map(|agent| Some((agent.get::<Row>()?.0 as usize, agent))).collect();
+    rows.sort_unstable_by_key(|(row, _)| *row);
+    rows
+}
+
+/// Draws what the controllers of one kind are about.
+pub(super) fn draw_all<K: Controller>(world: &World, space: &Space, wanted: Wanted, picture: &mut Picture) {
+    K::draw(&Crew { world, space, wanted, kind: std::marker::PhantomData }, picture);
+}

@@ -1,0 +1,273 @@
+//! The controller that is led from outside.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+use super::{Acting, Controller, Crew, CrewMember, Senses};
+use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, Velocity};
+use crate::agent::attitude::Attitude;
+use crate::agent::contact::Dead;
+use crate::agent::elsewhere::Elsewhere;
+use crate::agent::{Command, CommandForm, Pose, Row};
+use crate::kind::Open;
+use crate::motion::Suspended;
+use crate::random::Seed;
+use crate::service::first_due_s;
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace};
+use crate::time::SimTime;
+use crate::time::robot::{self, RobotClock};
+
+pub(crate) fn plugin(app: &mut App) {
+    // Before it is asked for its command, its actuators act.
+    let external = app.world_mut().register_component::<External>();
+    let mut roster = app.world_mut().get_resource_or_init::<Roster>();
+    roster.control.add_with_turns(external, act_all, act_one);
+    super::AddController::add_controller::<External>(app);
+}
+
+/// Does what clients outside tell its actuators (MORSE).
+///
+/// The actuators act in their order; where several ask for a velocity in one step, that of the last one counts. It holds
+/// until another is asked for. A robot that a `Teleport` has put somewhere stays there while that actuator is active.
+/// An actuator that receives a command and is deactivated in the same step acts once more. While the simulation is suspended
+/// they do not act; their commands wait.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct External {
+    /// The actuators.
+    pub actuators: Vec<Open<ActuatorFamily>>,
+}
+
+/// What an [`External`] controller was told.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Orders {
+    /// How the robot should move.
+    velocity: Velocity,
+    /// What each actuator remembers.
+    pub actuators: Vec<Memory>,
+    /// The pose at which the robot is held.
+    held: Option<Held>,
+}
+
+/// The pose at which an actuator holds a robot.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+struct Held {
+    /// The slot of the actuator.
+    slot: u32,
+    /// The pose.
+    pose: Pose,
+    /// The height and the tilt.
+    attitude: Attitude,
+}
+
+impl Controller for External {
+    type Memory = Orders;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, orders: &mut Orders, _: Senses) -> Command {
+        let velocity = if orders.held.is_some() { Velocity::ZERO } else { orders.velocity };
+        let Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } = velocity;
+        if y_m_per_s == 0.0 {
+            return Command::Drive { v_m_per_s: x_m_per_s, turn_rad_per_s };
+        }
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
+    }
+
+    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+        let Some(kinds) = crew.resource::<Actuators>() else { return };
+        let nothing = Memory::default();
+        for CrewMember { controller, memory, pose, shows_plan, .. } in crew.members() {
+            for (slot, actuator) in controller.actuators.iter().enumerate() {
+                let memory = memory.actuators.get(slot).unwrap_or(&nothing);
+                kinds.draw(actuator, memory, &pose, shows_plan, picture);
+            }
+        }
+    }
+}
+
+impl Orders {
+    /// What the actuator in a slot remembers, if it does.
+    pub fn actuator(&self, slot: usize) -> Option<&Memory> {
+        self.actuators.get(slot)
+    }
+
+    /// Stands still, until an actuator asks for something else.
+    pub(crate) fn stand_still(&mut self) {
+        self.velocity = Velocity::ZERO;
+    }
+
+    /// Releases a held robot.
+    pub(crate) fn let_go(&mut self) {
+        self.held = None;
+    }
+
+    /// What the actuator in a slot remembers, to change.
+    pub(crate) fn actuator_mut(&mut self, slot: usize) -> &mut Memory {
+        if self.actuators.len() <= slot {
+            self.actuators.resize_with(slot + 1, Memory::default);
+        }
+        &mut self.actuators[slot]
+    }
+}
+
+/// The longest time from one act of an actuator to the next.
+const MAX_PERIOD_S: f64 = 1e9;
+
+/// The time from one act of an actuator to the next.
+pub(crate) fn period_s(actuator: &Open<ActuatorFamily>, dt_s: f64) -> f64 {
+    let rate_hz = actuator.common().rate_hz;
+    // The slowest ones act once: what they do until the next act must still be a number.
+    if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }
+}
+
+/// What of a robot its actuators work on.
+type Led = (
+    Entity,
+    &'static External,
+    &'static mut Orders,
+    &'static mut Pose,
+    Option<&'static mut Attitude>,
+    Option<&'static mut Elsewhere>,
+    &'static Row,
+    Option<&'static Acting>,
+    (&'static StableId, Option<&'static RobotClock>),
+);
+
+/// That of one robot.
+type LedItem<'a> = (
+    Entity,
+    &'a External,
+    Mut<'a, Orders>,
+    Mut<'a, Pose>,
+    Option<Mut<'a, Attitude>>,
+    Option<Mut<'a, Elsewhere>>,
+    &'a Row,
+    Option<&'a Acting>,
+    (&'a StableId, Option<&'a RobotClock>),
+);
+
+/// Lets the actuators of all agents act; then those who were put elsewhere are there. While all that moves stands still, what
+/// they are told waits.
+fn act_all(
+    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
+    mut space: ResMut<CurrentSpace>,
+    mut placed: Local<Vec<(usize, Pose)>>,
+    mut agents: Query<Led, (Without<ActsLater>, Without<Dead>)>,
+    mut commands: Commands,
+) {
+    if suspended.is_some() {
+        return;
+    }
+    placed.clear();
+    for agent in &mut agents {
+        placed.extend(act(agent, (&time, *seed), &kinds, &space, &mut commands));
+    }
+    placed.sort_unstable_by_key(|(row, _)| *row);
+    for (row, pose) in placed.drain(..) {
+        put(&mut space, row, pose);
+    }
+}
+
+/// Lets the actuators of the one act whose turn it is.
+fn act_one(
+    In(agent): In<Entity>,
+    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
+    mut space: ResMut<CurrentSpace>,
+    mut agents: Query<(Led, Has<ActsLater>)>,
+    mut commands: Commands,
+) {
+    if suspended.is_some() {
+        return;
+    }
+    let Ok((agent, is_object)) = agents.get_mut(agent) else { return };
+    let placed = act(agent, (&time, *seed), &kinds, &space, &mut commands);
+    // An object is put where it is once it has moved.
+    if let Some((row, pose)) = placed.filter(|_| !is_object) {
+        put(&mut space, row, pose);
+    }
+}
+
+/// Lets the actuators of a robot act; gives its row and its pose if that is another one now.
+fn act(
+    (entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, (id, clock)): LedItem,
+    (time, seed): (&SimTime, Seed),
+    kinds: &Actuators,
+    space: &Space,
+    commands: &mut Commands,
+) -> Option<(usize, Pose)> {
+    let clock = clock.map(|clock| (clock, seed, *id));
+    let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
+    if settings.is_some_and(|Acting { rate_hz, phase_s }| !is_due(*rate_hz, *phase_s)) {
+        return None;
+    }
+    let before = *pose;
+    let row = row.0 as usize;
+    let own = attitude.as_deref().copied();
+    let been = elsewhere.as_deref().copied();
+    let mut leaps = None;
+    let is_active = |slot: u32| external.actuators.get(slot as usize).is_some_and(|actuator| actuator.common().active);
+    let mut held = orders.held.filter(|held| is_active(held.slot));
+    let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
+    for (slot, actuator) in external.actuators.iter().enumerate() {
+        let common = actuator.common();
+        let first_s = first_due_s(common.phase_s, &common.links, time.dt_s);
+        let is_due = common.active && is_due(common.rate_hz, first_s);
+        // A command in the step of the deactivation still takes effect.
+        let is_owed = || !common.active && orders.actuator(slot).is_some_and(|memory| memory.owes);
+        if !is_due && !is_owed() {
+            continue;
+        }
+        robot.period_s = period_s(actuator, time.dt_s);
+        let deed = kinds.act(actuator, &robot, orders.actuator_mut(slot));
+        if let Some(velocity) = deed.velocity {
+            orders.velocity = velocity;
+        }
+        let (pose, tilt) = (deed.pose.unwrap_or(robot.pose), deed.attitude.unwrap_or(robot.attitude));
+        if deed.leaps {
+            leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &tilt));
+            held = Some(Held { slot: slot as u32, pose, attitude: tilt });
+        }
+        (robot.pose, robot.attitude) = (pose, tilt);
+    }
+    // A held robot returns to its pose, even if another robot has pushed it.
+    if let Some(Held { pose, attitude, .. }) = held
+        && !(is_same_place(&robot, &pose) && robot.attitude == attitude)
+    {
+        leaps.get_or_insert(been.unwrap_or_default()).put((&robot.pose, &robot.attitude), (&pose, &attitude));
+        (robot.pose, robot.attitude) = (pose, attitude);
+    }
+    orders.held = held;
+    if let Some(leaps) = leaps {
+        match &mut elsewhere {
+            Some(elsewhere) => **elsewhere = leaps,
+            None => drop(commands.entity(entity).insert(leaps)),
+        }
+    }
+    if robot.attitude != own.unwrap_or_default() {
+        match &mut attitude {
+            Some(attitude) => **attitude = robot.attitude,
+            None => drop(commands.entity(entity).insert(robot.attitude)),
+        }
+    }
+    if robot.pose == before {
+        return None;
+    }
+    *pose = robot.pose;
+    Some((row, robot.pose))
+}
+
+/// Whether a robot is at a pose, or at its image where the arena wraps.
+fn is_same_place(robot: &Robot, pose: &Pose) -> bool {
+    robot.way_to(pose.position_m) == DVec2::ZERO && wrap_angle(pose.heading_rad - robot.pose.heading_rad) == 0.0
+}
+
+/// Puts a robot somewhere else: it does not go there, so nothing is in its way.
+fn put(space: &mut Space, row: usize, pose: Pose) {
+    space.place_body(row, pose.position_m, pose.heading_rad, DVec2::ZERO);
+    space.place_outline(row);
+}

@@ -1,0 +1,118 @@
+//! What stands over the picture as words: title, clock, seed, and the numbers of metrics.
+//!
+//! Everything is placed on the screen and described in metres of the world, as all shapes are.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
+
+use super::View;
+use crate::metric;
+use crate::random::Seed;
+use crate::scene::current::Description;
+
+/// Distance of words from the border of the screen, in logical pixels.
+pub(super) const MARGIN_PX: f64 = 20.0;
+/// Height of the letters of the title, and of the rest, in logical pixels.
+const TITLE_PX: f64 = 20.0;
+const SMALL_PX: f64 = 14.0;
+/// How much of what is behind a veil shows through.
+const VEIL: f32 = 0.75;
+
+/// Draws the words that a view asks for; the clock shows the time of the picture.
+pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Picture) {
+    let overlays = &view.overlays;
+    let title = world.resource::<Description>().scene().name.clone();
+    if overlays.title && !title.is_empty() {
+        let at_px = DVec2::new(MARGIN_PX, MARGIN_PX + TITLE_PX);
+        line(view, at_px, title, TITLE_PX, Anchor::Left, picture);
+    }
+    let mut rows = Vec::new();
+    rows.extend(overlays.clock.then(|| clock_text(now_s)));
+    rows.extend(overlays.seed.then(|| format!("seed {}", world.resource::<Seed>().0)));
+    if overlays.values {
+        let names = metric::columns(world).into_iter();
+        rows.extend(names.zip(metric::values(world)).map(|(name, value)| format!("{name} {}", number(value))));
+    }
+    for (row, text) in rows.into_iter().enumerate() {
+        let below_px = MARGIN_PX + SMALL_PX + row as f64 * (SMALL_PX + 8.0);
+        line(view, DVec2::new(view.camera.screen_px.x - MARGIN_PX, below_px), text, SMALL_PX, Anchor::Right, picture);
+    }
+}
+
+/// A line of words on a veil that keeps them readable; `at_px` is counted from the top left corner.
+fn line(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
+    // Letters of the font are half as wide as high, more or less; a veil need not fit closely.
+    let width_px = text.chars().count() as f64 * size_px * 0.56;
+    let left_px = match anchor {
+        Anchor::Left => at_px.x,
+        Anchor::Middle => at_px.x - width_px / 2.0,
+        Anchor::Right => at_px.x - width_px,
+    };
+    let low = DVec2::new(left_px - 6.0, at_px.y + 4.0);
+    veil(view, [low, DVec2::new(left_px + width_px + 6.0, at_px.y - size_px - 2.0)], picture);
+    text_at(view, at_px, text, size_px, anchor, picture);
+}
+
+/// A rectangle of the screen behind words and curves, between two corners in logical pixels.
+pub(super) fn veil(view: &View, [from_px, to_px]: [DVec2; 2], picture: &mut Picture) {
+    let corners = [from_px, DVec2::new(to_px.x, from_px.y), to_px, DVec2::new(from_px.x, to_px.y)];
+    let corners = corners.map(|corner| view.camera.world_from_screen(corner)).to_vec();
+    picture.add(Layer::Overlays, Role::Ground.faint(VEIL), Shape::Polygon(corners));
+}
+
+/// Words that stand on a point of the screen.
+pub(super) fn text_at(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
+    let at = view.camera.world_from_screen(at_px);
+    picture.add(Layer::Overlays, Role::Text, Shape::Text { at, text, size_px, anchor });
+}
+
+/// A line between points of the screen.
+pub(super) fn line_at(view: &View, points_px: &[DVec2], role: Role, width_px: f64, picture: &mut Picture) {
+    let points = points_px.iter().map(|point| view.camera.world_from_screen(*point)).collect();
+    picture.add(Layer::Overlays, role, Shape::Line { points, closed: false, pen: Width::Pixels(width_px).into() });
+}
+
+/// Tenths of seconds, and minutes and hours once there are any.
+fn clock_text(now_s: f64) -> String {
+    let tenths = (now_s * 10.0 + 1e-6).floor().max(0.0) as u64;
+    let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{seconds}.{} s", tenths % 10),
+        (0, _) => format!("{minutes}:{seconds:02}.{}", tenths % 10),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}.{}", tenths % 10),
+    }
+}
+
+/// A number with four digits or so, as wide from frame to frame as can be.
+pub(super) fn number(value: f64) -> String {
+    match value.abs() {
+        _ if value.is_nan() => "–".into(),
+        size if size >= 1e5 || (size > 0.0 && size < 1e-3) => format!("{value:.2e}"),
+        size if size >= 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_count_minutes_and_hours_once_there_are_any() {
+        let texts = [0.0, 9.97, 59.95, 60.0, 3_723.4].map(clock_text);
+        assert_eq!(texts, ["0.0 s", "9.9 s", "59.9 s", "1:00.0", "1:02:03.4"]);
+        // 0.3 is no whole number of tenths in binary.
+        assert_eq!(clock_text(0.1 + 0.2), "0.3 s");
+    }
+
+    #[test]
+    fn numbers_have_few_digits() {
+        assert_eq!(
+            [0.0, 0.12345, -12.0, 123.456, 1e-7, 2.5e6].map(number),
+            ["0.000", "0.123", "-12.000", "123.5", "1.00e-7", "2.50e6"]
+        );
+        assert_eq!(number(f64::NAN), "–");
+    }
+}

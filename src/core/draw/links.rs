@@ -1,0 +1,29 @@
+//! Links: a line from each agent to the one that it has in sight.
+
+use bevy::prelude::*;
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Width};
+use swarmarium_space::{Space, Target};
+
+use super::View;
+use super::view::reaches_into;
+use crate::agent::Row;
+use crate::sensor::{self, Mounted};
+
+/// Draws a line for each sensor that can tell whom it has in sight, where that is seen.
+pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
+    let seen_m = view.camera.visible_m();
+    let Some(mut sensors) = world.try_query::<(EntityRef, &Mounted, &Row)>() else { return };
+    let mut sensors: Vec<_> = sensors.iter(world).collect();
+    sensors.sort_by_key(|(_, mounted, _)| (mounted.owner, mounted.slot));
+    for (sensor, _, row) in sensors {
+        let Some(Target::Body(seen)) = sensor::sees(world, sensor) else { continue };
+        let from = space.bodies.positions()[row.0 as usize];
+        // Across a wrapping border, a line leads out of the arena towards the image that is seen.
+        let to = from + space.arena.offset(from, space.bodies.positions()[seen]);
+        if !reaches_into(seen_m, [from, to], 0.0) {
+            continue;
+        }
+        picture.segment(Layer::Links, Role::Accent.faint(0.6), [from, to], Width::Pixels(1.25));
+    }
+}

@@ -1,0 +1,189 @@
+//! A moment of a simulation, to look at: the end of a step, or a time between the ends of two.
+//!
+//! Poses between two steps are for looking only: the simulation knows nothing of them.
+
+use std::borrow::Cow;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_picture::Picture;
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Space;
+
+use super::color_by::Coloring;
+use super::{
+    View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scenery, trails, velocities,
+    voronoi,
+};
+use crate::agent::{Displacement, Member, Pose};
+use crate::controller::crew::Wanted;
+use crate::draw::Past;
+use crate::object::{self, Stance};
+use crate::step::{Actors, Agents, CurrentSpace};
+use crate::time::SimTime;
+use crate::{controller, metric, sensor};
+
+/// Where all agents, and all objects that move, were at the end of a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Poses {
+    step: u64,
+    /// By stable id.
+    poses: Vec<(StableId, Pose)>,
+}
+
+impl Poses {
+    pub(crate) fn of(world: &World) -> Self {
+        let pose = |entity: &Entity| Some((*world.get::<StableId>(*entity)?, *world.get::<Pose>(*entity)?));
+        let mut poses: Vec<_> = rows(world).filter_map(pose).collect();
+        poses.sort_unstable_by_key(|(id, _)| *id);
+        Self { step: world.resource::<SimTime>().step, poses }
+    }
+
+    fn get(&self, agent: StableId) -> Option<Pose> {
+        let place = self.poses.binary_search_by_key(&agent, |(id, _)| *id).ok()?;
+        Some(self.poses[place].1)
+    }
+}
+
+/// Who has a row: agents, then objects that act.
+fn rows(world: &World) -> impl Iterator<Item = &Entity> {
+    world.resource::<Agents>().0.iter().chain(&world.resource::<Actors>().0)
+}
+
+/// A simulation at a time.
+pub struct Moment<'w> {
+    pub(super) world: &'w World,
+    /// Where everything is.
+    pub space: Cow<'w, Space>,
+    now_s: f64,
+    /// What its host remembers.
+    past: Option<&'w Past>,
+}
+
+impl<'w> Moment<'w> {
+    /// The end of the last step.
+    pub(crate) fn now(world: &'w World) -> Self {
+        let space = Cow::Borrowed(&world.resource::<CurrentSpace>().0);
+        Self { world, space, now_s: world.resource::<SimTime>().now_s(), past: None }
+    }
+
+    /// A part of the way, from 0 to 1, from the end of the step before to the end of the last one.
+    ///
+    /// Whoever came to where it is by a leap, across a wrapping border or because somebody put it there, or was not
+    /// there before, is shown where it is.
+    pub(crate) fn between(world: &'w World, before: &Poses, part: f64) -> Self {
+        let now = Self::now(world);
+        let time = world.resource::<SimTime>();
+        // At the end of the step nothing needs to be moved.
+        if part >= 1.0 || before.step + 1 != time.step {
+            return now;
+        }
+        let mut space = now.space.into_owned();
+        for (row, agent) in rows(world).enumerate() {
+            let Some(from) = world.get::<StableId>(*agent).and_then(|id| before.get(*id)) else { continue };
+            let (to, heading_rad) = (space.bodies.positions()[row], space.bodies.headings()[row]);
+            let came_from = to - world.get::<Displacement>(*agent).copied().unwrap_or_default().0;
+            if (came_from - from.position_m).length() <= 1e-6 * (1.0 + to.length()) {
+                let position_m = from.position_m.lerp(to, part);
+                let turn = swarmarium_base::math::wrap_angle(heading_rad - from.heading_rad);
+                let pose = Pose { position_m, heading_rad: from.heading_rad + turn * part };
+                space.bodies.place(row, pose.position_m);
+                space.bodies.turn(row, pose.heading_rad);
+                if row >= space.bodies.len()
+                    && let Some(stance) = Stance::of(world, *agent, pose)
+                {
+                    stance.take(&mut space, row);
+                }
+                space.place_outline(row);
+            }
+        }
+        space.update();
+        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
+    }
+
+    /// The same, with what its host remembers of the run until now; nothing of it when time went back since.
+    #[must_use]
+    pub fn remembering(self, past: &'w Past) -> Self {
+        let is_past = past.last_step() <= Some(self.world.resource::<SimTime>().step);
+        Self { past: Some(past).filter(|_| is_past), ..self }
+    }
+
+    /// The simulated time, in seconds.
+    pub fn now_s(&self) -> f64 {
+        self.now_s
+    }
+
+    /// Where an agent is, by its number, in metres.
+    pub fn position_m(&self, agent: u32) -> Option<DVec2> {
+        let id = StableId::agent(agent);
+        let of = |entity: &Entity| self.world.get::<StableId>(*entity).copied();
+        let row = self.world.resource::<Agents>().0.binary_search_by_key(&Some(id), of).ok()?;
+        self.space.bodies.positions().get(row).copied()
+    }
+
+    /// The middle of a group, by its place in the scene, in metres.
+    pub fn middle_m(&self, group: u32) -> Option<DVec2> {
+        let agents = self.world.resource::<Agents>().0.iter().zip(self.space.bodies.positions());
+        let member = |agent: &Entity| self.world.get::<Member>(*agent).is_some_and(|member| member.group == group);
+        let positions = agents.filter(|(agent, _)| member(agent)).map(|(_, position)| *position);
+        let (sum, count) = positions.fold((DVec2::ZERO, 0), |(sum, count), position| (sum + position, count + 1));
+        (count > 0).then(|| sum / f64::from(count))
+    }
+
+    /// What a view shows, as a list of shapes.
+    pub fn picture(&self, view: &View) -> Picture {
+        let Self { world, space, now_s, past } = self;
+        let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+        let mut legends = Vec::new();
+        if view.overlays.floor {
+            scenery::floor(self, &mut picture);
+        }
+        if view.overlays.density {
+            legends.push(density::draw(self, view, &mut picture));
+        }
+        if let Some(past) = past.filter(|_| view.overlays.occupancy) {
+            legends.push(occupancy::draw(&past.occupancy, &mut picture));
+        }
+        scenery::field(self, view, &mut picture);
+        voronoi::draw(self, view, &mut picture);
+        object::draw_all(world, space, &mut picture);
+        let all = view.shows_all_sensors(world.resource::<Agents>().0.len());
+        let wanted = |agent: StableId| all || view.selected == Some(agent);
+        sensor::draw_all(world, space, &wanted, &mut picture);
+        let estimated = |agent: StableId| view.overlays.estimates || view.selected == Some(agent);
+        beliefs::draw(world, &estimated, &mut picture);
+        let planned = |agent: StableId| view.overlays.plans || view.selected == Some(agent);
+        let role = |agent: EntityRef| scenery::role_of(world, agent).unwrap_or(Role::Dim);
+        let wanted = Wanted { estimates: &estimated, plans: &planned, role: &role };
+        controller::draw_all(world, space, wanted, &mut picture);
+        if view.overlays.metrics {
+            metric::draw_all(world, space, &mut picture);
+        }
+        if view.overlays.links {
+            links::draw(world, space, view, &mut picture);
+        }
+        connections::draw(world, space, view, &mut picture);
+        if view.overlays.trails {
+            trails::draw(world, space, view, *past, &mut picture);
+        }
+        let coloring = Coloring::of(self, view.color_by);
+        scenery::agents(self, view, coloring.as_ref(), &mut picture);
+        legends.extend(coloring.map(|coloring| coloring.legend));
+        if view.overlays.commands {
+            commands::draw(world, space, view, &mut picture);
+        }
+        if view.overlays.velocities {
+            velocities::draw(world, space, view, &mut picture);
+        }
+        if view.overlays.ids || view.overlays.names {
+            ids::draw(world, space, view, &mut picture);
+        }
+        if view.overlays.scale_bar {
+            scenery::scale_bar(view, &mut picture);
+        }
+        caption::words(world, view, *now_s, &mut picture);
+        legend::draw(&legends, view, &mut picture);
+        picture
+    }
+}

@@ -1,0 +1,128 @@
+//! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
+//!
+//! A window or a recorder looks at the simulation after each step, so no result can depend on this. The more robots there
+//! are, the fewer points a trail has, and they are kept only while they are shown.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use crate::draw::TrailLength;
+use crate::draw::occupancy::Occupancy;
+use crate::engine::trail::{Length, POINTS, Trail};
+use crate::step::CurrentSpace;
+use crate::time::SimTime;
+
+/// The fewest points of a trail, and what all trails together may have before they have so few.
+const FEWEST: f64 = 16.0;
+const ALL: f64 = 400_000.0;
+
+/// What a host remembers of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// The last step that was seen.
+    pub step: Option<u64>,
+    /// The numbers of the robots, and the trail of each.
+    numbers: Vec<u32>,
+    /// The trails of the robots, in the order of their numbers.
+    pub trails: Vec<Trail>,
+    /// Whether trails are not shown now.
+    is_hidden: bool,
+    /// How long robots were in each cell of the arena.
+    pub occupancy: Occupancy,
+}
+
+impl Past {
+    /// Nothing yet of the world of a simulation.
+    pub fn of(world: &World) -> Self {
+        let CurrentSpace(space) = world.resource::<CurrentSpace>();
+        Self { occupancy: Occupancy::new(&space.arena), ..Self::default() }
+    }
+
+    /// The last step that was seen; `None` before the first one.
+    pub fn last_step(&self) -> Option<u64> {
+        self.step
+    }
+
+    /// Says whether trails are shown. They begin when they are: to follow robots takes time in each step.
+    pub fn show_trails(&mut self, are_shown: bool) {
+        self.is_hidden = !are_shown;
+    }
+
+    /// What is left of it when a run goes back to a step: trails until then. How long robots were where is counted anew.
+    #[must_use]
+    pub fn until(&self, step: u64, dt_s: f64) -> Self {
+        let mut past = self.clone();
+        if past.step.is_some_and(|last| last > step) {
+            past.trails.iter_mut().for_each(|trail| trail.go_back(step));
+            past.occupancy.begin(step as f64 * dt_s);
+            past.step = Some(step);
+        }
+        past
+    }
+
+    /// Takes note of the step that was just done. When time went back, it starts anew.
+    pub fn observe(&mut self, world: &World, length: TrailLength) {
+        let time = *world.resource::<SimTime>();
+        if self.step.is_none_or(|step| step > time.step) {
+            *self = Self { is_hidden: self.is_hidden, ..Self::of(world) };
+            self.occupancy.begin(time.step.saturating_sub(1) as f64 * time.dt_s);
+        } else if self.step == Some(time.step) {
+            return;
+        }
+        self.step = Some(time.step);
+        let bodies = &world.resource::<CurrentSpace>().0.bodies;
+        let positions = &bodies.positions()[..bodies.len()];
+        self.occupancy.add(positions, time.dt_s);
+        if self.is_hidden {
+            (self.numbers, self.trails) = (Vec::new(), Vec::new());
+            return;
+        }
+        if !bodies.who().iter().map(|who| who.number).eq(self.numbers.iter().copied()) {
+            self.enlist(bodies.who().iter().map(|who| who.number).collect());
+        }
+        let length = match length.within_reason() {
+            TrailLength::Seconds(time_s) => Length::seconds(time_s, time.dt_s),
+            TrailLength::Meters(length_m) => Length::Meters(length_m),
+        };
+        let points = (ALL / positions.len() as f64).clamp(FEWEST, POINTS);
+        for ((trail, position), moved) in self.trails.iter_mut().zip(positions).zip(bodies.displacements()) {
+            trail.follow((*position, *moved), time.step, length, points);
+        }
+    }
+
+    /// Makes room for those who came, and forgets those who went; both by number.
+    fn enlist(&mut self, numbers: Vec<u32>) {
+        let mut before = std::mem::take(&mut self.numbers).into_iter().zip(std::mem::take(&mut self.trails)).peekable();
+        self.trails = numbers
+            .iter()
+            .map(|number| {
+                while before.next_if(|(known, _)| known < number).is_some() {}
+                before.next_if(|(known, _)| known == number).map_or_else(Trail::default, |(_, trail)| trail)
+            })
+            .collect();
+        self.numbers = numbers;
+    }
+
+    /// The trail of a robot that is at `pose_m` and shown at `shown_m`, in pieces without jumps: points with their age,
+    /// from 1 to 0.
+    pub fn pieces_of(&self, number: u32, pose_m: DVec2, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
+        let trail = self.numbers.binary_search(&number).ok().map(|place| &self.trails[place]);
+        trail.map_or_else(Vec::new, |trail| trail.pieces(pose_m, shown_m))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_come_and_go_leave_the_trails_of_the_others() {
+        let mut past = Past { numbers: vec![1, 2, 4], trails: vec![Trail::default(); 3], ..Past::default() };
+        for (place, trail) in past.trails.iter_mut().enumerate() {
+            trail.head.way_m = place as f64;
+        }
+        past.enlist(vec![0, 2, 3, 4, 7]);
+        let ways: Vec<f64> = past.trails.iter().map(|trail| trail.head.way_m).collect();
+        assert_eq!(ways, [0.0, 1.0, 0.0, 2.0, 0.0]);
+    }
+}

@@ -1,0 +1,407 @@
+//! What every picture shows: the arena with its grid and walls, the agents, the scale.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::{Paint, RANDOM, Role};
+use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
+use swarmarium_space::{Border, Field, Outline, Space};
+
+use super::color_by::Coloring;
+use super::view::{CROWD, reaches_into};
+use super::{Moment, View};
+use crate::agent::Member;
+use crate::agent::contact::{Bumps, Dead, Touched};
+use crate::agent::failure::{Blind, Deaf, Failure, Frozen};
+use crate::agent::look::{Look, own_color};
+use crate::motion::Moving;
+use crate::scene::current::Description;
+use crate::step::Agents;
+use crate::time::SimTime;
+
+/// The floor of the arena.
+pub(super) fn floor(Moment { world, space, .. }: &Moment, picture: &mut Picture) {
+    let background = &world.resource::<Description>().scene().arena.background;
+    let floor = Role::named(background).unwrap_or(Role::Arena);
+    picture.add(Layer::Field, floor, Shape::Polygon(space.arena.corners().to_vec()));
+}
+
+/// The grid of the arena and its walls.
+pub(super) fn field(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) {
+    let corners = space.arena.corners().to_vec();
+    if view.overlays.grid || view.overlays.grid_labels {
+        grid(view, picture);
+    }
+    match space.arena.border {
+        Border::Walled => wall(&space.arena, picture),
+        // An open or wrapping arena has a rim that can be seen and does not block.
+        Border::Open => rim(corners, Role::Wall.faint(0.35), 1.0, picture),
+        Border::Wrapping => rim(corners, Role::Accent.faint(0.5), 1.5, picture),
+    }
+}
+
+fn rim(corners: Vec<DVec2>, paint: Paint, width_px: f64, picture: &mut Picture) {
+    picture.add(
+        Layer::Field,
+        paint,
+        Shape::Line { points: corners, closed: true, pen: Width::Pixels(width_px).into() },
+    );
+}
+
+/// Walls have their inner faces on the border of the arena.
+fn wall(arena: &Field, picture: &mut Picture) {
+    let thick = arena.size.min_element() * 0.005 + 2.0 / picture.pixels_per_m;
+    let points = Field::new(arena.size + thick, arena.border).at(arena.low - thick / 2.0).corners().to_vec();
+    picture.add(Layer::Field, Role::Wall, Shape::Line { points, closed: true, pen: Width::Meters(thick).into() });
+}
+
+/// How far apart the lines of the grid are, in metres: a round number, about 80 pixels.
+pub fn grid_m(camera: &Camera) -> f64 {
+    round_length_m(80.0 / camera.pixels_per_m)
+}
+
+/// Lines at round numbers of metres.
+fn grid(view: &View, picture: &mut Picture) {
+    let spacing = grid_m(&view.camera);
+    let [low, high] = view.camera.visible_m();
+    let lines = |low: f64, high: f64| {
+        let (first, last) = ((low / spacing).ceil() as i64, (high / spacing).floor() as i64);
+        (first..=last).map(move |line| line as f64 * spacing)
+    };
+    if view.overlays.grid_labels && view.camera.turn_rad == 0.0 {
+        lines(low.x, high.x).for_each(|x| grid_label(x, spacing, DVec2::X, view, picture));
+        lines(low.y, high.y).for_each(|y| grid_label(y, spacing, DVec2::Y, view, picture));
+    }
+    if !view.overlays.grid {
+        return;
+    }
+    for x in lines(low.x, high.x) {
+        picture.segment(Layer::Field, Role::Grid, [DVec2::new(x, low.y), DVec2::new(x, high.y)], Width::Pixels(1.0));
+    }
+    for y in lines(low.y, high.y) {
+        picture.segment(Layer::Field, Role::Grid, [DVec2::new(low.x, y), DVec2::new(high.x, y)], Width::Pixels(1.0));
+    }
+}
+
+/// The place of a grid line across an axis, at the lower or the left border of the screen.
+fn grid_label(place_m: f64, spacing_m: f64, axis: DVec2, view: &View, picture: &mut Picture) {
+    let camera = &view.camera;
+    let on_line = camera.screen_from_world(axis * place_m);
+    let (at_px, anchor) = match axis == DVec2::X {
+        true => (DVec2::new(on_line.x, camera.screen_px.y - 3.0), Anchor::Middle),
+        false => (DVec2::new(4.0, on_line.y + 4.0), Anchor::Left),
+    };
+    let (mut digits, mut unit) = (0, spacing_m);
+    while digits < 9 && unit < 0.999 {
+        (digits, unit) = (digits + 1, unit * 10.0);
+    }
+    // Nothing is minus nothing.
+    let text = format!("{:.digits$} m", place_m + 0.0);
+    let at = camera.world_from_screen(at_px);
+    picture.add(Layer::Labels, Role::Dim, Shape::Text { at, text, size_px: 11.0, anchor });
+}
+
+/// The nearest of 1, 2 and 5 times a power of ten that is not shorter.
+fn round_length_m(at_least_m: f64) -> f64 {
+    let mut power = 1e-9;
+    while power * 10.0 <= at_least_m {
+        power *= 10.0;
+    }
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|length| *length >= at_least_m).unwrap_or(power)
+}
+
+/// Robots: discs in the colour of their group, or in one that tells something, with a wedge that tells the heading.
+pub(super) fn agents(
+    Moment { world, space, .. }: &Moment,
+    view: &View,
+    coloring: Option<&Coloring>,
+    picture: &mut Picture,
+) {
+    let Some(query) = world.try_query::<Shown>() else { return };
+    let groups = &world.resource::<Description>().scene().groups;
+    // A name is looked up once for a group, and not for each of its thousands.
+    let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
+    let Space { bodies, solids, .. } = &**space;
+    let seen_m = view.camera.visible_m();
+    let step = world.resource::<SimTime>().step;
+    let agents = &world.resource::<Agents>().0;
+    for (row, entity) in agents.iter().enumerate() {
+        let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
+        if !reaches_into(seen_m, [center; 2], radius_m * 2.0) {
+            continue;
+        }
+        let Ok((id, member, failed, moving, touched, bumps)) = query.get_manual(world, *entity) else { continue };
+        let look = groups.get(member.group as usize).map(|group| &group.look);
+        let role = match (coloring, look) {
+            _ if failed.0 => Role::Dim,
+            (Some(coloring), _) => coloring.role(row),
+            (None, Some(look)) if look.color == RANDOM => {
+                own_color(world, Some(id), RANDOM).unwrap_or(Role::Group(member.group))
+            }
+            _ => named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
+        };
+        // Pale while it stands still because it ran into something.
+        let is_stopped =
+            moving.is_some_and(|moving| moving.stop_on_collision) && touched.is_some_and(|touched| touched.0);
+        let paint = role.faint(if is_stopped { 0.5 } else { 1.0 });
+        let body = Body { paint, filled: look.is_none_or(|look| look.filled) };
+        match bodies.outline(row).map(|solid| solids.outline(solid)) {
+            Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, body, picture),
+            _ => robot(center, bodies.facings()[row], radius_m, body, picture),
+        }
+        let number = coloring.and_then(|coloring| coloring.number(row));
+        if let Some(number) = number.filter(|_| has_room_for_words(radius_m, agents.len(), view)) {
+            state(number, center, radius_m, view, picture);
+        }
+        if bumps.is_some_and(|bumps| bumps.last_step == step) {
+            bump(center, radius_m, picture);
+        }
+        if failed != (false, false, false, false) {
+            faults(world.entity(*entity), center, radius_m, &view.camera, picture);
+        }
+        if view.selected == Some(*id) {
+            ring(center, radius_m, picture);
+        }
+    }
+}
+
+/// What of an agent its picture tells, but for where it is.
+type Shown = (
+    &'static StableId,
+    &'static Member,
+    (Has<Dead>, Has<Frozen>, Has<Deaf>, Has<Blind>),
+    Option<&'static Moving>,
+    Option<&'static Touched>,
+    Option<&'static Bumps>,
+);
+
+/// How the body of an agent is painted.
+#[derive(Clone, Copy)]
+struct Body {
+    paint: Paint,
+    filled: bool,
+}
+
+fn look_of<'w>(world: &'w World, agent: EntityRef) -> Option<&'w Look> {
+    let group = agent.get::<Member>()?.group as usize;
+    Some(&world.resource::<Description>().scene().groups.get(group)?.look)
+}
+
+/// The colour of an agent: grey when it is dead.
+pub fn role_of(world: &World, agent: EntityRef) -> Option<Role> {
+    let member = agent.get::<Member>()?;
+    if agent.contains::<Dead>() {
+        return Some(Role::Dim);
+    }
+    let color = look_of(world, agent).map_or("", |look| &look.color);
+    Some(own_color(world, agent.get(), color).unwrap_or(Role::Group(member.group)))
+}
+
+/// From this radius in pixels on, a robot of a crowd has room for words beside it.
+const WORDS_PX: f64 = 4.0;
+
+/// Whether words beside a robot could be read: those of a crowd of points would lie over each other.
+pub(super) fn has_room_for_words(radius_m: f64, agents: usize, view: &View) -> bool {
+    agents <= CROWD || radius_m * view.camera.pixels_per_m >= WORDS_PX
+}
+
+/// Below this radius in pixels a robot is a point without heading.
+const POINT_PX: f64 = 1.5;
+/// Below this radius in pixels a notch would eat up the disc: a nose tells the heading.
+const NOSE_PX: f64 = 5.0;
+
+fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Body, picture: &mut Picture) {
+    let radius_px = radius_m * picture.pixels_per_m;
+    if radius_px < POINT_PX {
+        return picture.disc(Layer::Agents, paint, center, POINT_PX / picture.pixels_per_m);
+    }
+    if filled {
+        picture.disc(Layer::Agents, paint, center, radius_m);
+    } else {
+        circle(Layer::Agents, paint, center, radius_m, picture);
+    }
+    if radius_px < NOSE_PX {
+        let nose = [center, center + facing * (radius_m + 4.0 / picture.pixels_per_m)];
+        return picture.segment(Layer::Agents, paint, nose, Width::Pixels(1.5));
+    }
+    // A dart with its tip at the rim: longer than wide and notched behind, so that nobody takes a wing for the tip.
+    let at = |ahead: f64, aside: f64| center + (facing * ahead + facing.perp() * aside) * radius_m;
+    let (tip, notch) = (at(0.95, 0.0), at(-0.25, 0.0));
+    for wing in [at(-0.6, 0.5), at(-0.6, -0.5)] {
+        let paint = if filled { Role::Ground.into() } else { paint };
+        picture.add(Layer::Agents, paint, Shape::Triangle([tip, wing, notch]));
+    }
+}
+
+/// A robot of any form: its outline, and a nose that tells the heading.
+fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, filled }: Body, picture: &mut Picture) {
+    let points = corners.to_vec();
+    let width = Width::Pixels(2.0);
+    let (shape, mark) = match filled {
+        true => (Shape::Polygon(points), Role::Ground.into()),
+        false => (Shape::Line { points, closed: true, pen: width.into() }, paint),
+    };
+    picture.add(Layer::Agents, paint, shape);
+    let px = 1.0 / picture.pixels_per_m;
+    picture.segment(Layer::Agents, mark, [center, center + facing * 8.0 * px], width);
+    picture.disc(Layer::Agents, mark, center, 2.0 * px);
+}
+
+/// The ring of the selected robot.
+fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
+    circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
+}
+
+/// A cross on a robot that something is in the way of.
+fn bump(center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let arm = (radius_m * 0.4).max(2.0 / picture.pixels_per_m);
+    for arm in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
+        picture.segment(Layer::Labels, Role::Stale, [center - arm, center + arm], Width::Pixels(2.0));
+    }
+}
+
+/// The number of the state of a robot, below its body.
+fn state(number: usize, center: DVec2, radius_m: f64, view: &View, picture: &mut Picture) {
+    let below_px = radius_m * view.camera.pixels_per_m + 13.0;
+    let at = center + view.camera.across_m(DVec2::new(0.0, below_px));
+    let text = Shape::Text { at, text: number.to_string(), size_px: 11.0, anchor: Anchor::Middle };
+    picture.add(Layer::Labels, Role::Text, text);
+}
+
+/// Marks on a robot that something is wrong with: a cross on a dead one, a square on one that does not drive, arcs that
+/// are struck out on one that hears nothing, a closed eye on one that sees nothing.
+///
+/// They stand above it on the screen, whichever way the world is turned.
+fn faults(agent: EntityRef, center: DVec2, radius_m: f64, camera: &Camera, picture: &mut Picture) {
+    // Beside each other, so that each can be told.
+    let marks: [(Failure, fn(&Mark, &mut Picture)); 4] =
+        [(Failure::Dies, dead), (Failure::Freezes, frozen), (Failure::Deafens, deaf), (Failure::Blinds, blind)];
+    let has: Vec<_> = marks.into_iter().filter(|(what, _)| what.is_of(agent)).collect();
+    let left = -0.5 * has.len().saturating_sub(1) as f64;
+    for (place, (_, mark)) in has.into_iter().enumerate() {
+        let aside_px = (left + place as f64) * 14.0;
+        let above_px = radius_m * camera.pixels_per_m + 10.0;
+        mark(&Mark { camera, at: center + camera.across_m(DVec2::new(aside_px, -above_px)) }, picture);
+    }
+}
+
+const MARK: Width = Width::Pixels(2.0);
+
+/// A place for a mark that stands upright on the screen.
+struct Mark<'c> {
+    camera: &'c Camera,
+    at: DVec2,
+}
+
+impl Mark<'_> {
+    /// A point of it, in logical pixels to the right and up from its middle.
+    fn point(&self, by_px: DVec2) -> DVec2 {
+        self.at + self.camera.across_m(by_px * DVec2::new(1.0, -1.0))
+    }
+
+    fn segment(&self, ends_px: [DVec2; 2], width: Width, picture: &mut Picture) {
+        picture.segment(Layer::Labels, Role::Text, ends_px.map(|end| self.point(end)), width);
+    }
+
+    /// A part of a circle of twelve pieces.
+    fn arc(&self, radius_px: f64, from_rad: f64, picture: &mut Picture) {
+        let bearing = |corner: u32| from_rad + f64::from(corner) * PI / 12.0;
+        let points =
+            (0..=12).map(|corner| self.point(radius_px * swarmarium_base::math::direction(bearing(corner)))).collect();
+        picture.add(Layer::Labels, Role::Text, Shape::Line { points, closed: false, pen: MARK.into() });
+    }
+}
+
+fn dead(mark: &Mark, picture: &mut Picture) {
+    for arm in [DVec2::splat(4.0), DVec2::new(4.0, -4.0)] {
+        mark.segment([-arm, arm], MARK, picture);
+    }
+}
+
+fn frozen(mark: &Mark, picture: &mut Picture) {
+    let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+    let corners = corners.map(|(x, y)| mark.point(DVec2::new(x, y)));
+    picture.add(Layer::Labels, Role::Text, Shape::Polygon(corners.into()));
+}
+
+fn deaf(mark: &Mark, picture: &mut Picture) {
+    for radius_px in [2.5, 5.0] {
+        mark.arc(radius_px, -FRAC_PI_2, picture);
+    }
+    mark.segment([DVec2::splat(-6.0), DVec2::splat(6.0)], MARK, picture);
+}
+
+fn blind(mark: &Mark, picture: &mut Picture) {
+    mark.arc(5.0, PI, picture);
+    for way in [-0.75, -0.5, -0.25] {
+        let lash = swarmarium_base::math::direction(way * PI);
+        mark.segment([lash * 5.0, lash * 8.0], Width::Pixels(1.5), picture);
+    }
+}
+
+fn circle(layer: Layer, paint: Paint, center: DVec2, radius_m: f64, picture: &mut Picture) {
+    let point = |corner: u32| {
+        center + radius_m * swarmarium_base::math::direction(f64::from(corner) / 32.0 * std::f64::consts::TAU)
+    };
+    let points = (0..32).map(point).collect();
+    picture.add(layer, paint, Shape::Line { points, closed: true, pen: Width::Pixels(2.0).into() });
+}
+
+/// A bar of a round length in the lower left corner.
+pub(super) fn scale_bar(view: &View, picture: &mut Picture) {
+    let camera = &view.camera;
+    let length_m = round_length_m(60.0 / camera.pixels_per_m);
+    let left = camera.world_from_screen(DVec2::new(20.0, camera.screen_px.y - 20.0));
+    let right = left + camera.across_m(DVec2::new(length_m * camera.pixels_per_m, 0.0));
+    let tick = camera.across_m(DVec2::new(0.0, -4.0));
+    for ends in [[left, right], [left - tick, left + tick], [right - tick, right + tick]] {
+        picture.segment(Layer::Labels, Role::Text, ends, Width::Pixels(1.5));
+    }
+    let text = Shape::Text {
+        at: (left + right) / 2.0 + camera.across_m(DVec2::new(0.0, -6.0)),
+        text: length_text(length_m),
+        size_px: 12.0,
+        anchor: Anchor::Middle,
+    };
+    picture.add(Layer::Labels, Role::Text, text);
+}
+
+fn length_text(length_m: f64) -> String {
+    match length_m {
+        m if m >= 1000.0 => format!("{} km", m / 1000.0),
+        m if m >= 0.999 => format!("{} m", m.round()),
+        m if m >= 0.00999 => format!("{} cm", (m * 100.0).round()),
+        m => format!("{:.3} mm", m * 1000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::scene::Scene;
+
+    #[test]
+    fn points_of_a_crowd_have_no_words() {
+        let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
+        view.camera.pixels_per_m = 10.0;
+        let has_words = |radius_m: f64, agents: usize| has_room_for_words(radius_m, agents, &view);
+        assert!(has_words(0.1, CROWD) && !has_words(0.1, CROWD + 1) && has_words(0.4, CROWD + 1));
+    }
+
+    #[test]
+    fn round_lengths_are_round() {
+        for (at_least, expected) in [(0.013, 0.02), (1.0, 1.0), (1.01, 2.0), (21.0, 50.0), (51.0, 100.0)] {
+            assert!((round_length_m(at_least) - expected).abs() < 1e-9 * expected, "{at_least}");
+        }
+    }
+
+    #[test]
+    fn lengths_have_fitting_units() {
+        let texts = [2000.0, 5.0, 0.5, 0.02].map(length_text);
+        assert_eq!(texts, ["2 km", "5 m", "50 cm", "2 cm"]);
+    }
+}

@@ -1,0 +1,362 @@
+//! Where the camera stands and what it shows.
+
+use std::str::FromStr;
+
+use bevy::math::DVec2;
+use swarmarium_base::id::StableId;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_picture::camera::Camera;
+
+use crate::scene::description::Scene;
+
+/// What to show of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Where to look from.
+    pub camera: Camera,
+    /// What to draw on top.
+    pub overlays: Overlays,
+    /// The agent that is shown with its sensors.
+    pub selected: Option<StableId>,
+    /// What the colours of robots tell.
+    pub color_by: ColorBy,
+    /// How far back the trails go that the host of the simulation keeps.
+    pub trail: TrailLength,
+}
+
+impl View {
+    /// A view of the whole arena of a scene on a screen of this size, in logical pixels.
+    pub fn fit(scene: &Scene, screen_px: DVec2) -> Self {
+        let camera = Camera { y_axis: scene.view.y_axis, ..Camera::fit(&scene.arena, screen_px) };
+        let overlays = Overlays { connections: scene.view.connections, ..Overlays::default() };
+        Self { camera, overlays, selected: None, color_by: ColorBy::default(), trail: TrailLength::default() }
+    }
+
+    /// Whether everybody's sensors are shown, where there are so many agents.
+    pub fn shows_all_sensors(&self, agents: usize) -> bool {
+        match self.overlays.sensors {
+            ShowSensors::Auto => self.selected.is_none() && agents <= CROWD,
+            ShowSensors::All => true,
+            ShowSensors::Selected => false,
+        }
+    }
+
+    /// Shows everybody's sensors, or only those of the selected agent.
+    pub fn toggle_sensors(&mut self, agents: usize) {
+        self.overlays.sensors = if self.shows_all_sensors(agents) { ShowSensors::Selected } else { ShowSensors::All };
+    }
+}
+
+/// From more agents than this on, nobody could tell their sensors apart, and painting them takes longer than all else.
+pub const CROWD: usize = 500;
+
+/// Whose sensors are shown. Those of the selected agent always are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShowSensors {
+    /// Everybody's, until an agent is selected; only that one's where there are more than [`CROWD`].
+    #[default]
+    Auto,
+    /// Everybody's.
+    All,
+    /// Those of the selected agent only.
+    Selected,
+}
+
+/// What can be switched on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlays {
+    /// The floor of the arena; without it, what is behind shows through.
+    pub floor: bool,
+    /// Grid lines.
+    pub grid: bool,
+    /// Whose sensors are shown.
+    pub sensors: ShowSensors,
+    /// What metrics observe and can show in the world, such as a hull.
+    pub metrics: bool,
+    /// Where robots have been, of groups that have trails.
+    pub trails: bool,
+    /// Where all other robots have been, too, as far as the host of the simulation remembers.
+    pub all_trails: bool,
+    /// The bar that tells the scale.
+    pub scale_bar: bool,
+    /// Lines from each agent to the one that its sensors have in sight.
+    pub links: bool,
+    /// Lines between robots whose radios hear each other. Those of the selected agent always are.
+    pub connections: bool,
+    /// What each robot believes, such as the ellipse that it takes its formation for. That of the selected agent always is.
+    pub estimates: bool,
+    /// What the supervisor of each robot goes by: arrows, the points that it measured, its state. That of the selected
+    /// agent always is.
+    pub plans: bool,
+    /// The number of each agent.
+    pub ids: bool,
+    /// The name of each agent, in the place of its number.
+    pub names: bool,
+    /// How fast agents are, as arrows to where they would be in a second.
+    pub velocities: bool,
+    /// What controllers want, as arrows to where that would lead in a second.
+    pub commands: bool,
+    /// How many robots there are to a square metre.
+    pub density: bool,
+    /// How long robots have been where, as far as the host of the simulation remembers.
+    pub occupancy: bool,
+    /// The Voronoi diagram of the robots: the borders of what is nearest to each.
+    pub voronoi: bool,
+    /// The Delaunay triangulation of the robots.
+    pub delaunay: bool,
+    /// Where the grid lines are, in metres.
+    pub grid_labels: bool,
+    /// The name of the scene.
+    pub title: bool,
+    /// The simulated time.
+    pub clock: bool,
+    /// The seed of the run.
+    pub seed: bool,
+    /// What metrics observe, as numbers.
+    pub values: bool,
+}
+
+impl Overlays {
+    /// Nothing on top of what there is.
+    pub const NONE: Self = Self {
+        floor: true,
+        grid: false,
+        sensors: ShowSensors::Selected,
+        metrics: false,
+        trails: false,
+        all_trails: false,
+        scale_bar: false,
+        links: false,
+        connections: false,
+        estimates: false,
+        plans: false,
+        ids: false,
+        names: false,
+        velocities: false,
+        commands: false,
+        density: false,
+        occupancy: false,
+        voronoi: false,
+        delaunay: false,
+        grid_labels: false,
+        title: false,
+        clock: false,
+        seed: false,
+        values: false,
+    };
+}
+
+impl Overlays {
+    /// What is on or off by name. Sensors and metrics are more than that.
+    pub const NAMES: [&str; 19] = [
+        "grid",
+        "grid-labels",
+        "scale",
+        "title",
+        "clock",
+        "seed",
+        "links",
+        "connections",
+        "estimates",
+        "plans",
+        "trails",
+        "ids",
+        "names",
+        "velocities",
+        "commands",
+        "density",
+        "occupancy",
+        "voronoi",
+        "delaunay",
+    ];
+
+    /// The overlay of a name.
+    pub fn by_name(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
+            "grid" => &mut self.grid,
+            "grid-labels" => &mut self.grid_labels,
+            "scale" => &mut self.scale_bar,
+            "title" => &mut self.title,
+            "clock" => &mut self.clock,
+            "seed" => &mut self.seed,
+            "links" => &mut self.links,
+            "connections" => &mut self.connections,
+            "estimates" => &mut self.estimates,
+            "plans" => &mut self.plans,
+            "trails" => &mut self.trails,
+            "ids" => &mut self.ids,
+            "names" => &mut self.names,
+            "velocities" => &mut self.velocities,
+            "commands" => &mut self.commands,
+            "density" => &mut self.density,
+            "occupancy" => &mut self.occupancy,
+            "voronoi" => &mut self.voronoi,
+            "delaunay" => &mut self.delaunay,
+            _ => return None,
+        })
+    }
+
+    /// Whether the overlay of a name is on.
+    pub fn is_on(mut self, name: &str) -> bool {
+        self.by_name(name).is_some_and(|is_on| *is_on)
+    }
+}
+
+impl Default for Overlays {
+    fn default() -> Self {
+        Self { grid: true, sensors: ShowSensors::default(), trails: true, scale_bar: true, ..Self::NONE }
+    }
+}
+
+/// What colours of robots tell. The dead are grey whatever it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorBy {
+    /// The group, or what its look says.
+    #[default]
+    Group,
+    /// The speed.
+    Speed,
+    /// The state of the controller.
+    State,
+    /// The first number that the sensor in a slot read.
+    Reading(u32),
+    /// The number.
+    Id,
+    /// The heading.
+    Heading,
+}
+
+impl ColorBy {
+    /// All of them, with what `--color-by` calls them and what a legend does.
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::Group, "group", "Group"),
+        (Self::Speed, "speed", "Speed"),
+        (Self::State, "state", "State"),
+        (Self::Reading(0), "reading", "Reading"),
+        (Self::Id, "id", "Id"),
+        (Self::Heading, "heading", "Heading"),
+    ];
+
+    /// The next one; after the last, the first.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let place = Self::ALL.iter().position(|(known, ..)| known.is_like(self)).unwrap_or_default();
+        Self::ALL[(place + 1) % Self::ALL.len()].0
+    }
+
+    /// Whether both are readings, or both are the same.
+    pub fn is_like(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+}
+
+impl FromStr for ColorBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(slot) = text.strip_prefix("reading:").and_then(|slot| slot.parse().ok()) {
+            return Ok(Self::Reading(slot));
+        }
+        let names = || Self::ALL.iter().map(|(_, name, _)| *name);
+        let known = Self::ALL.iter().find(|(_, name, _)| *name == text);
+        known.map(|(color_by, ..)| *color_by).ok_or_else(|| {
+            let names_text = names().collect::<Vec<_>>().join(", ");
+            format!("expected {names_text}, or reading:SLOT such as reading:1{}", did_you_mean(text, names()))
+        })
+    }
+}
+
+/// How far back a trail goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TrailLength {
+    /// Simulated seconds.
+    Seconds(f64),
+    /// Metres of the way.
+    Meters(f64),
+}
+
+impl Default for TrailLength {
+    fn default() -> Self {
+        Self::Seconds(10.0)
+    }
+}
+
+impl TrailLength {
+    /// The shortest and the longest trail, in its unit.
+    pub const RANGE: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
+
+    /// Its number, in its unit.
+    pub const fn number(self) -> f64 {
+        match self {
+            Self::Seconds(number) | Self::Meters(number) => number,
+        }
+    }
+
+    /// As long, in the other unit.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Seconds(number) => Self::Meters(number),
+            Self::Meters(number) => Self::Seconds(number),
+        }
+    }
+
+    /// Within its range; what is no number is as usual.
+    #[must_use]
+    pub fn within_reason(self) -> Self {
+        let within = |number: f64| match number {
+            number if number.is_finite() => number.clamp(*Self::RANGE.start(), *Self::RANGE.end()),
+            _ => Self::default().number(),
+        };
+        match self {
+            Self::Seconds(number) => Self::Seconds(within(number)),
+            Self::Meters(number) => Self::Meters(within(number)),
+        }
+    }
+}
+
+/// Whether a box around two points, and so much around that, reaches into another box: what does not can be left out of
+/// a picture. All in metres.
+pub fn reaches_into([low, high]: [DVec2; 2], [one, other]: [DVec2; 2], around_m: f64) -> bool {
+    let (first, last) = (one.min(other) - around_m, one.max(other) + around_m);
+    last.cmpge(low).all() && first.cmple(high).all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_across_a_box_reaches_into_it_and_one_beside_it_does_not() {
+        let seen = [DVec2::ZERO, DVec2::ONE];
+        let across = [DVec2::new(5.0, 0.5), DVec2::new(-5.0, 0.5)];
+        let beside = [DVec2::new(1.2, -5.0), DVec2::new(1.2, 5.0)];
+        assert!(reaches_into(seen, across, 0.0) && reaches_into(seen, beside, 0.3));
+        assert!(!reaches_into(seen, beside, 0.1) && !reaches_into(seen, [DVec2::NAN; 2], 0.1));
+    }
+
+    #[test]
+    fn every_name_is_an_overlay_of_its_own() {
+        for name in Overlays::NAMES {
+            let mut overlays = Overlays::NONE;
+            *overlays.by_name(name).unwrap() = true;
+            let on: Vec<&str> = Overlays::NAMES.into_iter().filter(|name| overlays.is_on(name)).collect();
+            assert_eq!(on, [name]);
+        }
+        assert!(!Overlays::default().is_on("sensors"));
+    }
+
+    #[test]
+    fn what_colours_tell_has_a_name_and_a_next_one() {
+        for (color_by, name, _) in ColorBy::ALL {
+            assert_eq!(name.parse(), Ok(color_by));
+        }
+        assert_eq!("reading:3".parse(), Ok(ColorBy::Reading(3)));
+        assert!("sped".parse::<ColorBy>().unwrap_err().contains("did you mean `speed`"));
+        assert!("reading:x".parse::<ColorBy>().is_err());
+        let all: Vec<ColorBy> =
+            std::iter::successors(Some(ColorBy::Group), |color_by| Some(color_by.next())).take(7).collect();
+        assert_eq!((all[1], all[5], all[6]), (ColorBy::Speed, ColorBy::Heading, ColorBy::Group));
+        assert_eq!(ColorBy::Reading(7).next(), ColorBy::Id);
+    }
+}

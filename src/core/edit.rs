@@ -1,0 +1,404 @@
+//! Edits: every change from outside, applied at the start of a step and logged.
+//!
+//! A log of edits, together with the scene and its seed, is all that it takes to have the same run again.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use serde::{Deserialize, Serialize};
+use swarmarium_base::id::StableId;
+use swarmarium_base::limits::MAX_LENGTH_M;
+use swarmarium_base::problem::Problem;
+
+use crate::agent::failure::Failure;
+use crate::agent::{Pose, elsewhere};
+use crate::check as scene_check;
+use crate::controller::external::Orders;
+use crate::engine::fault;
+use crate::kind::{Kinds, Open};
+use crate::motion::Suspended;
+use crate::object::ObjectFamily;
+use crate::object::gone::Gone;
+use crate::radio::Radio;
+use crate::scene::description::Group;
+use crate::scene::{Scene, constants, path};
+use crate::sensor::Sensors;
+use crate::service::{Fields, Value};
+use crate::state::RegisterState as _;
+use crate::step::{Actors, Agents, SimStep, Step, count_step};
+use crate::time::TimeScale;
+
+pub mod agents;
+mod component;
+pub mod live;
+pub mod log;
+pub mod merge;
+pub mod population;
+pub mod queue;
+
+pub use live::TakesEffect;
+pub(crate) use merge::forget as merge_nothing;
+pub use queue::EditQueue;
+pub(crate) use queue::{
+    Manner, go_back_to, hash_of_step, latest_waiting_gesture, queue, queue_run, scene_ahead, settle, waiting,
+};
+
+/// A change from outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Edit {
+    /// Gives a parameter another value, by the path that panels, `--set` and this log share.
+    Set {
+        /// Such as `groups.millers.controller.detected.turn_rad_per_s`, or `agents.17.controller.…` for one agent. The
+        /// name of a constant is logged as the path of its first field.
+        path: String,
+        /// The value as a scene file would write it.
+        value: String,
+    },
+    /// Puts an agent somewhere else.
+    Move {
+        /// The number of the agent, as in its stable id.
+        agent: u32,
+        /// New position along x, in metres.
+        x_m: f64,
+        /// New position along y, in metres.
+        y_m: f64,
+        /// New heading in radians.
+        heading_rad: f64,
+    },
+    /// Puts an object that moves somewhere else. Those that lie still are moved by their parameters.
+    MoveObject {
+        /// Its place in the scene.
+        object: u32,
+        /// New position of its middle along x, in metres.
+        x_m: f64,
+        /// New position of its middle along y, in metres.
+        y_m: f64,
+        /// New heading in radians.
+        heading_rad: f64,
+    },
+    /// Makes one more agent of a group; a reset keeps it.
+    Spawn {
+        /// The name of the group, or its place in the scene.
+        group: String,
+        /// Position along x, in metres.
+        x_m: f64,
+        /// Position along y, in metres.
+        y_m: f64,
+        /// Heading in radians.
+        heading_rad: f64,
+    },
+    /// Adds a group or an object to the scene, at the end of its list; a reset keeps it.
+    Add {
+        /// `groups` or `objects`.
+        list: String,
+        /// What is added, as a scene file would write it.
+        value: String,
+    },
+    /// Takes away an agent, such as `agents.17`, or an object, such as `objects.3`; a reset keeps that.
+    Remove {
+        /// What is taken away.
+        path: String,
+    },
+    /// Lets something go wrong with an agent, or sets it right.
+    Fault {
+        /// The number of the agent, as in its stable id.
+        agent: u32,
+        /// What goes wrong.
+        what: Failure,
+        /// Whether it goes wrong now; otherwise it is set right.
+        is_on: bool,
+    },
+    /// Does a service of a component.
+    Call {
+        /// Its full name, such as `robot.motion`.
+        component: String,
+        /// The service.
+        service: String,
+        /// What it is told.
+        arguments: Vec<Value>,
+    },
+    /// Gives an actuator what came on its data stream.
+    Feed {
+        /// Its full name, such as `robot.motion`.
+        component: String,
+        /// The fields that were sent; the others keep their values.
+        fields: Fields,
+    },
+    /// Lets all that moves stand still, or move again, while all else goes on.
+    Suspend {
+        /// Whether it stands still.
+        is_suspended: bool,
+    },
+    /// Asks the host for another time scale; no result depends on it.
+    TimeScale {
+        /// Simulated seconds per second.
+        scale: f64,
+    },
+}
+
+impl Edit {
+    /// Whether it changes a parameter or moves a robot: neither the speed, nor what clients tell components, at every step
+    /// perhaps.
+    pub fn is_change(&self) -> bool {
+        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. } | Self::TimeScale { .. })
+    }
+
+    /// Whether it changes who is there. Such edits are applied at once, so that others can be of what they made.
+    pub fn is_of_population(&self) -> bool {
+        matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
+    }
+
+    /// Whether it and the next one are looked at together, in a run of such edits: each alone looks at all who are
+    /// there, and there may be thousands of both.
+    pub fn goes_with(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Spawn { .. }, Self::Spawn { .. }) | (Self::Remove { .. }, Self::Remove { .. }))
+    }
+
+    /// Whether what it does depends on caches. Faults stop a body in its row, which no edit that waits changes, and all
+    /// else that they do is of components: many robots are killed with one renewal.
+    fn looks_around(&self) -> bool {
+        matches!(self, Self::Call { .. } | Self::Feed { .. })
+    }
+
+    /// Whether somebody can take it back: not what clients tell components, nor that all stands still.
+    pub fn can_be_undone(&self) -> bool {
+        !matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Suspend { .. })
+    }
+
+    /// Whether a later edit leaves nothing of this one.
+    pub fn is_outdone_by(&self, later: &Self) -> bool {
+        match (self, later) {
+            (Self::Set { path, .. }, Self::Set { path: again, .. }) => {
+                // What waits for a reset leaves running agents as they are.
+                leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
+            }
+            (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
+            (Self::MoveObject { object, .. }, Self::MoveObject { object: again, .. }) => object == again,
+            (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a path leads to what another one leads to, or to something around it.
+fn leads_into(outer: &str, path: &str) -> bool {
+    let steps = |path| Some(path::steps(path)?.into_iter().map(|(_, step)| step).collect::<Vec<&str>>());
+    steps(outer).zip(steps(path)).is_some_and(|(outer, path)| path.starts_with(&outer))
+}
+
+/// An edit and the step at whose start it was applied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoggedEdit {
+    /// The number of the step, counted from 1.
+    pub step: u64,
+    /// What was changed.
+    pub edit: Edit,
+    /// The gesture that it is part of, such as one drag of a robot: edits of one gesture are undone together. 0 for none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub gesture: u64,
+}
+
+impl LoggedEdit {
+    /// An edit of no gesture.
+    pub fn new(step: u64, edit: Edit) -> Self {
+        Self { step, edit, gesture: 0 }
+    }
+
+    /// Whether it and the next one of a log are looked at [together](Edit::goes_with).
+    pub fn goes_with(&self, next: &Self) -> bool {
+        (self.step, self.gesture) == (next.step, next.gesture) && self.edit.goes_with(&next.edit)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(gesture: &u64) -> bool {
+    *gesture == 0
+}
+
+pub(crate) fn plugin(app: &mut App) {
+    app.init_resource::<EditQueue>().insert_resource(TimeScale(1.0));
+    app.register_record::<EditQueue>("edits").register_record::<TimeScale>("time_scale");
+    app.init_resource::<merge::Origins>();
+    app.add_systems(SimStep, queue::begin.in_set(Step::Edits).after(count_step));
+}
+
+/// What an edit changes that later ones must know.
+pub enum Outlook {
+    /// Nothing.
+    Same,
+    /// An agent, by its number: its parts with the edit.
+    Agent(u32, Box<Group>),
+    /// The scene: as it is with the edit.
+    Scene(Box<Scene>),
+}
+
+/// Whether an edit makes sense after those that wait already; what it changes.
+///
+/// # Errors
+/// Says what does not make sense.
+pub fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
+    match edit {
+        Edit::Set { path, value } => match agents::Address::of(path)? {
+            Some(address) => agents::parts_after(world, &address, value),
+            None => scene_after(world, scene_ahead(world), [edit]).map(|after| Outlook::Scene(Box::new(after))),
+        },
+        Edit::Move { agent, x_m, y_m, heading_rad } => {
+            check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
+            agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            Ok(Outlook::Same)
+        }
+        Edit::MoveObject { object, x_m, y_m, heading_rad } => {
+            check_pose("an object", [*x_m, *y_m, *heading_rad])?;
+            match actor(world, *object) {
+                Some(_) => Ok(Outlook::Same),
+                None if scene_ahead(world).objects.get(*object as usize).is_none_or(is_gone) => {
+                    Err(Problem::of_file(format!("there is no object {object}")))
+                }
+                None => Err(Problem::of_file(format!(
+                    "object {object} does not move by itself: set its place, such as objects.{object}.center_m"
+                ))),
+            }
+        }
+        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {
+            population::scene_after(world, edit).map(|after| Outlook::Scene(Box::new(after)))
+        }
+        Edit::Fault { agent, what, is_on } => {
+            let found = agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
+            let lacks = match what {
+                Failure::Deafens if world.get::<Radio>(found).is_none() => "radio",
+                Failure::Blinds if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
+                _ => return Ok(Outlook::Same),
+            };
+            match is_on {
+                true => Err(Problem::of_file(format!("agent {agent} has no {lacks}"))),
+                false => Ok(Outlook::Same),
+            }
+        }
+        Edit::Call { .. } | Edit::Feed { .. } => component::check(world, edit).map(|()| Outlook::Same),
+        Edit::Suspend { .. } => Ok(Outlook::Same),
+        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(Outlook::Same),
+        Edit::TimeScale { scale } => {
+            Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
+        }
+    }
+}
+
+/// Whether something can be put there.
+///
+/// # Errors
+/// Says where it can.
+fn check_pose(what: &str, [x_m, y_m, heading_rad]: [f64; 3]) -> Result<(), Problem> {
+    let usable = |number: f64| number.abs() <= MAX_LENGTH_M;
+    if usable(x_m) && usable(y_m) && heading_rad.is_finite() {
+        return Ok(());
+    }
+    Err(Problem::of_file(format!("{what} can only be moved to finite numbers, at most {MAX_LENGTH_M} m away")))
+}
+
+/// The object in a place of the scene, if it acts.
+fn actor(world: &World, object: u32) -> Option<Entity> {
+    let id = StableId::object(object);
+    world.resource::<Actors>().0.iter().copied().find(|actor| world.get(*actor) == Some(&id))
+}
+
+fn is_gone(object: &Open<ObjectFamily>) -> bool {
+    object.value().is::<Gone>()
+}
+
+/// Whether each of several edits makes sense after those that wait already and those before it, as far as these are of the
+/// scene, too, or all [go together](Edit::goes_with).
+pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem>> {
+    if edits.len() > 1 && edits.iter().all(Edit::is_of_population) {
+        return population::check_all(world, edits);
+    }
+    let mut ahead = scene_ahead(world).clone();
+    let check_next = |edit: &Edit| match edit {
+        Edit::Set { path, .. } if agents::Address::of(path)?.is_none() => {
+            scene_after(world, &ahead, [edit]).map(|after| ahead = after)
+        }
+        edit => check(world, edit).map(drop),
+    };
+    edits.iter().map(check_next).collect()
+}
+
+/// A scene after edits; those of agents leave it as it is.
+pub fn scene_after<'e>(
+    world: &World,
+    scene: &Scene,
+    edits: impl IntoIterator<Item = &'e Edit>,
+) -> Result<Scene, Problem> {
+    let mut after = scene.clone();
+    for edit in edits {
+        if let Edit::Set { path, value } = edit
+            && agents::Address::of(path)?.is_none()
+        {
+            constants::set(world.resource::<Kinds>(), &mut after, path, value)?;
+        }
+    }
+    match scene_check::fit(world, &after).into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(after),
+    }
+}
+
+/// Applies an edit that was checked to the world and to its scene.
+pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&Edit, Manner), replaces: bool) {
+    match edit {
+        Edit::Set { path, value } => {
+            // What was queued was tried on the same scene and the same agents.
+            if agents::Address::of(path).is_ok_and(|address| address.is_some()) {
+                live::apply(world, kinds, scene, path, value);
+            } else {
+                let changes = constants::set(kinds, scene, path, value).unwrap_or_default();
+                changes.iter().for_each(|change| live::apply(world, kinds, scene, &change.path, &change.value));
+            }
+        }
+        Edit::Move { agent: number, x_m, y_m, heading_rad }
+        | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
+            let found = match edit {
+                Edit::Move { .. } => agents::find(world, *number),
+                _ => actor(world, *number),
+            };
+            if let Some(entity) = found {
+                let pose = Pose { position_m: DVec2::new(*x_m, *y_m), heading_rad: *heading_rad };
+                merge::begin_move(world, entity, manner.gesture, replaces);
+                let mut entity = world.entity_mut(entity);
+                if let Some(mut orders) = entity.get_mut::<Orders>() {
+                    orders.let_go();
+                }
+                elsewhere::put(&mut entity, pose);
+            }
+        }
+        Edit::Fault { agent, what, is_on } => {
+            let row = agents::row_of(world, *agent);
+            let found = row.and_then(|row| Some((row, *world.resource::<Agents>().0.get(row)?)));
+            if let Some(agent) = found {
+                fault::set(world, agent, *what, *is_on);
+            }
+        }
+        // These never wait.
+        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
+        Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
+        Edit::Suspend { is_suspended: true } => world.insert_resource(Suspended {}),
+        Edit::Suspend { is_suspended: false } => _ = world.remove_resource::<Suspended>(),
+        Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_edit_outdoes_those_of_the_same_value_and_within_it() {
+        let is_outdone = |path: &str, later: &str| {
+            let set = |path: &str| Edit::Set { path: path.into(), value: "1".into() };
+            set(path).is_outdone_by(&set(later))
+        };
+        assert!(is_outdone("groups.a.controller.v_m_per_s", "groups.a.controller"));
+        assert!(is_outdone("groups[0].controller", "groups.0.controller"));
+        assert!(!is_outdone("groups.a.controller", "groups.a.controller.v_m_per_s"));
+        assert!(!is_outdone("groups.ab.team", "groups.a"));
+        assert!(!is_outdone("groups.a.controllers", "groups.a.controller"));
+        assert!(!is_outdone("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
+    }
+}

@@ -1,0 +1,84 @@
+//! Edits of components: what clients do and tell.
+
+use bevy::prelude::*;
+use swarmarium_base::problem::Problem;
+
+use super::Edit;
+use crate::actuator::{INTERRUPT, Memory};
+use crate::agent::Command;
+use crate::component::handle::{Handle, sensor};
+use crate::component::naming;
+use crate::controller::external::Orders;
+use crate::sensor;
+use crate::service::{ComponentId, Part};
+
+/// Whether an edit that does or tells something to a component makes sense; nothing is done.
+///
+/// # Errors
+/// Says what does not make sense.
+pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
+    match edit {
+        Edit::Call { component, .. } | Edit::Feed { component, .. } => {
+            let problem = |message: String| Problem { place: None, path: component.clone(), message };
+            let Some((id, agent)) = naming::find(world, component) else {
+                return Err(Problem::of_file(format!("there is no component `{component}`")));
+            };
+            attempt(world, edit, id, agent).map(drop).map_err(problem)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What becomes of an actuator by an edit; `None` of a sensor.
+fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result<Option<Memory>, String> {
+    let gone = || "it is gone".to_owned();
+    match (id.part, edit) {
+        (Part::Actuator(slot), edit) => {
+            let handle = Handle::of(world, agent, slot).ok_or_else(gone)?;
+            let mut memory = handle.memory();
+            match edit {
+                Edit::Call { service, arguments, .. } => handle.call(&mut memory, service, arguments).map(drop)?,
+                Edit::Feed { fields, .. } => handle.feed(&mut memory, fields)?,
+                _ => {}
+            }
+            memory.owes |= handle.actuator().common().active;
+            Ok(Some(memory))
+        }
+        (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
+            let sensor = world.get_entity(sensor(world, agent, slot).ok_or_else(gone)?).map_err(|_| gone())?;
+            sensor::ask(world, sensor, &mut None, (service, arguments)).map(|_| None)
+        }
+        (Part::Sensor(_), _) => Err("it is a sensor, and takes no commands".into()),
+    }
+}
+
+fn is_interrupt(edit: &Edit) -> bool {
+    matches!(edit, Edit::Call { service, .. } if service == INTERRUPT)
+}
+
+/// Does what an edit asks of a component. It was checked when it was queued.
+pub(super) fn apply(world: &mut World, edit: &Edit) {
+    let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
+    let Some((id, agent)) = naming::find(world, component) else { return };
+    match (id.part, edit) {
+        (Part::Actuator(slot), edit) => {
+            let Ok(Some(memory)) = attempt(world, edit, id, agent) else { return };
+            let Some(mut orders) = world.get_mut::<Orders>(agent) else { return };
+            let before = std::mem::replace(orders.actuator_mut(usize::from(slot)), memory);
+            // What was led by the task that ends here does not go on until the actuator acts again.
+            if is_interrupt(edit) && before.is_busy {
+                orders.stand_still();
+                if let Some(mut command) = world.get_mut::<Command>(agent) {
+                    *command = Command::default();
+                }
+            }
+        }
+        (Part::Sensor(slot), Edit::Call { service, arguments, .. }) => {
+            if let Some(sensor) = sensor(world, agent, slot) {
+                // What it answers, its client was told when it asked.
+                _ = sensor::call(world, sensor, service, arguments);
+            }
+        }
+        (Part::Sensor(_), _) => {}
+    }
+}

@@ -1,0 +1,291 @@
+//! Parameters that change while a simulation runs: which ones, and where running entities have their copies.
+
+use bevy::prelude::*;
+use bevy::reflect::Typed as _;
+use swarmarium_base::id::StableId;
+use swarmarium_space::Collides;
+
+use super::agents;
+use crate::agent::Member;
+use crate::agent::contact::Dead;
+use crate::agent_view::AgentView;
+use crate::controller::ControllerFamily;
+use crate::engine::trail::Trails;
+use crate::kind::{Family, Kinds, Open};
+use crate::metric::MetricFamily;
+use crate::motion::{MotionFamily, Moving};
+use crate::object::ObjectFamily;
+use crate::population;
+use crate::radio::Radio;
+use crate::scene::description::Group;
+use crate::scene::{Scene, path};
+use crate::sensor::{SensorFamily, Sensors};
+use crate::state::snapshot::entities_by_id;
+
+/// When a change of a parameter takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakesEffect {
+    /// At the start of the next step.
+    Live,
+    /// When the simulation is reset.
+    AtReset,
+}
+
+impl TakesEffect {
+    /// When a change at this path takes effect.
+    pub fn of_path(path: &str) -> Self {
+        target(path).map_or(Self::AtReset, |_| Self::Live)
+    }
+}
+
+/// The parameters of metrics that give their columns names and units; the first is the metric as a whole.
+const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
+
+/// The parameters of objects that make a body of them, which they have or have not from the start.
+pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
+
+/// The part of a scene that running entities have a copy of.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'a> {
+    /// A part of one agent, by its number.
+    Agent { number: u32, part: Part },
+    /// A part of every agent of a group, by the group's name or place.
+    Group { group: &'a str, part: Part },
+    /// An object, by its place.
+    Object(u32),
+    /// A metric, by its place.
+    Metric(u32),
+    /// How the scene is looked at; no entity has a copy.
+    View,
+}
+
+/// A part of an agent.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    Body,
+    Collides,
+    Motion,
+    Controller,
+    Radio,
+    Sensor(usize),
+    /// No entity has a copy: it is drawn from the scene.
+    Look,
+}
+
+impl Part {
+    fn from_steps<'a>(steps: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        Some(match steps.next()? {
+            "body" => Self::Body,
+            "collides" => Self::Collides,
+            "look" => Self::Look,
+            "motion" => Self::Motion,
+            "controller" => Self::Controller,
+            "radio" => Self::Radio,
+            "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
+            _ => return None,
+        })
+    }
+}
+
+/// The place of a group that a path names.
+///
+/// As paths do: a number is a place, and a name only where there is no such place.
+pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
+    let place = group.parse().ok().filter(|place| *place < scene.groups.len());
+    place.or_else(|| scene.groups.iter().position(|known| known.name == group))
+}
+
+/// The part of running entities that a path leads to, and the rest of the path within it.
+///
+/// `None` when the path leads to what is only used when a simulation is made.
+pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
+    let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
+    let list = steps.next()?;
+    if list == "view" {
+        return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
+    }
+    let member = steps.next()?;
+    let target = match list {
+        "objects" => Target::Object(member.parse().ok()?),
+        "metrics" => Target::Metric(member.parse().ok()?),
+        "groups" => Target::Group { group: member, part: Part::from_steps(&mut steps)? },
+        "agents" => Target::Agent { number: member.parse().ok()?, part: Part::from_steps(&mut steps)? },
+        _ => return None,
+    };
+    let rest = steps.collect::<Vec<_>>();
+    let is_acting =
+        matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    let rest = rest.join(".");
+    // Another metric would have another column: the columns of a run, and their units, stay what they are.
+    let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
+    (!is_column && !is_acting).then_some((target, rest))
+}
+
+/// Whether a number at this path is one of a kind's own, of a body or of what waits for a reset: setting it does nothing
+/// else. What kinds of a family have in common may come and go with its value, and memories with it.
+pub(super) fn is_alone(path: &str) -> bool {
+    let Some((target, rest)) = target(path) else { return true };
+    match target {
+        Target::View => true,
+        Target::Object(_) => !is_common::<ObjectFamily>(&rest),
+        Target::Metric(_) => !is_common::<MetricFamily>(&rest),
+        Target::Agent { part, .. } | Target::Group { part, .. } => match part {
+            Part::Body | Part::Collides | Part::Radio => true,
+            // Trails begin with it.
+            Part::Look => false,
+            Part::Motion => !is_common::<MotionFamily>(&rest),
+            Part::Controller => !is_common::<ControllerFamily>(&rest),
+            Part::Sensor(_) => !is_common::<SensorFamily>(&rest),
+        },
+    }
+}
+
+/// Whether a path from a kind on leads to what all kinds of its family have in common, or is empty.
+fn is_common<F: Family>(rest: &str) -> bool {
+    let first = rest.split(['.', '[']).next().unwrap_or_default();
+    first.is_empty() || F::Common::type_info().as_struct().is_ok_and(|fields| fields.field(first).is_some())
+}
+
+/// Gives back what a kind took with it when it went, and what does not belong to it alone.
+fn keep_what_others_need(entity: &mut EntityWorldMut) {
+    if let Some(moving) = entity.get::<Moving>().cloned() {
+        entity.insert(moving);
+    }
+    if entity.contains::<Dead>() {
+        entity.insert(Dead);
+    }
+}
+
+/// Gives running entities a value that the scene was given, if the parameter is a live one.
+pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, value: &str) {
+    let Some((target, rest)) = target(path) else { return };
+    let change = Change { kinds, rest: &rest, value };
+    match target {
+        Target::View => {}
+        Target::Object(index) => {
+            if let Some(object) = scene.objects.get(index as usize) {
+                change.replace_or_set(world, &with_id(world, StableId::object(index)), object);
+            }
+        }
+        Target::Metric(index) => {
+            if let Some(metric) = scene.metrics.get(index as usize) {
+                change.set(world, &with_id(world, StableId::metric(index)), metric);
+            }
+        }
+        Target::Group { group, part } => {
+            if matches!(part, Part::Look) {
+                Trails::start(world, scene);
+            } else if let Some(place) = place_of(scene, group) {
+                let mut members = world.query::<(Entity, &Member)>();
+                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
+                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
+                change.apply_to_agents(world, &agents, part, &scene.groups[place]);
+            }
+        }
+        Target::Agent { number, part } => {
+            let agent = agents::find(world, number).and_then(|agent| AgentView::of(world, agent));
+            if let Some(agent) = agent {
+                let mut description = agent.parts();
+                // What was queued was tried on the same description.
+                if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
+                    change.apply_to_agents(world, &[agent.entity()], part, &description);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
+    entities_by_id(world).remove(&id).into_iter().collect()
+}
+
+/// A new value for one parameter of a kind, or for the kind as a whole when the rest of the path is empty.
+struct Change<'a> {
+    kinds: &'a Kinds,
+    rest: &'a str,
+    value: &'a str,
+}
+
+impl Change<'_> {
+    /// Gives a part of agents its value; `description` has it already.
+    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: Part, description: &Group) {
+        match part {
+            Part::Body => agents.iter().for_each(|agent| {
+                world.entity_mut(*agent).insert(description.body.clone());
+            }),
+            Part::Collides => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match description.collides == Collides::default() {
+                    true => drop(agent.remove::<Collides>()),
+                    false => drop(agent.insert(description.collides)),
+                }
+            }),
+            Part::Look => {}
+            Part::Motion => self.replace_or_set(world, agents, &description.motion),
+            Part::Controller => self.replace_or_set(world, agents, &description.controller),
+            // All of a group have the same one.
+            Part::Radio => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.radio {
+                    Some(radio) => radio.take_place(&mut agent),
+                    None => drop(agent.remove_with_requires::<Radio>()),
+                }
+            }),
+            Part::Sensor(slot) => {
+                let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
+                let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
+                if let Some(sensor) = description.sensors.get(slot) {
+                    self.replace_or_set(world, &sensors, sensor);
+                }
+            }
+        }
+    }
+
+    /// Gives the kind on every entity its value; entities of another kind get this one, and new memory.
+    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Open<F>) {
+        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+        for entity in entities {
+            let mut entity = world.entity_mut(*entity);
+            if (kind.component_mut)(&mut entity).is_none() {
+                let old: Vec<_> =
+                    self.kinds.family(F::NAME).filter(|old| (old.component)((&entity).into()).is_some()).collect();
+                old.into_iter().for_each(|old| (old.detach)(&mut entity));
+                (kind.attach)(&mut entity, slot.value());
+                keep_what_others_need(&mut entity);
+            }
+            if self.rest.is_empty() {
+                population::attach_common(&mut entity, slot);
+            }
+        }
+        self.set(world, entities, slot);
+    }
+
+    /// Gives the kind on every entity its value; entities of another kind are left alone.
+    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Open<F>) {
+        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+        for entity in entities {
+            let mut entity = world.entity_mut(*entity);
+            if self.is_common::<F>() {
+                self.set_common(&mut entity, slot);
+                continue;
+            }
+            let Some(mut component) = (kind.component_mut)(&mut entity) else { continue };
+            // The scene, whose field has the same limits, took the same value.
+            if self.rest.is_empty() || path::set(self.kinds, &mut *component, self.rest, self.value).is_err() {
+                (kind.attach)(&mut entity, slot.value());
+            }
+        }
+    }
+
+    /// Whether the path leads to what all kinds of the family have in common.
+    fn is_common<F: Family>(&self) -> bool {
+        !self.rest.is_empty() && is_common::<F>(self.rest)
+    }
+
+    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Open<F>) {
+        let mut common = entity.get::<F::Common>().cloned().unwrap_or_default();
+        let done = path::set(self.kinds, &mut common, self.rest, self.value);
+        let slot = if done.is_ok() { slot.clone().with(common) } else { slot.clone() };
+        population::attach_common(entity, &slot);
+    }
+}

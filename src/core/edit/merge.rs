@@ -1,0 +1,190 @@
+//! Edits of one gesture that are applied while time stands still: the last of a drag takes the place of those before.
+//!
+//! A log without those before gives the very same state, or they stay in it.
+
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use super::{Edit, EditQueue, LoggedEdit, Manner, live};
+use crate::agent::Pose;
+use crate::agent::elsewhere::Elsewhere;
+use crate::scene::current::Description;
+use crate::time::SimTime;
+
+/// Where what was moved since the last step has been before, by gesture. A cache: without it, nothing is replaced.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Origins {
+    step: u64,
+    of: BTreeMap<(u64, StableId), Origin>,
+    /// The place in the log from which on nothing but moves of one gesture were applied.
+    since: usize,
+}
+
+/// Where something was before a move, and the place of that move in the log: thousands may be moved together.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    pose: Pose,
+    elsewhere: Option<Elsewhere>,
+    place: usize,
+}
+
+/// The place in the log of the edit that another one, applied at the start of this step, is to replace.
+pub(super) fn replaced(world: &World, edit: &Edit, manner: Manner) -> Option<usize> {
+    if let Edit::Set { path, .. } = edit {
+        return replaced_set(world, (edit, path), manner);
+    }
+    if manner.gesture == 0 || manner.is_logged {
+        return None;
+    }
+    let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
+    let is_of_both = |logged: &&LoggedEdit| logged.step == step && logged.gesture == manner.gesture;
+    let last = log.last().filter(is_of_both)?;
+    let place = match moved(edit) {
+        // Several that are moved together do not care about each other.
+        Some(id) if moved(&last.edit).is_some() => {
+            let origins = world.resource::<Origins>();
+            origins.of.get(&(manner.gesture, id)).map(|origin| origin.place).filter(|place| *place >= origins.since)?
+        }
+        _ => log.len() - 1,
+    };
+    let logged = log.get(place).filter(is_of_both)?;
+    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, manner.gesture)).then_some(place)
+}
+
+/// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
+fn replaced_set(world: &World, (edit, path): (&Edit, &str), manner: Manner) -> Option<usize> {
+    if manner.gesture == 0 || manner.is_logged {
+        return None;
+    }
+    let (log, step) = (&world.resource::<EditQueue>().log, world.resource::<SimTime>().step);
+    for (place, logged) in log.iter().enumerate().rev() {
+        let Edit::Set { path: before, .. } = &logged.edit else { return None };
+        if logged.step != step || logged.gesture != manner.gesture {
+            return None;
+        }
+        if before == path {
+            return leaves_nothing(world, &logged.edit, edit, manner.gesture).then_some(place);
+        }
+        if !are_of_two(before, path) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether two paths lead to two objects, or to two agents.
+fn are_of_two(one: &str, other: &str) -> bool {
+    let member = |path: &str| {
+        let (list, rest) = path.split_once('.').filter(|(list, _)| matches!(*list, "objects" | "agents"))?;
+        let number: u32 = rest.split(['.', '[']).next()?.parse().ok()?;
+        Some((list == "agents", number))
+    };
+    member(one).zip(member(other)).is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1)
+}
+
+/// Whether a value is a number, a truth, or a list of numbers, such as a point or the corners of something.
+fn is_plain(value: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || "+-.eE,()[]".contains(letter);
+    let value = value.trim();
+    matches!(value, "true" | "false")
+        || value.contains(|letter: char| letter.is_ascii_digit()) && value.chars().all(is_part)
+}
+
+/// Whether values are those of a still object as a whole, of the same kind: it has no memory, and no part of the earlier
+/// one is left.
+fn are_of_still_object(world: &World, path: &str, values: [&str; 2]) -> bool {
+    let number = path.strip_prefix("objects.").and_then(|number| number.parse().ok());
+    let [kind, other] = values.map(|value| value.split('(').next().unwrap_or_default().trim());
+    let acts = |value: &&str| live::ACTING_FIELDS.iter().any(|field| value.contains(field));
+    let is_still = number.is_some_and(|number| super::actor(world, number).is_none());
+    is_still && !kind.is_empty() && kind == other && !values.iter().any(acts)
+}
+
+/// Whether an edit that another one outdoes leaves nothing at all, not even in memories.
+fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, gesture: u64) -> bool {
+    match (before, edit) {
+        (Edit::TimeScale { .. }, Edit::TimeScale { .. }) => true,
+        (Edit::Set { path, value }, Edit::Set { path: again, value: other }) => {
+            let has_constants = !world.resource::<Description>().scene().constants.is_empty();
+            let is_alone = || is_plain(value) && is_plain(other) && live::is_alone(path);
+            path == again && !has_constants && (is_alone() || are_of_still_object(world, path, [value, other]))
+        }
+        _ => {
+            let origins = world.resource::<Origins>();
+            let is_known = moved(edit).is_some_and(|id| origins.of.contains_key(&(gesture, id)));
+            is_known && origins.step == world.resource::<SimTime>().step
+        }
+    }
+}
+
+/// Who is moved.
+pub(super) fn moved(edit: &Edit) -> Option<StableId> {
+    match edit {
+        Edit::Move { agent, .. } => Some(StableId::agent(*agent)),
+        Edit::MoveObject { object, .. } => Some(StableId::object(*object)),
+        _ => None,
+    }
+}
+
+/// Takes note of where something is before it is moved, or puts it back there, when the move takes the place of another.
+pub(super) fn begin_move(world: &mut World, entity: Entity, gesture: u64, replaces: bool) {
+    let step = world.resource::<SimTime>().step;
+    let (Some(id), Some(pose)) = (world.get::<StableId>(entity).copied(), world.get::<Pose>(entity).copied()) else {
+        return;
+    };
+    let elsewhere = world.get::<Elsewhere>(entity).copied();
+    let log = &world.resource::<EditQueue>().log;
+    // Once it is applied, it is logged at the end.
+    let place = log.len();
+    let goes_on =
+        log.last().is_some_and(|last| last.step == step && last.gesture == gesture && moved(&last.edit).is_some());
+    let mut origins = world.resource_mut::<Origins>();
+    if origins.step != step {
+        *origins = Origins { step, ..Origins::default() };
+    }
+    if !replaces {
+        if !goes_on {
+            origins.since = place;
+        }
+        origins.of.insert((gesture, id), Origin { pose, elsewhere, place });
+        return;
+    }
+    let Some(Origin { pose, elsewhere, .. }) = origins.of.get(&(gesture, id)).copied() else { return };
+    let mut entity = world.entity_mut(entity);
+    entity.insert(pose);
+    match elsewhere {
+        Some(elsewhere) => drop(entity.insert(elsewhere)),
+        None => drop(entity.remove::<Elsewhere>()),
+    }
+}
+
+/// Forgets all of it, as after a snapshot was loaded.
+pub(crate) fn forget(world: &mut World) {
+    world.insert_resource(Origins::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_points_and_corners_are_plain() {
+        for value in ["1", " -2.5e3 ", "true", "(1.0, 2)", "[(0, 1), (2.5, -3)]"] {
+            assert!(is_plain(value), "{value}");
+        }
+        for value in ["", "()", "e", "Disc()", "\"1\"", "Some(1)", "inf"] {
+            assert!(!is_plain(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn two_objects_or_two_agents_do_not_care_about_each_other() {
+        assert!(
+            are_of_two("objects.1", "objects.2.center_m") && are_of_two("agents.1.body.radius_m", "agents.12.body")
+        );
+        assert!(!are_of_two("objects.1", "objects.1.center_m") && !are_of_two("objects.1", "agents.2.body"));
+        assert!(!are_of_two("groups.0.count", "groups.a.count") && !are_of_two("seed", "objects.1"));
+    }
+}

@@ -1,0 +1,412 @@
+//! Flat arrays that a step works on, made from components and never state.
+
+use bevy::ecs::query::QueryFilter;
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_space as space;
+use swarmarium_space::arena::Walls;
+use swarmarium_space::classic::SHAKE_M;
+use swarmarium_space::{Border, Collides, Drawn, Field, Halting, Part, Solids, Space, Stand, Who};
+
+use super::contact;
+use crate::agent::body::Body;
+use crate::agent::contact::{Anchored, Dead, OnCollision, Touched};
+use crate::agent::{Displacement, Member, Pose, Row, Team};
+use crate::engine::contact::{Bumped, Wrecks};
+use crate::motion::Moving;
+use crate::object;
+use crate::random::{Chain, Seed, Stream};
+use crate::scene::Scene;
+use crate::scene::current::Description;
+use crate::sensor::{Mounted, SensorOf};
+use crate::state::snapshot::entities_by_id;
+use crate::step::columns::{plain, tables};
+use crate::step::tables::{BoxCenter, ByGroup};
+use crate::step::{Actors, ActsLater, Agents, CurrentSpace, Workers};
+use crate::time::SimTime;
+
+/// What of an agent goes into [`Space`].
+type InSpace = (
+    &'static Row,
+    &'static Pose,
+    &'static Body,
+    &'static Team,
+    &'static Displacement,
+    Has<Anchored>,
+    Option<&'static Collides>,
+);
+
+/// What of an agent a push by a moving object changes, or decides on.
+type Pushed = (
+    &'static Row,
+    &'static mut Pose,
+    &'static mut Displacement,
+    Option<&'static mut Touched>,
+    Option<&'static Moving>,
+    Has<Dead>,
+);
+
+/// The number of passes that correct overlaps in one step; deep overlaps get more passes.
+const COLLISION_PASSES: u32 = 4;
+
+/// Relates sensors to their agents again, after a snapshot was loaded.
+pub(crate) fn relink(world: &mut World) {
+    let entities = entities_by_id(world);
+    // In the order of their ids, so that an agent has its sensors by slot.
+    for entity in entities.values() {
+        if let Some(owner) = world.get::<Mounted>(*entity).and_then(|mounted| entities.get(&mounted.owner)) {
+            world.entity_mut(*entity).insert(SensorOf(*owner));
+        }
+    }
+}
+
+/// Lays out the arena of a scene, once for a simulation: edits of it wait for the next one.
+pub(crate) fn lay_out(world: &mut World, Scene { arena, proximity, .. }: &Scene) {
+    let border = match arena.walls {
+        Walls::Open => Border::Open,
+        Walls::Walled => Border::Walled,
+        Walls::Wrapping => Border::Wrapping,
+    };
+    let mut space = world.resource_mut::<CurrentSpace>();
+    (space.arena, space.nearness) = (Field::new(arena.size_m, border).at(arena.corner_m), *proximity);
+}
+
+/// Makes all caches anew: after agents came or went, after edits, after a snapshot was loaded.
+pub(crate) fn rebuild(world: &mut World) {
+    let agents = by_id::<With<Member>>(world);
+    let actors = by_id::<(With<Pose>, Without<Member>)>(world);
+    for (row, (_, entity)) in agents.iter().chain(&actors).enumerate() {
+        world.entity_mut(*entity).insert(Row(row as u32));
+    }
+    for (_, actor) in &actors {
+        world.entity_mut(*actor).insert(ActsLater);
+    }
+    // After a snapshot was loaded, some may be there that act no more.
+    let mut idle = world.query_filtered::<Entity, (With<ActsLater>, Without<Pose>, Without<Mounted>)>();
+    for object in idle.iter(world).collect::<Vec<_>>() {
+        world.entity_mut(object).remove::<(ActsLater, Row)>();
+    }
+    let mut sensors = world.query::<(&SensorOf, &mut Row)>();
+    let owned: Vec<(Entity, Entity)> =
+        world.query::<(Entity, &SensorOf)>().iter(world).map(|(sensor, of)| (sensor, of.0)).collect();
+    for (sensor, owner) in owned {
+        let row = world.get::<Row>(owner).copied().unwrap_or_default();
+        if let Ok((_, mut mine)) = sensors.get_mut(world, sensor) {
+            *mine = row;
+        }
+        if world.get::<ActsLater>(owner).is_some() {
+            world.entity_mut(sensor).insert(ActsLater);
+        }
+    }
+    let who: Vec<Who> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
+    let (things, mut solids) = object::survey(world);
+    let outlines = outlines(world, &mut solids);
+    solids.sort();
+    let space = &mut world.resource_mut::<CurrentSpace>().0;
+    (space.things, space.solids) = (things, solids);
+    space.bodies.resize_with_objects(agents.len(), actors.len());
+    space.bodies.set_outlines(outlines);
+    for (row, who) in who.into_iter().enumerate() {
+        space.bodies.identify(row, who);
+    }
+    let mut by_group: Vec<Vec<Entity>> = Vec::new();
+    for (_, agent) in &agents {
+        if let Some(member) = world.get::<Member>(*agent) {
+            let group = member.group as usize;
+            by_group.resize_with(by_group.len().max(group + 1), Vec::new);
+            by_group[group].push(*agent);
+        }
+    }
+    world.insert_resource(ByGroup(by_group));
+    world.insert_resource(Agents(agents.into_iter().map(|(_, agent)| agent).collect()));
+    world.insert_resource(Actors(actors.into_iter().map(|(_, actor)| actor).collect()));
+    let mut bodies = world.query::<InSpace>();
+    let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
+    world.resource_scope(|world, mut space: Mut<CurrentSpace>| {
+        for agent in bodies.iter(world) {
+            gather_one(&mut space, agent);
+        }
+        for (row, pose, team) in viewpoints.iter(world) {
+            let (position, heading, contact) = (pose.position_m, pose.heading_rad, space::Contact::Ghost);
+            let body = space::Body { position, heading, group: team.0, contact, ..space::Body::default() };
+            space.bodies.set(row.0 as usize, body);
+        }
+        space.update();
+    });
+    let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
+    boxes.sort_unstable_by_key(|(row, _)| *row);
+    world.resource_mut::<CurrentSpace>().boxes = boxes.into_iter().map(|(_, center)| center).collect();
+}
+
+fn who(world: &World, id: StableId, agent: Entity) -> Who {
+    let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
+        return Who { number: id.index(), group: u32::MAX, ..Who::default() };
+    };
+    let known = world.get_resource::<Description>().and_then(|scene| scene.scene().groups.get(group as usize));
+    let name = known.map_or(0, |group| Team::named(&group.name).0);
+    let dead = world.entity(agent).contains::<Dead>();
+    Who { number: id.index(), group, name, serial, dead }
+}
+
+fn by_id<F: QueryFilter>(world: &mut World) -> Vec<(StableId, Entity)> {
+    let mut found: Vec<_> =
+        world.query_filtered::<(&StableId, Entity), F>().iter(world).map(|(id, entity)| (*id, entity)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Adds the outlines of agents that are no discs to the solids; by row.
+fn outlines(world: &mut World, solids: &mut Solids) -> Vec<Drawn> {
+    let mut bodies = world.query_filtered::<(&Row, &Body), With<Member>>();
+    let mut bodies: Vec<_> = bodies.iter(world).map(|(row, body)| (row.0 as usize, body)).collect();
+    bodies.sort_unstable_by_key(|(row, _)| *row);
+    // Where they are, each step says; a body that is no outline was refused with the scene or the edit.
+    let add = |(row, body): (usize, &Body)| {
+        let solid = solids.add_polygon(body.corners_m()?).ok()?;
+        solids.set_part(solid, Part::body(row));
+        let corners = body.corners_m()?.iter().map(|corner| *corner + body.shift_m()).collect();
+        Some(Drawn { row, solid, corners })
+    };
+    bodies.into_iter().filter_map(add).collect()
+}
+
+fn gather_one(
+    space: &mut Space,
+    (row, pose, body, team, moved, is_anchored, collides): (
+        &Row,
+        &Pose,
+        &Body,
+        &Team,
+        &Displacement,
+        bool,
+        Option<&Collides>,
+    ),
+) {
+    let row = row.0 as usize;
+    let contact = match body.corners_m() {
+        Some(_) => space::Contact::Outlined,
+        None if is_anchored => space::Contact::Fixed,
+        None => space::Contact::Mobile,
+    };
+    let gathered = space::Body {
+        position: pose.position_m,
+        heading: pose.heading_rad,
+        radius: body.radius_m(),
+        displacement: moved.0,
+        group: team.0,
+        contact,
+        collides: collides.copied().unwrap_or_default(),
+    };
+    space.bodies.set(row, gathered);
+    if contact == space::Contact::Outlined {
+        space.place_outline(row);
+    }
+}
+
+/// Notes where agents have come to; what else there is to know of them, [`rebuild`] has noted.
+fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, With<Member>>) {
+    for (rows, poses, moved) in tables(arrived) {
+        let (poses, moved) = (&*plain(poses), &*plain(moved));
+        let side_by_side = rows.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
+        match rows.first() {
+            Some(first) if side_by_side => {
+                let first = first.0 as usize;
+                let columns = (space.bodies.moving(first..first + rows.len()), poses, moved);
+                workers.in_pieces(columns, rows.len(), &mut Vec::new(), |(mut bodies, poses, moved), (): &mut ()| {
+                    for (place, (pose, moved)) in poses.iter().zip(moved).enumerate() {
+                        bodies.come(place, pose.position_m, pose.heading_rad, moved.0);
+                    }
+                });
+            }
+            _ => {
+                for ((row, pose), moved) in rows.iter().zip(poses).zip(moved) {
+                    space.bodies.come(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
+                }
+            }
+        }
+    }
+    if !space.bodies.are_discs() {
+        (0..space.bodies.len()).for_each(|row| space.place_outline(row));
+    }
+}
+
+/// Which agents stop where they would run into something; `None` where none does.
+fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
+    match on_collision {
+        OnCollision::Stop | OnCollision::Pause => Some(Halting::All),
+        OnCollision::Push => (!space.bodies.are_discs()).then_some(Halting::Outlined),
+    }
+}
+
+/// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
+pub(super) fn collide(
+    workers: Res<Workers>,
+    (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<Wrecks>),
+    (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
+    (agents, mut arrived): (Res<Agents>, Query<Arrived, With<Member>>),
+    fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
+    mut feeling: Query<(&Row, &mut Touched), With<Member>>,
+) {
+    let halting = halting(*on_collision, &space);
+    before.clear();
+    if halting.is_some() {
+        before.extend((0..space.bodies.len()).map(|row| space.stand(row)));
+    }
+    let space = &mut space.0;
+    space.forget_bumps();
+    gather(space, &workers, &mut arrived);
+    space.update();
+    let fragile = || fragile.iter().filter(|(_, moving)| moving.catastrophic_collisions);
+    fragile().for_each(|(row, _)| wrecks.note_overlaps(space, row.0 as usize));
+    let helpers = workers.helpers();
+    match halting {
+        None => {
+            space.resolve(COLLISION_PASSES, helpers);
+            put_moved(space, &agents.0, arrived);
+        }
+        Some(who) => {
+            bumped.0.extend(space.halt(who, &before));
+            let moved = match who {
+                Halting::All => space.wrap(),
+                Halting::Outlined => space.resolve(COLLISION_PASSES, helpers),
+            };
+            if moved || !bumped.0.is_empty() {
+                put_all(space, arrived);
+            }
+        }
+    }
+    fragile().for_each(|(row, _)| wrecks.note_pushed(space, row.0 as usize));
+    for (row, mut touched) in &mut feeling {
+        touched.0 = space.bodies.pushed()[row.0 as usize];
+    }
+}
+
+/// What of an agent overlaps change.
+type Arrived = (&'static Row, &'static mut Pose, &'static mut Displacement);
+
+/// Puts all agents where they are, and their outlines, which walls may have stopped.
+fn put_all(space: &mut Space, mut arrived: Query<Arrived, With<Member>>) {
+    for (row, mut pose, mut moved) in &mut arrived {
+        (*pose, moved.0) = place_of(space, row.0 as usize);
+        space.place_outline(row.0 as usize);
+    }
+}
+
+/// Puts those agents where they are that were pushed: mostly few.
+fn put_moved(space: &Space, agents: &[Entity], mut arrived: Query<Arrived, With<Member>>) {
+    for row in space.moved_rows() {
+        let row = *row as usize;
+        if let Ok((_, mut pose, mut moved)) = arrived.get_mut(agents[row]) {
+            (*pose, moved.0) = place_of(space, row);
+        }
+    }
+}
+
+fn place_of(space: &Space, row: usize) -> (Pose, DVec2) {
+    let bodies = &space.bodies;
+    (Pose { position_m: bodies.positions()[row], heading_rad: bodies.headings()[row] }, bodies.displacements()[row])
+}
+
+/// Notes where an agent is before its turn, where its box counts.
+pub(super) fn box_one(world: &mut World, row: usize, agent: Entity) {
+    let Some(&Pose { position_m, .. }) = world.get::<Pose>(agent) else { return };
+    if let Some(center) = world.resource_mut::<CurrentSpace>().boxes.get_mut(row) {
+        *center = position_m;
+        world.entity_mut(agent).insert(BoxCenter(position_m));
+    }
+}
+
+/// Takes robots out of solids, where moving objects have put them: they feel it, and may not survive it.
+pub(super) fn make_way(world: &mut World) {
+    if world.resource_mut::<CurrentSpace>().make_way() {
+        put_pushed(world);
+    }
+}
+
+/// Moves agents to where they were pushed after their turn. The push counts as contact, and fragile agents die of it.
+fn put_pushed(world: &mut World) {
+    let mut agents = world.query_filtered::<Pushed, With<Member>>();
+    world.resource_scope(|world, space: Mut<CurrentSpace>| {
+        world.resource_scope(|world, mut wrecks: Mut<Wrecks>| {
+            for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {
+                let row = row.0 as usize;
+                pose.position_m = space.bodies.positions()[row];
+                moved.0 = space.bodies.displacements()[row];
+                if let Some(mut touched) = touched {
+                    touched.0 = space.bodies.pushed()[row];
+                }
+                if contact::is_fragile(moving) && !is_dead {
+                    wrecks.note_pushed(&space, row);
+                }
+            }
+        });
+    });
+    contact::perish(world);
+}
+
+/// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.
+pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
+    let agent = agents[row];
+    let (Some(pose), Some(moved)) = (world.get::<Pose>(agent).copied(), world.get::<Displacement>(agent).copied())
+    else {
+        return;
+    };
+    let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
+    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
+    let on_collision = *world.resource::<OnCollision>();
+    let is_classic = !world.resource::<CurrentSpace>().boxes.is_empty();
+    let before = world.resource::<CurrentSpace>().stand(row);
+    let halting = halting(on_collision, world.resource::<CurrentSpace>()).filter(|_| !is_classic);
+    world.resource_mut::<CurrentSpace>().place_body(row, pose.position_m, pose.heading_rad, moved.0);
+    if let Some(wrecks) = &mut wrecks {
+        world.resource_mut::<CurrentSpace>().place_outline(row);
+        wrecks.note_overlaps(world.resource::<CurrentSpace>(), row);
+    }
+    if let Some(who) = halting {
+        let mut space = world.resource_mut::<CurrentSpace>();
+        space.place_outline(row);
+        let bump = space.halt_one(row, who, before);
+        world.resource_mut::<Bumped>().0.extend(bump);
+    }
+    match halting {
+        _ if is_classic => resolve_classic(world, row, agent),
+        Some(Halting::All) => drop(world.resource_mut::<CurrentSpace>().wrap_one(row)),
+        _ => drop(world.resource_mut::<CurrentSpace>().resolve_one(row)),
+    }
+    wrecks.iter_mut().for_each(|wrecks| wrecks.note_pushed(world.resource::<CurrentSpace>(), row));
+    world.resource_mut::<CurrentSpace>().place_outline(row);
+    let space = world.resource::<CurrentSpace>();
+    let (Stand { position, heading }, moved) = (space.stand(row), space.bodies.displacements()[row]);
+    world.entity_mut(agent).insert((Pose { position_m: position, heading_rad: heading }, Displacement(moved)));
+    contact::feel_one(world, row, agent);
+    if let Some(wrecks) = wrecks {
+        world.insert_resource(wrecks);
+        contact::perish_among(world, agents);
+    }
+}
+
+fn resolve_classic(world: &mut World, row: usize, agent: Entity) {
+    let step = world.resource::<SimTime>().step;
+    let mut own = world.get::<Chain>(agent).copied();
+    let id = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+    let mut stream = world.resource::<Seed>().stream(id, "collide").at_step(step);
+    let both = |random: &mut Stream| DVec2::new(random.between(-SHAKE_M, SHAKE_M), random.between(-SHAKE_M, SHAKE_M));
+    world.resource_mut::<CurrentSpace>().resolve_classic(row, || match &mut own {
+        Some(chain) => chain.draw(both),
+        None => both(&mut stream),
+    });
+    if let (Some(chain), Some(mut kept)) = (own, world.get_mut::<Chain>(agent)) {
+        kept.set_if_neq(chain);
+    }
+}
+
+/// Parts agents that are still deep in others after all turns, and brings the index up to date.
+pub(super) fn settle(world: &mut World) {
+    let moved = world.resource_scope(|world, workers: Mut<Workers>| {
+        world.resource_mut::<CurrentSpace>().resolve_crowded(COLLISION_PASSES, workers.helpers())
+    });
+    if moved {
+        put_pushed(world);
+    }
+}

@@ -1,0 +1,155 @@
+//! Counts bumps and ends the lives of agents that do not survive a contact.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_space::{Bump, Space, TOLERANCE, Target};
+
+use crate::agent::Displacement;
+use crate::agent::contact::{Anchored, Bumps, Dead, OnCollision, Touched};
+use crate::agent_view::AgentView;
+use crate::events::Events;
+use crate::motion::Moving;
+use crate::sensor::{Reading, Sensors};
+use crate::state::RegisterState as _;
+use crate::step::{Agents, CurrentSpace};
+use crate::time::SimTime;
+
+pub(super) fn plugin(app: &mut App) {
+    app.register_state::<Anchored>("anchored");
+    app.register_record::<Crash>("crash")
+        .init_resource::<Crash>()
+        .init_resource::<Wrecks>()
+        .init_resource::<Bumped>()
+        .init_resource::<OnCollision>();
+}
+
+/// The last step in which an agent ran into something anew, with `on_collision: Pause`; 0 before the first.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crash(pub u64);
+
+/// The agents that ran into something in this step; empty between steps.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Bumped(pub Vec<Bump>);
+
+/// Counts who ran into something.
+pub(crate) fn count_bumps(world: &mut World) {
+    let step = world.resource::<SimTime>().step;
+    let mut bumps = std::mem::take(&mut world.resource_mut::<Bumped>().0);
+    for Bump { row, into } in bumps.drain(..) {
+        let Some(&agent) = world.resource::<Agents>().0.get(row) else { continue };
+        let before = world.get::<Bumps>(agent).copied();
+        let is_new = before.is_none_or(|bumps| bumps.last_step + 1 < step);
+        let count = before.map_or(0, |bumps| bumps.count) + u32::from(is_new);
+        world.entity_mut(agent).insert(Bumps { count, last_step: step });
+        if is_new {
+            let text = format!("Ran into {}", obstacle(world, into));
+            let who = world.get::<StableId>(agent).copied().unwrap_or(StableId::agent(0));
+            world.resource_mut::<Events>().push(step, who, text);
+            if *world.resource::<OnCollision>() == OnCollision::Pause {
+                world.insert_resource(Crash(step));
+            }
+        }
+    }
+    // Its memory serves again.
+    world.resource_mut::<Bumped>().0 = bumps;
+}
+
+/// What somebody ran into, in words.
+fn obstacle(world: &World, target: Target) -> String {
+    let space = world.resource::<CurrentSpace>();
+    match target {
+        Target::Wall => "a wall".into(),
+        Target::Body(row) => {
+            let agents = &world.resource::<Agents>().0;
+            let name = agents.get(row).and_then(|agent| AgentView::of(world, *agent)).map(|agent| agent.name());
+            name.unwrap_or_else(|| "another robot".into())
+        }
+        Target::Solid(_) | Target::Thing(_) => {
+            let place = match target {
+                Target::Solid(solid) => space.owner_of(solid),
+                _ => None,
+            };
+            match place.and_then(|place| Some((place, space.things.get(place)?))) {
+                Some((_, thing)) if !thing.name.is_empty() => format!("the object {}", thing.name),
+                Some((place, _)) => format!("object {place}"),
+                None => "an object".into(),
+            }
+        }
+    }
+}
+
+/// The rows of agents that do not survive this step; empty between steps.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Wrecks(Vec<usize>);
+
+impl Wrecks {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Notes a fragile agent, and whom it runs into, while they still overlap.
+    pub fn note_overlaps(&mut self, space: &Space, row: usize) {
+        let (position, radius) = (space.bodies.positions()[row], space.bodies.radii()[row]);
+        let before = self.0.len();
+        // Below this overlap, collisions leave agents where they are.
+        space.index().within_range(position, radius - TOLERANCE, Some(row), |other| {
+            if space.touch(row, &other) {
+                self.0.push(other.row);
+            }
+        });
+        if self.0.len() > before {
+            self.0.push(row);
+        }
+    }
+
+    /// Notes a fragile agent that was pushed out of something.
+    pub fn note_pushed(&mut self, space: &Space, row: usize) {
+        if space.bodies.pushed()[row] {
+            self.0.push(row);
+        }
+    }
+}
+
+/// Ends the lives of those that were noted, after all have moved.
+pub(crate) fn perish(world: &mut World) {
+    world.resource_scope(|world, agents: Mut<Agents>| perish_among(world, &agents.0));
+}
+
+/// Ends the lives of those that were noted, of agents by row.
+pub(crate) fn perish_among(world: &mut World, agents: &[Entity]) {
+    let mut rows = std::mem::take(&mut world.resource_mut::<Wrecks>().0);
+    for row in rows.drain(..) {
+        if let Some(agent) = agents.get(row) {
+            die(world, row, *agent);
+        }
+    }
+    // Its memory serves again.
+    world.resource_mut::<Wrecks>().0 = rows;
+}
+
+/// Ends the life of the agent in a row.
+pub(super) fn die(world: &mut World, row: usize, agent: Entity) {
+    world.resource_mut::<CurrentSpace>().bodies.stop(row);
+    let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+    for sensor in sensors {
+        let mut sensor = world.entity_mut(sensor);
+        if let Some(mut reading) = sensor.get_mut::<Reading>() {
+            reading.values.fill(0.0);
+        }
+        sensor.insert(Dead);
+    }
+    world.entity_mut(agent).insert((Dead, Displacement::default()));
+}
+
+/// Whether an agent does not survive collisions.
+pub(crate) fn is_fragile(moving: Option<&Moving>) -> bool {
+    moving.is_some_and(|moving| moving.catastrophic_collisions)
+}
+
+/// Lets the agent whose turn it is feel what it touched.
+pub(crate) fn feel_one(world: &mut World, row: usize, agent: Entity) {
+    if world.entity(agent).contains::<Touched>() {
+        let pushed = world.resource::<CurrentSpace>().bodies.pushed()[row];
+        world.entity_mut(agent).insert(Touched(pushed));
+    }
+}

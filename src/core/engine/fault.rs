@@ -1,0 +1,114 @@
+//! Faults: what goes wrong with robots, at times that the scene states.
+
+use bevy::prelude::*;
+
+use super::contact;
+use crate::agent::contact::Anchored;
+use crate::agent::contact::Dead;
+use crate::agent::failure::{Blind, Deaf, Failure, Fault, Frozen};
+use crate::agent::name::Name;
+use crate::agent_view::AgentView;
+use crate::kind::{Family as _, Kinds};
+use crate::motion::MotionFamily;
+use crate::radio::Inbox;
+use crate::scene::Scene;
+use crate::sensor::{self, Sensors};
+use crate::state::RegisterState as _;
+use crate::step::{Agents, CurrentSpace};
+use crate::time::{SimTime, rate};
+
+/// All faults, with their steps. No state: they follow from the scene.
+#[derive(Resource, Default)]
+struct Schedule(Vec<(u64, Name, Failure)>);
+
+pub(super) fn plugin(app: &mut App) {
+    app.init_resource::<Schedule>();
+    app.register_state::<Frozen>("frozen").register_state::<Deaf>("deaf").register_state::<Blind>("blind");
+}
+
+/// Takes note of the faults of a scene.
+pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
+    let due = |fault: &Fault| {
+        // What is wrong from the start is so from the first step on.
+        let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
+        Some((step, Name::of(&fault.who)?, fault.what))
+    };
+    world.insert_resource(Schedule(scene.faults.iter().filter_map(due).collect()));
+}
+
+/// Lets happen what is due at the start of a step. Called for each step, and not a system: that alone would cost small
+/// worlds more than all their faults.
+pub(crate) fn strike(world: &mut World) {
+    let faults = &world.resource::<Schedule>().0;
+    if faults.is_empty() {
+        return;
+    }
+    let step = world.resource::<SimTime>().step;
+    let due = faults.iter().filter(|(at_step, ..)| *at_step == step);
+    let who = world.resource::<CurrentSpace>().bodies.who().iter().enumerate();
+    let struck: Vec<_> = due
+        .flat_map(|(_, name, what)| who.clone().filter(|(_, who)| name.is_of(**who)).map(|(row, _)| (row, *what)))
+        .collect();
+    for (row, what) in struck {
+        if let Some(&agent) = world.resource::<Agents>().0.get(row) {
+            set(world, (row, agent), what, true);
+        }
+    }
+}
+
+/// Lets something go wrong with the agent in a row, or sets it right.
+pub(crate) fn set(world: &mut World, (row, agent): (usize, Entity), what: Failure, is_on: bool) {
+    if what.is_of(world.entity(agent)) == is_on {
+        return;
+    }
+    match what {
+        Failure::Dies if is_on => contact::die(world, row, agent),
+        Failure::Dies => revive(world, agent),
+        Failure::Freezes => put(world, agent, Frozen, is_on),
+        Failure::Deafens => {
+            put(world, agent, Deaf, is_on);
+            let mut agent = world.entity_mut(agent);
+            if is_on && agent.contains::<Inbox>() {
+                agent.insert(Inbox::default());
+            }
+        }
+        Failure::Blinds => {
+            put(world, agent, Blind, is_on);
+            for sensor in sensors_of(world, agent) {
+                put(world, sensor, Blind, is_on);
+                if is_on {
+                    sensor::blank(world, sensor);
+                }
+            }
+        }
+    }
+}
+
+fn put<F: Component>(world: &mut World, entity: Entity, fault: F, is_on: bool) {
+    let mut entity = world.entity_mut(entity);
+    if is_on {
+        entity.insert(fault);
+    } else {
+        entity.remove::<F>();
+    }
+}
+
+fn sensors_of(world: &World, agent: Entity) -> Vec<Entity> {
+    world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default()
+}
+
+/// Brings a dead agent back to life, where it is.
+fn revive(world: &mut World, agent: Entity) {
+    for sensor in sensors_of(world, agent) {
+        world.entity_mut(sensor).remove::<Dead>();
+    }
+    let motion = AgentView::of(world, agent).map(|agent| agent.parts().motion);
+    world.entity_mut(agent).remove::<(Dead, Anchored)>();
+    // What holds robots of its kind in their place comes back with it.
+    let kinds = world.resource::<Kinds>().clone();
+    if let Some((motion, kind)) =
+        motion.and_then(|motion| kinds.of_value(MotionFamily::NAME, motion.value()).map(|kind| (motion.clone(), kind)))
+    {
+        (kind.attach)(&mut world.entity_mut(agent), motion.value());
+    }
+}

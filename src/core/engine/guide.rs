@@ -1,0 +1,84 @@
+//! Agents that are put where somebody else had them: another simulation, of which there is a trace, or the world, where
+//! cameras tracked real robots.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use super::caches;
+use crate::agent::{Displacement, Pose};
+use crate::sensor::{Reading, Sensors};
+use crate::step::{Agents, CurrentSpace};
+
+/// Where an agent was, and what its sensors read there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Where it was.
+    pub pose: Pose,
+    /// The numbers that its sensors read, by slot.
+    pub readings: Vec<f64>,
+}
+
+/// Where agents are put in a step, after they have acted.
+#[derive(Resource)]
+pub(crate) struct Guide {
+    placed: Vec<Placed>,
+    /// Whether they were: no when one of them, with this number, is not there.
+    pub obeyed: Result<(), u32>,
+}
+
+impl Guide {
+    pub fn new(placed: Vec<Placed>) -> Self {
+        Self { placed, obeyed: Ok(()) }
+    }
+}
+
+/// Puts agents where the guide says.
+pub(super) fn obey(world: &mut World) {
+    let placed = std::mem::take(&mut world.resource_mut::<Guide>().placed);
+    world.resource_mut::<Guide>().obeyed = place(world, &placed);
+}
+
+/// Puts agents somewhere; those who are there already are left alone.
+pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), u32> {
+    let entities = all.iter().map(|placed| find(world, placed.agent).ok_or(placed.agent));
+    let entities = entities.collect::<Result<Vec<Entity>, u32>>()?;
+    let mut has_moved = false;
+    for (agent, Placed { pose, readings, .. }) in entities.into_iter().zip(all) {
+        overwrite_readings(world, agent, readings);
+        let arena = world.resource::<CurrentSpace>().arena;
+        let mut agent = world.entity_mut(agent);
+        if let Ok((mut at, mut moved)) = agent.get_components_mut::<(&mut Pose, &mut Displacement)>()
+            && *at != *pose
+        {
+            let before = at.position_m - moved.0;
+            // The short way, so that whoever left on one side and entered on the other is not seen in between.
+            moved.0 = arena.offset(before, pose.position_m);
+            *at = *pose;
+            has_moved = true;
+        }
+    }
+    if has_moved {
+        caches::rebuild(world);
+    }
+    Ok(())
+}
+
+fn find(world: &World, number: u32) -> Option<Entity> {
+    let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
+    let agents = &world.resource::<Agents>().0;
+    let row = agents.binary_search_by_key(&Some(StableId::agent(number)), id).ok()?;
+    Some(agents[row])
+}
+
+/// Gives an agent's sensors what they read, as far as numbers go.
+fn overwrite_readings(world: &mut World, agent: Entity, readings: &[f64]) {
+    let sensors = world.get::<Sensors>(agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+    let mut rest = readings.iter();
+    for sensor in sensors {
+        if let Some(mut reading) = world.get_mut::<Reading>(sensor) {
+            reading.values.iter_mut().zip(&mut rest).for_each(|(value, read)| *value = *read);
+        }
+    }
+}

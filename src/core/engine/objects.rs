@@ -1,0 +1,74 @@
+//! Objects that act: they control, move and sense as agents do, after the agents.
+//!
+//! The same plain functions serve as for agents in sequential order.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use super::{caches, sequential};
+use crate::agent::{Command, Displacement, Pose, Row, Team};
+use crate::kind::{Kinds, Open};
+use crate::object::{self, ObjectFamily};
+use crate::population::{self, attach};
+use crate::step::roster::Roster;
+use crate::step::{Actors, Agents, CurrentSpace};
+
+/// Whether any object acts.
+pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
+    !actors.0.is_empty()
+}
+
+/// All of them command and move; then robots make way, where any did move; then their sensors read.
+pub(crate) fn act(world: &mut World) {
+    let first = world.resource::<Agents>().0.len();
+    let actors = world.resource::<Actors>().0.clone();
+    Roster::lend(world, |world, roster| {
+        let mut any_moved = false;
+        for (place, &actor) in actors.iter().enumerate() {
+            let before = world.get::<Pose>(actor).copied();
+            roster.control.act_for(world, actor);
+            roster.motion.act_for(world, actor);
+            stay_within_walls(world, actor);
+            any_moved |= world.get::<Pose>(actor).copied() != before;
+            object::follow(world, actor, first + place);
+        }
+        if any_moved {
+            caches::make_way(world);
+        }
+        for &actor in &actors {
+            sequential::sense_agent(world, &mut roster.sense, actor);
+        }
+    });
+}
+
+/// Walls stop its middle.
+fn stay_within_walls(world: &mut World, actor: Entity) {
+    let arena = world.resource::<CurrentSpace>().arena;
+    if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {
+        let confined = arena.confine(pose.position_m, 0.0);
+        // Crossing a wrapping border is not a way that it goes.
+        let back: DVec2 = arena.offset(pose.position_m, confined);
+        moved.0 += back;
+        pose.position_m = confined;
+    }
+}
+
+/// Makes an object, and gives it what it needs to act, if it does.
+pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<ObjectFamily>) {
+    let id = StableId::object(index);
+    let entity = world.spawn(id).id();
+    population::give_chain(world, entity);
+    attach(kinds, &mut world.entity_mut(entity), object);
+    let presence = object.common();
+    if !object::acts(presence) {
+        return;
+    }
+    attach(kinds, &mut world.entity_mut(entity), &presence.motion);
+    attach(kinds, &mut world.entity_mut(entity), &presence.controller);
+    let figure = object::figure(world, world.entity(entity)).unwrap_or_default();
+    let pose = Pose { position_m: figure.middle_m, heading_rad: presence.heading_rad };
+    let rest = (Displacement::default(), Command::default(), Row::default());
+    world.entity_mut(entity).insert((pose, Team::named(&presence.team), rest));
+    population::sensors(world, kinds, (id, entity), &presence.sensors);
+}

@@ -1,0 +1,83 @@
+//! From a scene to a world: entities for agents, sensors, objects, spawners and metrics.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::problem::Problem;
+
+use super::{objects, spawners};
+use crate::agent::Pose;
+use crate::engine::trail::Trails;
+use crate::engine::{caches, fault};
+use crate::kind::Kinds;
+use crate::population::{Placed, Population, StartTime, agents, attach, give_chain};
+use crate::random::pcg::Pcg64;
+use crate::random::{Seed, SeedChain};
+use crate::scene::current;
+use crate::scene::description::{Draws, Scene};
+use crate::spawner::Pending;
+use crate::time::{SimTime, TimeScale};
+use crate::{check, metric};
+
+/// Fills an empty world with what a scene describes: groups, objects, metrics; then spawners act once.
+pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>> {
+    let kinds = world.resource::<Kinds>().clone();
+    let mut problems = check::limits(&kinds, scene);
+    problems.extend(check::fit(world, scene));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    world.insert_resource(SimTime { step: 0, dt_s: scene.time.dt_s });
+    world.insert_resource(Seed(scene.seed));
+    world.insert_resource(TimeScale(scene.time.scale));
+    world.insert_resource(StartTime(scene.time.epoch.at_s(|| 0.0)));
+    world.insert_resource(scene.delivery);
+    world.insert_resource(scene.on_collision);
+    world.insert_resource(Population::default());
+    world.insert_resource(Placed::default());
+    current::set(world, scene.clone());
+    caches::lay_out(world, scene);
+    Trails::start(world, scene);
+    fault::lay_out(world, scene);
+    if scene.draws == Draws::Classic {
+        world.insert_resource(SeedChain(Pcg64::new(scene.seed)));
+    }
+    // First, so that spawners know where there is no room.
+    for (index, object) in scene.objects.iter().enumerate() {
+        objects::spawn(world, &kinds, index as u32, object);
+    }
+    for index in 0..scene.groups.len() {
+        place(world, scene, index);
+    }
+    for index in 0..scene.groups.len() {
+        spawner(world, scene, index);
+    }
+    metric::lay_out(world, &scene.metrics);
+    for (index, metric) in scene.metrics.iter().enumerate() {
+        attach(&kinds, &mut world.spawn(StableId::metric(index as u32)), metric);
+    }
+    if scene.step_spawners {
+        spawners::act(world);
+    }
+    Ok(())
+}
+
+/// Makes the agents of a group whose poses are written.
+pub(crate) fn place(world: &mut World, scene: &Scene, index: usize) {
+    let Some(group) = scene.groups.get(index) else { return };
+    agents(world, index as u32, group.placements().map(Pose::from));
+    let mut placed = world.resource_mut::<Placed>();
+    let numbers = (0..).zip(placed.of(index, group));
+    numbers.for_each(|(number, agent)| *agent = number);
+}
+
+/// Makes the spawner of a group, if it has agents to make.
+pub(crate) fn spawner(world: &mut World, scene: &Scene, index: usize) {
+    let Some(group) = scene.groups.get(index).filter(|group| group.spawned() > 0) else { return };
+    let kinds = world.resource::<Kinds>().clone();
+    let pending = Pending { group: index as u32, count: group.spawned(), made: 0 };
+    let settled = spawners::settled(world, scene, index);
+    let mut spawner = world.spawn((StableId::spawner(index as u32), pending));
+    attach(&kinds, &mut spawner, settled.as_ref().unwrap_or(&group.spawn));
+    let spawner = spawner.id();
+    give_chain(world, spawner);
+}

@@ -1,0 +1,249 @@
+//! Where agents have been: what their trails are drawn from.
+//!
+//! They are a record that no result depends on. Those that groups have live in the simulation, so that every host draws
+//! the same, and so that they go back with a snapshot; they are there only when a group has some. However long a trail is,
+//! it has few points.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use crate::agent::look::Look;
+use crate::agent::{Displacement, Member, Pose};
+use crate::scene::Scene;
+use crate::scene::current::Description;
+use crate::state::RegisterState as _;
+use crate::step::{SimStep, Step};
+use crate::time::{SimTime, rate};
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_record::<Trails>("trails");
+    app.add_systems(SimStep, follow.in_set(Step::Publish).run_if(resource_exists::<Trails>));
+}
+
+/// A trail has at most about so many points, and with many jumps up to twice as many.
+pub const POINTS: f64 = 256.0;
+/// A robot that is farther than this (m) from where its displacement has led was put there.
+const JUMP_M: f64 = 1e-6;
+
+/// The trails of agents.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Trails(BTreeMap<StableId, Trail>);
+
+/// Where a robot has been.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    /// The oldest first.
+    pub marks: VecDeque<Mark>,
+    /// Where the robot is.
+    pub head: Mark,
+    length: Length,
+}
+
+/// A point of a trail.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mark {
+    /// The position, in metres.
+    pub at_m: DVec2,
+    /// The step at which the robot was there.
+    pub step: u64,
+    /// How long the way was until here.
+    pub way_m: f64,
+    /// Whether the robot was put here, and did not come from the point before.
+    pub is_start: bool,
+}
+
+/// How far back a trail reaches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Length {
+    /// Steps, at least one.
+    Steps(u64),
+    /// Metres of the way, more than none.
+    Meters(f64),
+}
+
+impl Default for Length {
+    fn default() -> Self {
+        Self::Steps(1)
+    }
+}
+
+impl Length {
+    /// So many seconds, in whole steps.
+    pub fn seconds(time_s: f64, dt_s: f64) -> Self {
+        Self::Steps(rate::steps(time_s, dt_s).max(1))
+    }
+
+    /// How much of it lies between two points, the older one first: 1 for all of it.
+    fn part(self, from: &Mark, to: &Mark) -> f64 {
+        match self {
+            Self::Steps(steps) => (to.step - from.step) as f64 / steps as f64,
+            Self::Meters(length_m) => (to.way_m - from.way_m) / length_m,
+        }
+    }
+
+    /// Whether a point is to be kept, so that a trail has about so many.
+    fn is_due(self, last: &Mark, now: &Mark, points: f64) -> bool {
+        match self {
+            // At the same steps, whenever the trail began.
+            Self::Steps(steps) => now.step.is_multiple_of((steps as f64 / points).ceil() as u64),
+            // Rounding must not make a point late by a step.
+            Self::Meters(_) => self.part(last, now) >= (1.0 - 1e-9) / points,
+        }
+    }
+}
+
+impl Trail {
+    /// Goes on to where a robot is at the end of a step, which it came to by a displacement, or was put to. The trail
+    /// has at most about so many points, and with many jumps up to twice as many.
+    pub fn follow(&mut self, (at_m, moved_m): (DVec2, DVec2), step: u64, length: Length, points: f64) {
+        if !at_m.is_finite() {
+            return;
+        }
+        // A trail that went back may end some steps before this one: the robot went on from there.
+        let is_next = step == self.head.step + 1;
+        let has_jumped = is_next && (at_m - moved_m).distance(self.head.at_m) > JUMP_M;
+        let is_start = self.marks.is_empty() || has_jumped;
+        let way_m = self.head.way_m + if is_start { 0.0 } else { moved_m.length() };
+        (self.head, self.length) = (Mark { at_m, step, way_m, is_start }, length);
+        if is_start || self.marks.back().is_none_or(|last| length.is_due(last, &self.head, points)) {
+            self.marks.push_back(self.head);
+        }
+        let is_over = |first: &Mark| length.part(first, &self.head) > 1.0;
+        while self.marks.len() as f64 > 2.0 * points
+            || (self.marks.len() > 1 && self.marks.front().is_some_and(is_over))
+        {
+            self.marks.pop_front();
+        }
+    }
+
+    /// Forgets what came after a step.
+    pub fn go_back(&mut self, step: u64) {
+        while self.marks.pop_back_if(|mark| mark.step > step).is_some() {}
+        self.head = self.marks.back().copied().unwrap_or_default();
+    }
+
+    /// The trail of a robot that is at `pose_m` and shown there, or on its way there from the step before, in pieces
+    /// without jumps: points with their age, from 1 to 0.
+    pub fn pieces(&self, pose_m: DVec2, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
+        let mut pieces: Vec<Vec<(DVec2, f64)>> = Vec::new();
+        for mark in &self.marks {
+            let point = (mark.at_m, self.length.part(mark, &self.head).clamp(0.0, 1.0));
+            match pieces.last_mut() {
+                Some(piece) if !mark.is_start => piece.push(point),
+                _ => pieces.push(vec![point]),
+            }
+        }
+        // Between two steps an edit may have put it elsewhere.
+        if let Some(piece) = pieces.last_mut().filter(|_| pose_m == self.head.at_m) {
+            let ends_ahead = self.marks.back().is_some_and(|mark| mark.step == self.head.step && mark.at_m != shown_m);
+            if ends_ahead {
+                piece.pop();
+            }
+            piece.push((shown_m, 0.0));
+        }
+        pieces
+    }
+}
+
+impl Trails {
+    /// Keeps trails from now on, if a group of the scene has some.
+    pub(crate) fn start(world: &mut World, scene: &Scene) {
+        if scene.groups.iter().any(|group| group.look.trail_s > 0.0) {
+            world.init_resource::<Self>();
+        }
+    }
+
+    /// The trail of an agent up to where it is shown, in pieces without jumps: points with their age, from 1 to 0.
+    ///
+    /// That is where it is, or on its way there from the step before.
+    pub fn pieces_of(&self, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
+        let trail = agent.get::<StableId>().and_then(|id| self.0.get(id));
+        trail.zip(agent.get::<Pose>()).map_or_else(Vec::new, |(trail, pose)| trail.pieces(pose.position_m, shown_m))
+    }
+}
+
+fn follow(
+    mut trails: ResMut<Trails>,
+    time: Res<SimTime>,
+    scene: Res<Description>,
+    agents: Query<(&StableId, &Member, &Pose, &Displacement)>,
+) {
+    let groups = &scene.scene().groups;
+    for (id, member, pose, moved) in &agents {
+        let Some(Look { trail_s, .. }) = groups.get(member.group as usize).map(|group| &group.look) else { continue };
+        if *trail_s > 0.0 {
+            let length = Length::seconds(*trail_s, time.dt_s);
+            trails.0.entry(*id).or_default().follow((pose.position_m, moved.0), time.step, length, POINTS);
+        } else {
+            trails.0.remove(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walked(steps: u64, trail: u64, speed: f64) -> Trail {
+        let mut walked = Trail::default();
+        let moved = DVec2::new(speed, 0.0);
+        let length = Length::Steps(trail);
+        (1..=steps).for_each(|step| walked.follow((moved * step as f64, moved), step, length, POINTS));
+        walked
+    }
+
+    #[test]
+    fn a_trail_is_as_long_as_it_should_be_and_has_few_points() {
+        let short = walked(100, 10, 0.1);
+        assert_eq!((short.marks.len(), short.marks[0].step), (11, 90));
+        let long = walked(100_000, 50_000, 0.1);
+        assert!(long.marks.len() as f64 <= POINTS + 1.0 && long.marks[0].step <= 50_200);
+        assert!(long.marks.iter().skip(1).all(|mark| !mark.is_start));
+    }
+
+    #[test]
+    fn a_jump_begins_a_new_piece() {
+        let mut trail = walked(10, 100, 0.1);
+        trail.follow((DVec2::new(7.0, 7.0), DVec2::new(0.1, 0.0)), 11, Length::Steps(100), POINTS);
+        let starts: Vec<u64> = trail.marks.iter().filter(|mark| mark.is_start).map(|mark| mark.step).collect();
+        assert_eq!(starts, [1, 11]);
+    }
+
+    #[test]
+    fn a_trail_that_went_back_to_any_step_goes_on_without_a_jump() {
+        let (moved, length) = (DVec2::new(0.1, 0.0), Length::Steps(2 * POINTS as u64));
+        let steps = |trail: &Trail| trail.marks.iter().map(|mark| (mark.step, mark.is_start)).collect::<Vec<_>>();
+        let whole = walked(100, 2 * POINTS as u64, 0.1);
+        for back in [60, 61] {
+            let mut trail = whole.clone();
+            trail.go_back(back);
+            assert_eq!((trail.marks.len(), trail.head.step), (31, 60), "the first, and every second step");
+            (back + 1..=100).for_each(|step| trail.follow((moved * step as f64, moved), step, length, POINTS));
+            assert_eq!(steps(&trail), steps(&whole), "{back}");
+        }
+    }
+
+    #[test]
+    fn trails_have_points_at_the_same_steps_whenever_they_began() {
+        let (mut trail, moved) = (Trail::default(), DVec2::new(0.1, 0.0));
+        let length = Length::Steps(2 * POINTS as u64);
+        (7..=12).for_each(|step| trail.follow((moved * step as f64, moved), step, length, POINTS));
+        let steps: Vec<u64> = trail.marks.iter().map(|mark| mark.step).collect();
+        assert_eq!(steps, [7, 8, 10, 12]);
+    }
+
+    #[test]
+    fn a_trail_of_metres_is_as_long_whatever_the_speed() {
+        for speed in [0.001, 0.01, 0.1] {
+            let (mut trail, moved) = (Trail::default(), DVec2::new(speed, 0.0));
+            let walk = |step: u64| trail.follow((moved * step as f64, moved), step, Length::Meters(1.0), POINTS);
+            (1..=3000).for_each(walk);
+            let way_m = trail.head.way_m - trail.marks[0].way_m;
+            assert!(way_m <= 1.0 && way_m > 0.89, "{way_m}");
+            assert!(trail.marks.len() as f64 <= POINTS + 2.0);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The log of events: what happened to whom, in words for people.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+
+use crate::state::RegisterState as _;
+
+/// The most events that are kept; older ones are forgotten.
+pub const MOST: usize = 10_000;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.init_resource::<Events>().register_record::<Events>("events");
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The step in which it happened.
+    pub step: u64,
+    /// To whom.
+    pub who: StableId,
+    /// What, in words.
+    pub text: Arc<str>,
+}
+
+/// What happened, the oldest first. Snapshots keep it, and no result depends on it: it has no part in the hash.
+///
+/// Copies share their events until one of them gets another.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Events {
+    kept: Arc<VecDeque<Event>>,
+    forgotten: u64,
+}
+
+impl Events {
+    /// Notes something. Steps must not go back; within one, those who note must do so in an order that is always the same.
+    pub fn push(&mut self, step: u64, who: StableId, text: impl Into<Arc<str>>) {
+        let kept = Arc::make_mut(&mut self.kept);
+        if kept.len() == MOST {
+            kept.pop_front();
+            self.forgotten += 1;
+        }
+        kept.push_back(Event { step, who, text: text.into() });
+    }
+
+    /// All that are kept, the oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> + ExactSizeIterator {
+        self.kept.iter()
+    }
+
+    /// Those of a step and later ones, the oldest first.
+    pub fn since(&self, step: u64) -> impl Iterator<Item = &Event> {
+        let first = self.kept.partition_point(|event| event.step < step);
+        self.kept.range(first..)
+    }
+
+    /// How many there have been, those that are forgotten included.
+    pub fn count(&self) -> u64 {
+        self.forgotten + self.kept.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_events_are_kept_in_their_order() {
+        let mut events = Events::default();
+        let before = events.clone();
+        for step in 0..MOST as u64 + 5 {
+            events.push(step, StableId::agent(3), format!("at {step}"));
+        }
+        assert_eq!((before.count(), before.iter().len()), (0, 0), "a copy is on its own");
+        assert_eq!((events.count(), events.iter().len()), (MOST as u64 + 5, MOST));
+        assert_eq!(events.iter().next().map(|event| &*event.text), Some("at 5"));
+        let late: Vec<u64> = events.since(MOST as u64 + 3).map(|event| event.step).collect();
+        assert_eq!(late, [MOST as u64 + 3, MOST as u64 + 4]);
+    }
+}

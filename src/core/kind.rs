@@ -1,0 +1,373 @@
+//! Kinds: the members of the open families (sensors, controllers, motion models, …).
+//!
+//! A kind is a component whose fields are its parameters.
+//! Reflection is the only description of it: scene files, `--set`, panels, `list` and exports all read it from there.
+//! Every family has its own trait and its own `app.add_…::<K>()`; all of them end in [`Kinds::add`].
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bevy::ecs::component::{ComponentId, Mutable};
+use bevy::ecs::world::EntityWorldMut;
+use bevy::prelude::*;
+use bevy::reflect::structs::StructInfo;
+use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
+
+/// A family of kinds, such as the sensors.
+pub trait Family: TypePath + Send + Sync + 'static {
+    /// The name of one member in messages, in lower case: `sensor`.
+    const NAME: &'static str;
+
+    /// The parameters that all its kinds have besides their own; [`NothingCommon`] when there are none.
+    ///
+    /// Scenes write them among the fields of the kind, paths find them there: a kind cannot have fields of these names.
+    type Common: Common;
+}
+
+/// Parameters that all kinds of a family have: a struct, a component of those entities whose parameters are not all at
+/// their default.
+pub trait Common: KindType + PartialEq {}
+
+impl<T: KindType + PartialEq> Common for T {}
+
+/// The common parameters of a family without common parameters.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct NothingCommon {}
+
+/// The type of a kind: derive `Component, Reflect, Clone` and implement [`Default`].
+pub trait KindType:
+    Component<Mutability = Mutable> + Reflect + FromReflect + GetTypeRegistration + Typed + TypePath + Default + Clone
+{
+}
+
+impl<T> KindType for T where
+    T: Component<Mutability = Mutable>
+        + Reflect
+        + FromReflect
+        + GetTypeRegistration
+        + Typed
+        + TypePath
+        + Default
+        + Clone
+{
+}
+
+/// A reflected value that can be cloned behind a box.
+pub trait KindValue: Reflect {
+    /// A boxed copy.
+    fn clone_value(&self) -> Box<dyn KindValue>;
+}
+
+impl<T: Reflect + Clone> KindValue for T {
+    fn clone_value(&self) -> Box<dyn KindValue> {
+        Box::new(self.clone())
+    }
+}
+
+/// A slot of a scene that holds any kind of one family: `sensors: Vec<Open<SensorFamily>>`.
+///
+/// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
+#[derive(Reflect)]
+#[reflect(opaque, Clone, PartialEq)]
+pub struct Open<F: Family> {
+    value: Box<dyn KindValue>,
+    #[reflect(ignore)]
+    common: F::Common,
+}
+
+impl<F: Family> Open<F> {
+    /// Puts a kind into a slot of its family.
+    pub fn new(kind: impl KindType) -> Self {
+        Self::from_value(Box::new(kind))
+    }
+
+    /// Puts an already boxed kind into a slot of its family.
+    pub fn from_value(value: Box<dyn KindValue>) -> Self {
+        Self { value, common: F::Common::default() }
+    }
+
+    /// The same kind with other common parameters.
+    #[must_use]
+    pub fn with(self, common: F::Common) -> Self {
+        Self { common, ..self }
+    }
+
+    /// The parameters that all kinds of its family have.
+    pub fn common(&self) -> &F::Common {
+        &self.common
+    }
+
+    /// The kind in the slot.
+    pub fn value(&self) -> &dyn Reflect {
+        let value: &dyn KindValue = &*self.value;
+        value
+    }
+
+    /// The kind in the slot, to change.
+    pub fn value_mut(&mut self) -> &mut dyn Reflect {
+        let value: &mut dyn KindValue = &mut *self.value;
+        value
+    }
+}
+
+impl<F: Family> Clone for Open<F> {
+    fn clone(&self) -> Self {
+        Self::from_value((*self.value).clone_value()).with(self.common.clone())
+    }
+}
+
+impl<F: Family> PartialEq for Open<F> {
+    fn eq(&self, other: &Self) -> bool {
+        let same = self.value().reflect_partial_eq(other.value().as_partial_reflect());
+        same == Some(true) && self.common == other.common
+    }
+}
+
+impl<F: Family> fmt::Debug for Open<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", F::NAME, self.value().reflect_short_type_path())
+    }
+}
+
+/// Type data of every [`Open`] slot: its family, and functions to wrap and to see through.
+#[derive(Clone)]
+pub struct ReflectSlot {
+    /// The name of the family.
+    pub family: &'static str,
+    /// The type of the common parameters.
+    pub common_info: &'static StructInfo,
+    /// Boxes a kind with common parameters as a slot; `None` when they are not of the common type.
+    pub wrap: fn(Box<dyn KindValue>, Box<dyn Reflect>) -> Option<Box<dyn Reflect>>,
+    /// The kind inside a slot, and the common parameters.
+    pub inner: fn(&dyn Reflect) -> Option<[&dyn Reflect; 2]>,
+    /// The kind inside a slot, and the common parameters, to change.
+    pub inner_mut: fn(&mut dyn Reflect) -> Option<[&mut dyn Reflect; 2]>,
+}
+
+impl ReflectSlot {
+    fn of<F: Family>() -> Option<Self> {
+        Some(Self {
+            family: F::NAME,
+            common_info: F::Common::type_info().as_struct().ok()?,
+            wrap: |value, common| {
+                let common = common.downcast::<F::Common>().ok()?;
+                Some(Box::new(Open::<F>::from_value(value).with(*common)))
+            },
+            inner: |slot| slot.downcast_ref::<Open<F>>().map(|open| [open.value(), &open.common as &dyn Reflect]),
+            inner_mut: |slot| {
+                let Open { value, common } = slot.downcast_mut::<Open<F>>()?;
+                let value: &mut dyn KindValue = &mut **value;
+                Some([value, common])
+            },
+        })
+    }
+}
+
+/// Field attribute: the number is the slot of a sensor of the same agent, so the agent must have that many, and the one in
+/// that slot must be what is asked for.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub enum SensorSlot {
+    /// Any sensor.
+    Any,
+    /// Infrared sensors; slot 0 is as good as none where the agent has no infrared sensors at all.
+    Infrared,
+    /// A sensor that reads three numbers: a position and a heading.
+    Pose,
+}
+
+/// Field attribute of a controller: the field names an object of the scene, and is empty for none; scenes without an object
+/// of that name are refused.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct ObjectName;
+
+/// Field attribute: the field has no default and must be written in a scene file.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Required;
+
+/// Field attribute of a variant that is not the default one: the field may be left out, and is then that of its type.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Optional;
+
+/// Field attribute: an empty list, or the default of another type, is left out, also where every other field is written.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Seldom;
+
+/// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct Positional;
+
+/// The entities that have a component, such as that of a kind, in no order.
+///
+/// One walk serves all types: queries would be compiled anew for each.
+pub fn entities_with(world: &World, component: ComponentId) -> impl Iterator<Item = EntityRef<'_>> {
+    let archetypes = world.archetypes().iter().filter(move |archetype| archetype.contains(component));
+    archetypes.flat_map(|archetype| archetype.entities()).map(|entity| world.entity(entity.id()))
+}
+
+/// The name of a type without its path: the name of a kind in scene files.
+pub(crate) fn ident<T: TypePath>() -> &'static str {
+    T::type_ident().unwrap_or_else(T::short_type_path)
+}
+
+/// One kind: how to describe it, make it and put it on an entity.
+#[derive(Clone)]
+pub struct Kind {
+    /// The name of its family.
+    pub family: &'static str,
+    /// The name in scene files: the name of the type.
+    pub name: &'static str,
+    /// The type of its component.
+    pub type_id: TypeId,
+    /// Its fields, with docs and attributes.
+    pub info: &'static TypeInfo,
+    /// Makes it with every parameter at its default.
+    pub default: fn() -> Box<dyn KindValue>,
+    /// Makes it from a dynamic value that has every field.
+    pub from_reflect: fn(&dyn PartialReflect) -> Option<Box<dyn KindValue>>,
+    /// Puts a copy of a value on an entity, together with what the component requires.
+    pub attach: fn(&mut EntityWorldMut, &dyn Reflect),
+    /// Takes the component and what it required off an entity.
+    pub detach: fn(&mut EntityWorldMut),
+    /// The component on an entity.
+    pub component: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn KindValue>,
+    /// The component on an entity, to change.
+    pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
+}
+
+/// All kinds by family and name, with the type registry that describes them.
+#[derive(Resource, Clone, Default)]
+pub struct Kinds {
+    /// The names of the families, in the order of registration.
+    order: Vec<&'static str>,
+    families: BTreeMap<&'static str, BTreeMap<&'static str, Arc<Kind>>>,
+    types: Arc<Types>,
+}
+
+/// A type registry that can be copied, so that all holders of [`Kinds`] share one until somebody adds to it.
+#[derive(Default)]
+struct Types(TypeRegistry);
+
+impl Clone for Types {
+    fn clone(&self) -> Self {
+        let mut copy = TypeRegistry::empty();
+        for registration in self.0.iter() {
+            copy.add_registration(registration.clone());
+        }
+        Self(copy)
+    }
+}
+
+impl Kinds {
+    /// Makes a kind known.
+    ///
+    /// # Panics
+    /// When another type of the same name is already in the family: names in scene files would be ambiguous.
+    pub fn add<F: Family, K: KindType>(&mut self) {
+        let name = ident::<K>();
+        let kind = Kind {
+            family: F::NAME,
+            name,
+            type_id: TypeId::of::<K>(),
+            info: K::type_info(),
+            default: || Box::new(K::default()),
+            from_reflect: |value| K::from_reflect(value).map(|kind| Box::new(kind) as Box<dyn KindValue>),
+            attach: |entity, value| {
+                if let Some(value) = value.downcast_ref::<K>() {
+                    entity.insert(value.clone());
+                }
+            },
+            detach: |entity| {
+                entity.remove_with_requires::<K>();
+            },
+            component: |entity| entity.get::<K>().map(|component| component as &dyn KindValue),
+            component_mut: |entity| {
+                entity.get_mut::<K>().map(|component| component.map_unchanged(|k| k as &mut dyn Reflect))
+            },
+        };
+        let before = self.families.entry(F::NAME).or_default().insert(name, Arc::new(kind));
+        assert!(
+            before.is_none_or(|before| before.type_id == TypeId::of::<K>()),
+            "two kinds of {} are called `{name}`: rename one",
+            F::NAME
+        );
+        self.add_type::<K>();
+        self.add_slot::<F>();
+    }
+
+    /// Makes a type that scenes or registered state contain known to readers and writers.
+    pub fn add_type<T: GetTypeRegistration>(&mut self) {
+        Arc::make_mut(&mut self.types).0.register::<T>();
+    }
+
+    /// Makes the slot of a family known. Every family needs it, also one without kinds.
+    pub fn add_slot<F: Family>(&mut self) {
+        let types = &mut Arc::make_mut(&mut self.types).0;
+        types.register::<Open<F>>();
+        types.register::<Vec<Open<F>>>();
+        types.register::<F::Common>();
+        if let (Some(slot), Some(data)) = (types.get_mut(TypeId::of::<Open<F>>()), ReflectSlot::of::<F>()) {
+            slot.insert(data);
+        }
+        if !self.order.contains(&F::NAME) {
+            self.order.push(F::NAME);
+        }
+        self.families.entry(F::NAME).or_default();
+    }
+
+    /// The names of all families, in the order of registration: that of a step.
+    pub fn family_names(&self) -> &[&'static str] {
+        &self.order
+    }
+
+    /// The kind of a family with this name.
+    pub fn get(&self, family: &str, name: &str) -> Option<&Kind> {
+        self.families.get(family)?.get(name).map(|kind| &**kind)
+    }
+
+    /// The kind of a family that a value is.
+    pub fn of_value(&self, family: &str, value: &dyn Reflect) -> Option<&Kind> {
+        let type_id = value.as_any().type_id();
+        self.family(family).find(|kind| kind.type_id == type_id)
+    }
+
+    /// A copy of the kind of a family that an entity has.
+    pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Open<F>> {
+        let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;
+        let common = entity.get::<F::Common>().cloned().unwrap_or_default();
+        Some(Open::from_value(value.clone_value()).with(common))
+    }
+
+    /// The parameters that all kinds of a family have, at their defaults.
+    pub fn common_default(&self, family: &str) -> Option<Box<dyn Reflect>> {
+        let slots = self.types().iter().filter_map(|registration| registration.data::<ReflectSlot>());
+        let common = slots.into_iter().find(|slot| slot.family == family)?.common_info;
+        Some(self.types().get_type_data::<ReflectDefault>(common.type_id())?.default())
+    }
+
+    /// The slot that a slot would be with the same kind and every parameter at its default; `None` for other values.
+    pub fn default_of_slot(&self, slot: &dyn Reflect) -> Option<Box<dyn Reflect>> {
+        let data = self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id())?;
+        let kind = self.of_value(data.family, self.see_through(slot))?;
+        let common = self.types().get_type_data::<ReflectDefault>(data.common_info.type_id())?.default();
+        (data.wrap)((kind.default)(), common)
+    }
+
+    /// The kinds of one family, by name.
+    pub fn family(&self, family: &str) -> impl Iterator<Item = &Kind> {
+        self.families.get(family).into_iter().flat_map(|kinds| kinds.values().map(|kind| &**kind))
+    }
+
+    /// The type registry that describes all kinds and everything in a scene.
+    pub fn types(&self) -> &TypeRegistry {
+        &self.types.0
+    }
+
+    /// Sees through a slot to the kind in it; any other value is returned as it is.
+    pub fn see_through<'a>(&self, value: &'a dyn Reflect) -> &'a dyn Reflect {
+        let slot = self.types().get_type_data::<ReflectSlot>(value.as_any().type_id());
+        slot.and_then(|slot| (slot.inner)(value)).map_or(value, |[kind, _]| kind)
+    }
+}

@@ -1,0 +1,350 @@
+//! Metrics: numbers about the swarm, observed after each step.
+
+use bevy::ecs::component::ComponentId;
+use bevy::ecs::world::EntityWorldMut;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::names::Names;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+use crate::agent::Team;
+use crate::agent::groups::Groups;
+use crate::expression;
+use crate::kind::{Family, KindType, Kinds, Open, entities_with};
+use crate::random::{Seed, Stream};
+use crate::state::{Memory, RegisterState as _};
+use crate::step::{CurrentSpace, SimStep, Step};
+use crate::time::SimTime;
+
+pub mod fields;
+pub mod geometry;
+pub mod swarm;
+
+pub use crate::expression::Scope;
+pub use fields::Observing;
+pub use swarm::{Census, Swarm};
+pub use swarmarium_base::variant::Variant;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Observed>("observed")
+        .register_state::<Observing>("metric/common")
+        .init_resource::<Registry>()
+        .init_resource::<Board>();
+    app.add_systems(SimStep, observe.in_set(Step::Metrics));
+}
+
+/// The kinds of metrics, which measure after each step.
+#[derive(TypePath)]
+pub struct MetricFamily;
+
+impl Family for MetricFamily {
+    const NAME: &'static str = "metric";
+    type Common = Observing;
+}
+
+/// A metric. One file: parameters, memory if it has any, [`observe`](Metric::observe), drawing, tests.
+///
+/// Metrics observe in the order of the scene, so that an expression can name those above it.
+pub trait Metric: KindType {
+    /// What it remembers from step to step; [`NoHistory`] when it looks at the moment only.
+    type Memory: Memory;
+
+    /// The names of its parts when it is a vector, such as `x_m` and `y_m`.
+    const PARTS: &'static [&'static str] = &[];
+
+    /// The name of its column, with the unit: `average_speed_m_per_s`.
+    fn label(&self) -> &'static str;
+
+    /// The expressions among its parameters, each with the name of its field and more names that it may use.
+    fn expressions(&self) -> Vec<Stated<'_>> {
+        Vec::new()
+    }
+
+    /// Gathers what it needs besides where the agents are, such as readings, for [`Swarm::gathered`].
+    fn gather(&self, _census: Census, _gathered: &mut Vec<f64>) {}
+
+    /// Observes the swarm: one value, or one for each part. A value that the swarm does not have is `NaN`.
+    fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
+
+    /// Draws what it observed, if it can be seen in the world. It cannot change anything.
+    fn draw(&self, _memory: &Self::Memory, _swarm: &Swarm, _values: &[f64], _picture: &mut Picture) {}
+}
+
+/// An expression that a parameter states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stated<'a> {
+    /// The path of the parameter within the metric.
+    pub field: String,
+    /// The expression.
+    pub text: &'a str,
+    /// What it can name besides the metrics.
+    pub more: &'static [&'static str],
+}
+
+impl<'a> Stated<'a> {
+    /// An expression over the metrics above.
+    pub fn new(field: &str, text: &'a str) -> Self {
+        Self { field: field.into(), text, more: &[] }
+    }
+}
+
+/// The memory of a metric that has none.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoHistory;
+
+/// What a metric observed after the last step.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    /// One value, or one for each part; empty before the first step.
+    pub values: Vec<f64>,
+}
+
+/// What can be asked of any metric.
+pub(crate) struct Asked<'a> {
+    pub label: &'a str,
+    pub parts: &'static [&'static str],
+    pub of: &'a str,
+    pub expressions: Vec<Stated<'a>>,
+}
+
+fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -> Asked<'a> {
+    let label = if label.is_empty() { metric.label() } else { label };
+    Asked { label, parts: K::PARTS, of, expressions: metric.expressions() }
+}
+
+/// What is known of one kind.
+#[derive(Clone, Copy)]
+struct Entry {
+    asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
+    kind: ComponentId,
+    draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
+}
+
+/// On every metric: how one of its kind observes. A cache.
+#[derive(Component, Clone, Copy)]
+struct Observer {
+    gather: fn(EntityRef, Census, &mut Vec<f64>),
+    observe: fn(&mut EntityWorldMut, &Swarm),
+}
+
+/// All kinds, in the order of registration.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct Registry(Vec<Entry>);
+
+impl Registry {
+    pub(crate) fn ask<'v>(&self, metric: &'v Open<MetricFamily>) -> Option<Asked<'v>> {
+        self.0.iter().find_map(|entry| (entry.asked)(metric))
+    }
+}
+
+/// Makes metrics known.
+pub trait AddMetric {
+    /// Adds a metric: its memory, its column, its drawing and its name in scenes.
+    fn add_metric<K: Metric>(&mut self) -> &mut Self;
+}
+
+impl AddMetric for App {
+    fn add_metric<K: Metric>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<MetricFamily, K>();
+        world.register_required_components::<K, K::Memory>();
+        world.register_required_components::<K, Observed>();
+        world.register_required_components_with::<K, Observer>(|| Observer {
+            gather: |entity, census, gathered| {
+                if let Some(metric) = entity.get::<K>() {
+                    metric.gather(census, gathered);
+                }
+            },
+            observe: observe_one::<K>,
+        });
+        let kind = world.register_component::<K>();
+        world.get_resource_or_init::<Registry>().0.push(Entry {
+            asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
+            kind,
+            draw: |entity, swarm, values, picture| {
+                if let (Some(metric), Some(memory)) = (entity.get::<K>(), entity.get::<K::Memory>()) {
+                    metric.draw(memory, swarm, values, picture);
+                }
+            },
+        });
+        self.register_kind::<MetricFamily, K>().register_memory::<K::Memory>()
+    }
+}
+
+/// The columns of a run, which stay what they are, and memory that is used again each step.
+#[derive(Resource, Default)]
+struct Board {
+    /// The name of each metric, in the order of the scene.
+    names: Vec<String>,
+    /// The columns of each metric, in the order of the scene.
+    parts: Vec<&'static [&'static str]>,
+    columns: Vec<String>,
+    /// What the metrics of this step observed so far.
+    values: Vec<f64>,
+    /// Their values of the step before, if an expression names any.
+    previous: Vec<f64>,
+    names_previous: bool,
+    subset: swarm::Subset,
+    gathered: Vec<f64>,
+}
+
+/// Names the columns, once for a simulation.
+pub(crate) fn lay_out(world: &mut World, metrics: &[Open<MetricFamily>]) {
+    let registry = world.resource::<Registry>();
+    let asked: Vec<Asked> = metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
+    let names = names_of(&asked);
+    let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
+    let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
+    let mut stated = asked.iter().flat_map(|asked| &asked.expressions);
+    let names_previous = stated.any(|stated| stated.text.contains(expression::PREVIOUS));
+    world.insert_resource(Board { names, parts, columns, names_previous, ..Board::default() });
+}
+
+/// The names of metrics; one that a scene has twice is numbered.
+pub(crate) fn names_of(metrics: &[Asked]) -> Vec<String> {
+    let mut names = Names::default();
+    metrics.iter().map(|Asked { label, .. }| names.unique(label, '_')).collect()
+}
+
+pub(crate) fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
+    match parts {
+        [] => vec![name.to_owned()],
+        parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
+    }
+}
+
+/// The metrics of a world, in the order of the scene.
+fn metrics(world: &World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) -> Vec<Entity> {
+    let mut found: Vec<_> = all.iter(world).map(|(id, entity)| (*id, entity)).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, entity)| entity).collect()
+}
+
+/// Lets every metric observe, in the order of the scene.
+fn observe(world: &mut World, all: &mut QueryState<(&StableId, Entity), With<Observed>>) {
+    // Which metrics there are stays the same; to look for none would cost a small world more than to step.
+    if world.resource::<Board>().names.is_empty() {
+        return;
+    }
+    if world.resource::<Board>().names_previous {
+        world.resource_mut::<Board>().previous = values(world);
+    }
+    let metrics = metrics(world, all);
+    // A `resource_scope` would cost a small swarm more than to observe it.
+    let mut board = std::mem::take(&mut *world.resource_mut::<Board>());
+    let space = std::mem::take(&mut *world.resource_mut::<CurrentSpace>());
+    board.values.clear();
+    for (place, metric) in metrics.into_iter().enumerate() {
+        observe_next(world, &mut board, &space, place, metric);
+    }
+    *world.resource_mut::<Board>() = board;
+    *world.resource_mut::<CurrentSpace>() = space;
+}
+
+fn observe_next(world: &mut World, board: &mut Board, all: &Space, place: usize, metric: Entity) {
+    let Board { parts, columns, values, previous, subset, gathered, .. } = board;
+    let Some(&observer) = world.get::<Observer>(metric) else { return };
+    let space = seen(world, of_whom(world.get::<Observing>(metric)), all, subset);
+    gathered.clear();
+    (observer.gather)(world.entity(metric), Census::new(world, all, space), gathered);
+    let scope = Scope { previous, ..scope(world, all.bodies.len(), columns, values) };
+    let stream = stream(world, metric);
+    let swarm = Swarm { space, gathered, stream, dt_s: world.resource::<SimTime>().dt_s, scope };
+    let mut entity = world.entity_mut(metric);
+    (observer.observe)(&mut entity, &swarm);
+    let wanted = values.len() + parts.get(place).map_or(1, |parts| parts.len().max(1));
+    values.extend(entity.get::<Observed>().into_iter().flat_map(|observed| &observed.values));
+    values.resize(wanted, f64::NAN);
+}
+
+/// The random numbers of a metric.
+fn stream(world: &World, metric: Entity) -> Stream {
+    let id = world.get::<StableId>(metric).copied().unwrap_or(StableId::metric(0));
+    world.resource::<Seed>().stream(id, "metric")
+}
+
+fn observe_one<K: Metric>(entity: &mut EntityWorldMut, swarm: &Swarm) {
+    // Lent one after the other: to borrow all at once is checked anew each time, which is dearer than most metrics.
+    let Some(mut memory) = entity.get_mut::<K::Memory>().map(|mut memory| std::mem::take(&mut *memory)) else { return };
+    let Some(mut observed) = entity.get_mut::<Observed>().map(|mut observed| std::mem::take(&mut *observed)) else {
+        return;
+    };
+    if let Some(metric) = entity.get::<K>() {
+        observed.values.resize(K::PARTS.len().max(1), 0.0);
+        metric.observe(&mut memory, swarm, &mut observed.values);
+    }
+    if let Some(mut kept) = entity.get_mut::<K::Memory>() {
+        *kept = memory;
+    }
+    if let Some(mut shown) = entity.get_mut::<Observed>() {
+        *shown = observed;
+    }
+}
+
+/// The name of whom a metric looks at; empty for all.
+fn of_whom(common: Option<&Observing>) -> &str {
+    common.map_or("", |common| common.of.as_str())
+}
+
+/// The agents that a metric looks at: all, or those of a group or team.
+fn seen<'a>(world: &World, of: &str, all: &'a Space, subset: &'a mut swarm::Subset) -> &'a Space {
+    if of.is_empty() {
+        return all;
+    }
+    subset.pick(all, world.resource::<Groups>().place_of(of), Team::named(of))
+}
+
+fn scope<'a>(world: &World, count: usize, columns: &'a [String], values: &'a [f64]) -> Scope<'a> {
+    let time = world.resource::<SimTime>();
+    Scope { step: time.step, t_s: time.now_s(), count, columns, values, previous: &[], more: &[] }
+}
+
+/// Whether an expression over the metrics holds after the last step.
+pub(crate) fn holds(world: &World, expression: &str) -> bool {
+    let values = values(world);
+    let board = world.resource::<Board>();
+    let count = world.resource::<CurrentSpace>().bodies.len();
+    scope(world, count, &board.columns, &values).holds(expression)
+}
+
+/// Draws all metrics that have observed, kind by kind, in the order of the scene.
+pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
+    let dt_s = world.resource::<SimTime>().dt_s;
+    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
+        let metrics = entities_with(world, entry.kind);
+        let observed =
+            metrics.filter_map(|metric| Some((*metric.get::<StableId>()?, metric, metric.get::<Observed>()?)));
+        let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();
+        observed.sort_unstable_by_key(|(id, ..)| *id);
+        for (id, metric, observed) in observed {
+            let mut subset = swarm::Subset::default();
+            let space = seen(world, of_whom(metric.get::<Observing>()), all, &mut subset);
+            let stream = world.resource::<Seed>().stream(id, "metric");
+            let scope = scope(world, all.bodies.len(), &[], &[]);
+            (entry.draw)(metric, &Swarm { space, gathered: &[], stream, dt_s, scope }, &observed.values, picture);
+        }
+    }
+}
+
+/// The names of all metrics, one each, in the order of the scene.
+pub(crate) fn names(world: &World) -> Vec<String> {
+    world.resource::<Board>().names.clone()
+}
+
+/// The columns of all metrics: its name, or one for each of its parts.
+pub(crate) fn columns(world: &World) -> Vec<String> {
+    world.resource::<Board>().columns.clone()
+}
+
+/// The values of all metrics, in the order of their columns.
+pub(crate) fn values(world: &World) -> Vec<f64> {
+    let mut values = Vec::new();
+    let Some(mut all) = world.try_query_filtered() else { return values };
+    for (metric, parts) in metrics(world, &mut all).into_iter().zip(&world.resource::<Board>().parts) {
+        let wanted = values.len() + parts.len().max(1);
+        values.extend(world.get::<Observed>(metric).into_iter().flat_map(|observed| &observed.values));
+        values.resize(wanted, f64::NAN);
+    }
+    values
+}

@@ -1,0 +1,239 @@
+//! Motion models: what turns a command into movement.
+
+use crate::agent::contact::Anchored;
+use std::any::TypeId;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+pub use self::differential_drive::Wheels;
+pub use self::moving::Moving;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::{angle_of, cos, sin, sin_cos, wrap_angle};
+
+use crate::agent::contact::{Dead, Touched};
+use crate::agent::failure::Frozen;
+use crate::agent::{Command, CommandForm, Displacement, Pose, STRAIGHT};
+use crate::kind::{Family, KindType, Kinds};
+use crate::random::Seed;
+
+use self::moving::{Motor, Now};
+pub use crate::state::NoMemory;
+use crate::state::{Memory, RegisterState as _};
+use crate::step::columns::{plain, tables};
+use crate::step::roster::Roster;
+use crate::step::{ActsLater, CurrentSpace, Workers};
+use crate::time::SimTime;
+
+pub mod differential_drive;
+pub mod double_integrator;
+pub mod holonomic;
+pub mod moving;
+pub mod stationary;
+pub mod unicycle;
+
+/// The kinds of motion models, which turn commands into movement.
+#[derive(TypePath)]
+pub struct MotionFamily;
+
+impl Family for MotionFamily {
+    const NAME: &'static str = "motion";
+    type Common = Moving;
+}
+
+/// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
+pub trait MotionModel: KindType {
+    /// What it remembers from step to step, such as a velocity; [`NoMemory`] when it does as it is told at once.
+    type Memory: Memory;
+
+    /// The command forms that it understands; the first one is its own.
+    const ACCEPTS: &'static [CommandForm];
+
+    /// Whether others push the robot aside; one that is not pushed pushes all the same.
+    const IS_PUSHED: bool = true;
+
+    /// The pose after obeying a command for `dt_s` seconds.
+    fn integrate(&self, memory: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64) -> Pose;
+
+    /// Learns how far it really came in the last step, with all that was in its way, before it goes on.
+    fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
+}
+
+/// There while all that moves stands still, whatever its controller commands.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Suspended {}
+
+/// Makes motion models known.
+pub trait AddMotionModel {
+    /// Adds a motion model: its system, its place after those added before, and its name in scenes.
+    fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self;
+}
+
+/// What is known of a motion model, to check scenes with.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownMotion {
+    kind: TypeId,
+    /// Its name in scenes.
+    pub name: &'static str,
+    /// The command forms that it accepts.
+    pub accepts: &'static [CommandForm],
+    /// Whether it has wheels whose turns can be counted.
+    pub has_wheels: bool,
+}
+
+/// What is known of the motion models.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct KnownMotions(pub Vec<KnownMotion>);
+
+impl KnownMotions {
+    /// What is known of the kind that a motion model is of.
+    pub fn of(&self, motion: &dyn Reflect) -> Option<&KnownMotion> {
+        let kind = motion.as_any().type_id();
+        self.0.iter().find(|known| known.kind == kind)
+    }
+}
+
+impl AddMotionModel for App {
+    fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
+        world.get_resource_or_init::<KnownMotions>().0.push(KnownMotion {
+            kind: TypeId::of::<K>(),
+            name: K::short_type_path(),
+            accepts: K::ACCEPTS,
+            has_wheels: TypeId::of::<K::Memory>() == TypeId::of::<Wheels>(),
+        });
+        if !K::IS_PUSHED {
+            world.register_required_components::<K, Anchored>();
+        }
+        world.register_required_components::<K, K::Memory>();
+        self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
+        let kind = self.world_mut().register_component::<K>();
+        self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
+        self
+    }
+}
+
+/// What moves an agent.
+type Moved<'a, K> = (
+    &'a K,
+    &'a mut <K as MotionModel>::Memory,
+    &'a Command,
+    &'a mut Pose,
+    &'a mut Displacement,
+    Option<(&'a Moving, &'a StableId, &'a mut Motor, &'a Touched)>,
+    Has<Frozen>,
+);
+
+/// Agents with motion models of one kind, side by side.
+type MovedColumns<'a, K> = (
+    &'a [K],
+    &'a mut [<K as MotionModel>::Memory],
+    &'a [Command],
+    &'a mut [Pose],
+    &'a mut [Displacement],
+    Option<(&'a [Moving], &'a [StableId], &'a mut [Motor], &'a [Touched])>,
+);
+
+fn move_all<K: MotionModel>(
+    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
+    workers: Res<Workers>,
+    mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
+) {
+    let now = Now { seed: *seed, time: &time, space: &space };
+    for (models, memories, commands, poses, moved, settings, are_frozen) in tables(&mut agents) {
+        let moved = plain(moved);
+        if are_frozen || suspended.is_some() {
+            moved.fill(Displacement(DVec2::ZERO));
+            continue;
+        }
+        let settings = settings.map(|(moving, owners, motors, touched)| (moving, owners, plain(motors), touched));
+        let columns: MovedColumns<K> = (models, plain(memories), commands, plain(poses), moved, settings);
+        workers.in_pieces(columns, models.len(), &mut Vec::new(), |columns, (): &mut ()| move_piece(columns, now));
+    }
+}
+
+fn move_piece<K: MotionModel>((models, memories, commands, poses, moved, mut settings): MovedColumns<K>, now: Now) {
+    let together = models.iter().zip(memories).zip(commands).zip(poses).zip(moved);
+    for (place, ((((model, memory), command), pose), moved)) in together.enumerate() {
+        let settings = settings.as_mut().map(|(moving, owners, motors, touched)| {
+            (&moving[place], &owners[place], &mut motors[place], &touched[place])
+        });
+        move_one((model, memory, command, pose, moved, settings), now);
+    }
+}
+
+/// Moves the one whose turn it is.
+fn move_next<K: MotionModel>(
+    In(agent): In<Entity>,
+    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
+    mut agents: Query<Moved<K>>,
+) {
+    let Ok((model, mut memory, command, mut pose, mut moved, settings, is_frozen)) = agents.get_mut(agent) else {
+        return;
+    };
+    if is_frozen || suspended.is_some() {
+        moved.0 = DVec2::ZERO;
+        return;
+    }
+    let settings = settings.map(|(moving, owner, motor, touched)| (moving, owner, motor.into_inner(), touched));
+    let now = Now { seed: *seed, time: &time, space: &space };
+    move_one((model, &mut memory, command, &mut pose, &mut moved, settings), now);
+}
+
+#[inline]
+fn move_one<K: MotionModel>(
+    (model, memory, command, pose, moved, settings): (
+        &K,
+        &mut K::Memory,
+        &Command,
+        &mut Pose,
+        &mut Displacement,
+        Option<(&Moving, &StableId, &mut Motor, &Touched)>,
+    ),
+    now: Now,
+) {
+    model.came(memory, moved.0);
+    let after = match settings {
+        None => model.integrate(memory, pose, command, now.time.dt_s),
+        Some((moving, owner, motor, touched)) => {
+            moving.integrate((model, memory, pose, *command), (motor, *touched), (*owner, now))
+        }
+    };
+    moved.0 = after.position_m - pose.position_m;
+    *pose = after;
+}
+
+/// How fast robots turn towards where they should go, per second and radian (Swarm Robot Project Simulator).
+const STEERING_PER_S: f64 = 4.0;
+
+/// The speed (m/s) and turn rate (rad/s) that bring a robot, which drives along its heading only, onto a course.
+pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
+    if course_m_per_s == DVec2::ZERO {
+        return (0.0, 0.0);
+    }
+    // It turns right towards what is right behind it.
+    let off = -wrap_angle(heading_rad - angle_of(course_m_per_s));
+    (course_m_per_s.length() * cos(off).max(0.0), STEERING_PER_S * off)
+}
+
+/// Moves along the arc of constant speed and turn rate; exact, as the chord of the arc
+/// (RobotSwarmSimulator `MazeAgent`; Siegwart, Nourbakhsh, Scaramuzza: "Introduction to autonomous mobile robots").
+pub fn along_arc(pose: &Pose, v_m_per_s: f64, turn_rad_per_s: f64, dt_s: f64) -> Pose {
+    let turn = turn_rad_per_s * dt_s;
+    let half = turn / 2.0;
+    let chord =
+        if turn_rad_per_s.abs() > STRAIGHT { 2.0 * sin(half) * v_m_per_s / turn_rad_per_s } else { v_m_per_s * dt_s };
+    let (sin, cos) = sin_cos(pose.heading_rad + half);
+    Pose { position_m: pose.position_m + chord * DVec2::new(cos, sin), heading_rad: pose.heading_rad + turn }
+}
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state_resource::<Suspended>("suspended");
+    app.register_state::<Moving>("motion/common").register_state::<Motor>("motor");
+    app.add_motion_model::<unicycle::Unicycle>()
+        .add_motion_model::<differential_drive::DifferentialDrive>()
+        .add_motion_model::<double_integrator::DoubleIntegrator>()
+        .add_motion_model::<holonomic::Holonomic>()
+        .add_motion_model::<stationary::Static>();
+}

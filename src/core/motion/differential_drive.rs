@@ -1,0 +1,330 @@
+//! A robot on two wheels.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+
+use super::{MotionModel, along_arc, steering};
+use crate::agent::{Command, CommandForm, Pose};
+
+/// Two driven wheels on one axle; the middle between them follows exact arcs.
+///
+/// It cannot go any way at once: told a course, it turns towards it, and drives the faster the nearer its heading is.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct DifferentialDrive {
+    /// Distance between the wheels.
+    #[reflect(@Limits::POSITIVE)]
+    pub axle_m: f64,
+    /// Fastest speed of a wheel over the ground; faster commands are cut to it.
+    #[reflect(@Limits::POSITIVE)]
+    pub max_wheel_m_per_s: f64,
+    /// Slowest speed over the ground at which a wheel is driven, where the speed gives way.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub min_wheel_m_per_s: f64,
+    /// Radius of a wheel: how far it rolls in a turn.
+    #[reflect(@Limits::up_to(1e6))]
+    pub wheel_radius_m: f64,
+    /// The unit in which the speed of a wheel is commanded: a command is cut to whole ones; 0 for any speed.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub speed_step_rad_per_s: f64,
+    /// What is cut when a command to drive and turn asks for more than the wheels can do.
+    pub gives_way: GivesWay,
+}
+
+/// What of a command to drive and turn gives way when the wheels cannot do both.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum GivesWay {
+    /// Both: each wheel is cut to its fastest speed by itself.
+    #[default]
+    Both,
+    /// The speed: it is raised or lowered until both wheels are between their slowest and their fastest speed, all in the
+    /// sense of the command; the turn rate is cut only where no speed would do. Who only turns does so if both wheels reach
+    /// their slowest speed (`ensure_w` of Sim.I.Am, as in pySimiam).
+    Speed,
+    /// The speed, freely: it is lowered until no wheel is too fast, and a wheel may stand or turn backwards. Where the turn
+    /// alone is too much, the robot spins on the spot (the third week of the course with pySimiam).
+    SpeedFreely,
+}
+
+/// How far the wheels have turned since the start.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wheels {
+    /// Turns of the left wheel, forwards.
+    pub left_turns: f64,
+    /// Turns of the right wheel, forwards.
+    pub right_turns: f64,
+}
+
+impl Default for DifferentialDrive {
+    /// The axle and the wheels of the foot-bot (ARGoS 3).
+    fn default() -> Self {
+        Self {
+            axle_m: 0.14,
+            max_wheel_m_per_s: 1.0,
+            min_wheel_m_per_s: 0.0,
+            wheel_radius_m: 0.029_112_741,
+            speed_step_rad_per_s: 0.0,
+            gives_way: GivesWay::default(),
+        }
+    }
+}
+
+impl MotionModel for DifferentialDrive {
+    type Memory = Wheels;
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Wheels, CommandForm::Drive, CommandForm::Course];
+
+    fn integrate(&self, wheels: &mut Wheels, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+        let wanted = match *command {
+            Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
+            Command::Drive { v_m_per_s, turn_rad_per_s } => match self.gives_way {
+                GivesWay::Both => self.wheels(v_m_per_s, turn_rad_per_s),
+                GivesWay::Speed => {
+                    let (v_m_per_s, turn_rad_per_s) = self.within_limits(v_m_per_s, turn_rad_per_s);
+                    self.wheels(v_m_per_s, turn_rad_per_s)
+                }
+                GivesWay::SpeedFreely => self.shifted(self.wheels(v_m_per_s, turn_rad_per_s)),
+            },
+            Command::Course { x_m_per_s, y_m_per_s, .. } => {
+                let (v_m_per_s, turn_rad_per_s) = steering(DVec2::new(x_m_per_s, y_m_per_s), pose.heading_rad);
+                let (left, right) = self.wheels(v_m_per_s, turn_rad_per_s);
+                // Both are cut alike, so that it follows the same curve.
+                let scale = (self.max_wheel_m_per_s / left.abs().max(right.abs())).min(1.0);
+                (left * scale, right * scale)
+            }
+            Command::Velocity { .. } => return *pose,
+        };
+        let (left, right) = (self.driven(wanted.0), self.driven(wanted.1));
+        // One division for both: robots whose turns nobody counts should hardly feel it.
+        let turns = dt_s / (TAU * self.wheel_radius_m);
+        wheels.left_turns += left * turns;
+        wheels.right_turns += right * turns;
+        along_arc(pose, (left + right) / 2.0, (right - left) / self.axle_m, dt_s)
+    }
+}
+
+impl DifferentialDrive {
+    /// The speeds of the wheels (m/s) that make it drive and turn.
+    fn wheels(&self, v_m_per_s: f64, turn_rad_per_s: f64) -> (f64, f64) {
+        let difference = turn_rad_per_s * self.axle_m / 2.0;
+        (v_m_per_s - difference, v_m_per_s + difference)
+    }
+
+    /// The speed (m/s) at which a wheel turns that is told to go at one.
+    fn driven(&self, wheel_m_per_s: f64) -> f64 {
+        let step = self.speed_step_rad_per_s * self.wheel_radius_m;
+        let told = if step > 0.0 { (wheel_m_per_s / step).trunc() * step } else { wheel_m_per_s };
+        told.clamp(-self.max_wheel_m_per_s, self.max_wheel_m_per_s)
+    }
+
+    /// A speed (m/s) and a turn rate (rad/s) with which both wheels are between their slowest and their fastest speed.
+    fn within_limits(&self, v_m_per_s: f64, turn_rad_per_s: f64) -> (f64, f64) {
+        let max = self.max_wheel_m_per_s;
+        let min = self.min_wheel_m_per_s.min(max);
+        if v_m_per_s == 0.0 {
+            let turn = turn_rad_per_s.abs();
+            let allowed = if turn > 2.0 * min / self.axle_m { turn.min(2.0 * max / self.axle_m) } else { 0.0 };
+            return (0.0, allowed.copysign(turn_rad_per_s));
+        }
+        let turn = turn_rad_per_s.abs().min((max - min) / self.axle_m);
+        let (slow, fast) = self.wheels(v_m_per_s.abs().clamp(min, max), turn);
+        // At most one of them is off: the turn is not too much.
+        let shift = (max - fast).min(0.0) + (min - slow).max(0.0);
+        (((slow + fast) / 2.0 + shift).copysign(v_m_per_s), turn.copysign(turn_rad_per_s))
+    }
+
+    /// The speeds of the wheels (m/s), both lowered or raised until none is too fast.
+    fn shifted(&self, (left, right): (f64, f64)) -> (f64, f64) {
+        let max = self.max_wheel_m_per_s;
+        if (right - left).abs() > 2.0 * max {
+            let spin = max.copysign(right - left);
+            return (-spin, spin);
+        }
+        let shift = (max - left.max(right)).min(0.0) + (-max - left.min(right)).max(0.0);
+        (left + shift, right + shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use proptest::prelude::*;
+    use serde_json::Value;
+    use swarmarium_base::math::wrap_angle;
+
+    use super::*;
+
+    const ROBOT: DifferentialDrive = DifferentialDrive {
+        axle_m: 0.2,
+        max_wheel_m_per_s: 1.0,
+        min_wheel_m_per_s: 0.0,
+        wheel_radius_m: 0.1,
+        speed_step_rad_per_s: 0.0,
+        gives_way: GivesWay::Both,
+    };
+
+    fn after_a_second(command: Command) -> Pose {
+        ROBOT.integrate(&mut Wheels::default(), &Pose::default(), &command, 1.0)
+    }
+
+    #[test]
+    fn the_faster_right_wheel_turns_left() {
+        let pose = after_a_second(Command::Wheels { left_m_per_s: 0.0, right_m_per_s: 0.1 });
+        assert!((pose.heading_rad - 0.5).abs() < 1e-15);
+        // It circles around the left wheel, 0.1 m to the left.
+        let middle = DVec2::new(0.1 * libm::sin(0.5), 0.1 - 0.1 * libm::cos(0.5));
+        assert!((pose.position_m - middle).length() < 1e-15);
+    }
+
+    #[test]
+    fn driving_and_turning_is_the_same_as_its_wheels() {
+        let wheels = after_a_second(Command::Wheels { left_m_per_s: 0.2, right_m_per_s: 0.4 });
+        let drive = after_a_second(Command::Drive { v_m_per_s: 0.3, turn_rad_per_s: 1.0 });
+        assert!((wheels.position_m - drive.position_m).length() < 1e-15);
+    }
+
+    #[test]
+    fn wheels_have_a_fastest_speed() {
+        let pose = after_a_second(Command::Wheels { left_m_per_s: 7.0, right_m_per_s: 7.0 });
+        assert_eq!(pose.position_m, DVec2::new(1.0, 0.0));
+    }
+
+    /// The drives of the robots in `robots.json`, with the recorded facts about each.
+    fn recorded() -> [(DifferentialDrive, &'static str, Value); 2] {
+        let khepera3 = DifferentialDrive {
+            axle_m: 0.0885,
+            max_wheel_m_per_s: 48_000.0 / 2_952.956_931_255_710_5 * 0.021,
+            wheel_radius_m: 0.021,
+            speed_step_rad_per_s: 1.0 / 2_952.956_931_255_710_5,
+            ..ROBOT
+        };
+        let quickbot = DifferentialDrive {
+            axle_m: 0.09925,
+            max_wheel_m_per_s: 13.613_568_165_555_769 * 0.0325,
+            min_wheel_m_per_s: PI * 0.0325,
+            wheel_radius_m: 0.0325,
+            ..ROBOT
+        };
+        let facts = |name| swarmarium_testing::facts(&format!("simiam/{name}.json"));
+        [(khepera3, "khepera3", facts("khepera3_master")), (quickbot, "quickbot", facts("quickbot_coursera"))]
+    }
+
+    fn number(case: &Value, field: &str) -> f64 {
+        case[field].as_f64().unwrap()
+    }
+
+    fn pair(case: &Value, field: &str) -> [f64; 2] {
+        [0, 1].map(|place| case[field][place].as_f64().unwrap())
+    }
+
+    fn assert_near(found: [f64; 2], expected: [f64; 2], case: &Value) {
+        let error = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs()).fold(0.0, f64::max);
+        assert!(error < 1e-9, "{found:?} {case}");
+    }
+
+    /// The wheels (rad/s) while a command is obeyed.
+    fn turning(robot: &DifferentialDrive, command: Command) -> [f64; 2] {
+        let mut wheels = Wheels::default();
+        robot.integrate(&mut wheels, &Pose::default(), &command, 1.0);
+        [wheels.left_turns * TAU, wheels.right_turns * TAU]
+    }
+
+    #[test]
+    fn wheels_turn_as_those_of_simiam() {
+        for (robot, name, facts) in recorded() {
+            for case in facts[format!("{name}_set_wheel_speeds")].as_array().unwrap() {
+                let [left, right] = pair(case, "in").map(|wheel| wheel * robot.wheel_radius_m);
+                let command = Command::Wheels { left_m_per_s: left, right_m_per_s: right };
+                let found = turning(&robot, command);
+                assert_near(found, pair(case, "wheel"), case);
+                let pose = robot.integrate(&mut Wheels::default(), &Pose::default(), &command, 1e-3);
+                let speed = pose.position_m.length().copysign(pose.position_m.x) * 1e3;
+                assert!(
+                    (speed - number(case, "v")).abs() < 1e-6
+                        && (pose.heading_rad * 1e3 - number(case, "w")).abs() < 1e-9
+                );
+            }
+            for case in facts[format!("{name}_uni2diff")].as_array().unwrap() {
+                let (left, right) = robot.wheels(number(case, "v"), number(case, "w"));
+                assert_near([left, right].map(|wheel| wheel / robot.wheel_radius_m), pair(case, "wheels"), case);
+            }
+        }
+    }
+
+    #[test]
+    fn poses_and_turns_are_those_of_simiam() {
+        for ((robot, name, facts), ticks_per_turn) in recorded().into_iter().zip([2764.8, 16.0]) {
+            for case in facts[format!("{name}_motion")].as_array().unwrap() {
+                let start: Vec<f64> = case["start"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+                let mut pose = Pose { position_m: DVec2::new(start[0], start[1]), heading_rad: start[2] };
+                let [left, right] = pair(case, "wheel_cmd").map(|wheel| wheel * robot.wheel_radius_m);
+                let command = Command::Wheels { left_m_per_s: left, right_m_per_s: right };
+                let mut wheels = Wheels::default();
+                for _ in 0..case["steps"].as_u64().unwrap() {
+                    pose = robot.integrate(&mut wheels, &pose, &command, number(case, "dt"));
+                }
+                assert_near(pose.position_m.to_array(), pair(case, "pose"), case);
+                let off = wrap_angle(pose.heading_rad - case["pose"][2].as_f64().unwrap());
+                assert!(off.abs() < 1e-9, "{off} {case}");
+                let ticks = [wheels.left_turns, wheels.right_turns].map(|turns| (turns * ticks_per_turn).trunc());
+                assert_eq!(ticks, pair(case, "ticks"), "{case}");
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_quickbot() {
+        let [_, (robot, _, facts)] = recorded();
+        let limits = &facts["quickbot_limits"];
+        let full = 1e3;
+        let straight = turning(&robot, Command::Wheels { left_m_per_s: full, right_m_per_s: full })[0];
+        assert!((straight - number(limits, "max_velocity")).abs() < 1e-9);
+        assert!((robot.min_wheel_m_per_s / robot.wheel_radius_m - number(limits, "min_velocity")).abs() < 1e-9);
+        let after = |left_m_per_s, right_m_per_s| {
+            let command = Command::Wheels { left_m_per_s, right_m_per_s };
+            robot.integrate(&mut Wheels::default(), &Pose::default(), &command, 1.0)
+        };
+        assert!((after(full, full).position_m.x - number(limits, "v_max")).abs() < 1e-9);
+        assert!((after(-full, full).heading_rad - number(limits, "w_max")).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_speed_gives_way_as_in_simiam() {
+        let [_, (robot, _, facts)] = recorded();
+        for case in facts["ensure_w_final"].as_array().unwrap() {
+            let robot = DifferentialDrive { gives_way: GivesWay::Speed, ..robot };
+            let command = Command::Drive { v_m_per_s: number(case, "v"), turn_rad_per_s: number(case, "w") };
+            assert_near(turning(&robot, command), pair(case, "wheels_out"), case);
+            let (v, w) = robot.within_limits(number(case, "v"), number(case, "w"));
+            assert_near([v, w], [number(case, "v_out"), number(case, "w_out")], case);
+        }
+        for case in facts["ensure_w_week3"].as_array().unwrap() {
+            let robot = DifferentialDrive { gives_way: GivesWay::SpeedFreely, ..robot };
+            let [left, right] = pair(case, "in").map(|wheel| wheel * robot.wheel_radius_m);
+            let turn_rad_per_s = (right - left) / robot.axle_m;
+            let command = Command::Drive { v_m_per_s: (left + right) / 2.0, turn_rad_per_s };
+            assert_near(turning(&robot, command), pair(case, "out"), case);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_turn_is_kept_where_wheels_can_do_it(v in -2.0..2.0, turn in -4.0..4.0, min in 0.0..0.4) {
+            for gives_way in [GivesWay::Speed, GivesWay::SpeedFreely] {
+                let robot = DifferentialDrive { gives_way, min_wheel_m_per_s: min, ..ROBOT };
+                let [left, right] = turning(&robot, Command::Drive { v_m_per_s: v, turn_rad_per_s: turn }).map(|wheel| wheel * 0.1);
+                prop_assert!(left.abs() <= 1.0 + 1e-12 && right.abs() <= 1.0 + 1e-12);
+                let kept = ((right - left) / 0.2 - turn).abs() < 1e-9;
+                let can = gives_way == GivesWay::SpeedFreely || turn.abs() <= (1.0 - min) / 0.2;
+                prop_assert!(kept || !can, "{left} {right}");
+                if gives_way == GivesWay::Speed {
+                    prop_assert!(left.abs().min(right.abs()) >= min - 1e-12 && left * right >= 0.0);
+                }
+            }
+        }
+    }
+}

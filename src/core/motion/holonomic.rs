@@ -1,0 +1,128 @@
+//! A robot that moves any way, whatever its heading.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::direction;
+
+use super::{MotionModel, along_arc};
+use crate::agent::{Command, CommandForm, Pose};
+use crate::state::NoMemory;
+
+/// Moves any way and turns independently of it: a drone, or a robot on omnidirectional wheels
+/// (RobotSwarmSimulator `DroneAgent`).
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Holonomic {
+    /// Whose axes the commanded speeds are along. Commands to drive are along the heading in either, and courses along the
+    /// axes of the arena.
+    pub frame: Frame,
+    /// Fastest speed over the ground; faster commands are cut to it, in their direction.
+    #[reflect(@Limits::POSITIVE)]
+    pub max_speed_m_per_s: f64,
+}
+
+/// Whose axes a velocity is along.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Frame {
+    /// Those of the body: x ahead, y to the left. They turn with it, so that paths are arcs.
+    #[default]
+    Body,
+    /// Those of the arena.
+    World,
+}
+
+impl Default for Holonomic {
+    fn default() -> Self {
+        Self { frame: Frame::Body, max_speed_m_per_s: 1000.0 }
+    }
+}
+
+impl MotionModel for Holonomic {
+    type Memory = NoMemory;
+    const ACCEPTS: &'static [CommandForm] = &[CommandForm::Velocity, CommandForm::Course, CommandForm::Drive];
+
+    fn integrate(&self, _: &mut NoMemory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
+        let (velocity, turn_rad_per_s, frame) = match *command {
+            Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+                (DVec2::new(x_m_per_s, y_m_per_s), turn_rad_per_s, self.frame)
+            }
+            Command::Drive { v_m_per_s, turn_rad_per_s } => (DVec2::new(v_m_per_s, 0.0), turn_rad_per_s, Frame::Body),
+            Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s } => {
+                (DVec2::new(x_m_per_s, y_m_per_s), turn_rad_per_s, Frame::World)
+            }
+            Command::Wheels { .. } => return *pose,
+        };
+        let velocity = velocity.clamp_length_max(self.max_speed_m_per_s);
+        let heading_rad = pose.heading_rad + turn_rad_per_s * dt_s;
+        let moved = match frame {
+            Frame::World => velocity * dt_s,
+            // The body goes along an arc ahead, and along the same arc a quarter of a turn further to its left.
+            Frame::Body => {
+                let facing = direction(pose.heading_rad);
+                let ahead = along_arc(&Pose::default(), 1.0, turn_rad_per_s, dt_s).position_m;
+                velocity.rotate(ahead).rotate(facing)
+            }
+        };
+        Pose { position_m: pose.position_m + moved, heading_rad }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+
+    const START: Pose = Pose { position_m: DVec2::new(1.0, 2.0), heading_rad: FRAC_PI_2 };
+
+    fn velocity(x_m_per_s: f64, y_m_per_s: f64, turn_rad_per_s: f64) -> Command {
+        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
+    }
+
+    #[test]
+    fn moves_along_the_axes_of_the_body_or_of_the_world() {
+        let body = Holonomic::default().integrate(&mut NoMemory, &START, &velocity(0.5, 0.25, 0.0), 2.0);
+        assert!((body.position_m - DVec2::new(0.5, 3.0)).length() < 1e-15);
+        let world = Holonomic { frame: Frame::World, ..Default::default() };
+        let pose = world.integrate(&mut NoMemory, &START, &velocity(0.5, 0.25, 3.0), 2.0);
+        assert_eq!(pose, Pose { position_m: DVec2::new(2.0, 2.5), heading_rad: FRAC_PI_2 + 6.0 });
+    }
+
+    #[test]
+    fn arcs_in_the_frame_of_the_body_are_exact() {
+        let robot = Holonomic::default();
+        let whole = robot.integrate(&mut NoMemory, &START, &velocity(1.0, -0.5, 2.0), 0.5);
+        let half = robot.integrate(&mut NoMemory, &START, &velocity(1.0, -0.5, 2.0), 0.25);
+        let halves = robot.integrate(&mut NoMemory, &half, &velocity(1.0, -0.5, 2.0), 0.25);
+        assert!((whole.position_m - halves.position_m).length() < 1e-14);
+    }
+
+    #[test]
+    fn a_course_is_over_the_ground_in_either_frame() {
+        let course = Command::Course { x_m_per_s: 0.5, y_m_per_s: -1.0, turn_rad_per_s: 0.25 };
+        for frame in [Frame::Body, Frame::World] {
+            let robot = Holonomic { frame, ..Default::default() };
+            let pose = robot.integrate(&mut NoMemory, &START, &course, 2.0);
+            assert_eq!(pose, Pose { position_m: DVec2::new(2.0, 0.0), heading_rad: FRAC_PI_2 + 0.5 });
+        }
+    }
+
+    #[test]
+    fn driving_is_driving_in_either_frame() {
+        let drive = Command::Drive { v_m_per_s: 0.7, turn_rad_per_s: -0.9 };
+        let arc = along_arc(&START, 0.7, -0.9, 0.3);
+        for frame in [Frame::Body, Frame::World] {
+            let pose = Holonomic { frame, ..Default::default() }.integrate(&mut NoMemory, &START, &drive, 0.3);
+            assert!((pose.position_m - arc.position_m).length() < 1e-15 && pose.heading_rad == arc.heading_rad);
+        }
+    }
+
+    #[test]
+    fn has_a_fastest_speed_in_every_direction() {
+        let slow = Holonomic { frame: Frame::World, max_speed_m_per_s: 0.5 };
+        let pose = slow.integrate(&mut NoMemory, &Pose::default(), &velocity(3.0, 4.0, 0.0), 1.0);
+        assert!((pose.position_m - DVec2::new(0.3, 0.4)).length() < 1e-15);
+    }
+}

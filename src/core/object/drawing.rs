@@ -1,0 +1,171 @@
+//! A map of obstacles: an SVG drawing or a PNG image.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::{files, math};
+use swarmarium_space::drawing::bitmap::{Bitmap, MAX_RECTANGLES};
+use swarmarium_space::drawing::{self, svg_text};
+use swarmarium_space::{Form, What, polygon};
+
+use super::{Figure, Object};
+
+/// What a drawing shows, each outline an obstacle; of an image, what is dark.
+///
+/// Curves become lines that are at most a millimetre off. Holes of an outline are filled.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Drawing {
+    /// An `.svg` drawing or a `.png` image in the folder of the scene, or in one within it.
+    ///
+    /// It is read when the scene is opened.
+    pub file: String,
+    /// Metres that a unit of the drawing, or a pixel of the image, measures.
+    #[reflect(@Limits::up_to(1e3))]
+    pub m_per_unit: f64,
+    /// Where the lower left corner of the page or image is.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub position_m: DVec2,
+    /// Pixels that are darker than this block: 0 is black, 1 is white.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub dark_below: f64,
+    /// The outlines, in units of the drawing from its lower left corner. When there are some, the file is not read: a
+    /// scene that was saved needs it no more.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub outlines: Vec<Vec<DVec2>>,
+}
+
+impl Default for Drawing {
+    fn default() -> Self {
+        Self { file: String::new(), m_per_unit: 0.01, position_m: DVec2::ZERO, dark_below: 0.5, outlines: Vec::new() }
+    }
+}
+
+impl Object for Drawing {
+    fn figure(&self) -> Figure {
+        let at = |point: &DVec2| self.position_m + *point * self.m_per_unit;
+        let forms = self.outlines.iter().map(|outline| Form::Polygon(outline.iter().map(at).collect())).collect();
+        let all: Vec<DVec2> = self.outlines.iter().flatten().map(at).collect();
+        let (low, high) = polygon::bounds(&all);
+        Figure { what: What::Thing, middle_m: low.midpoint(high), forms, is_solid: true }
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        let mut moved = self.clone();
+        if turn_rad != 0.0 {
+            let facing = math::direction(turn_rad);
+            moved.outlines.iter_mut().flatten().for_each(|corner| *corner = facing.rotate(*corner));
+            // The box around it is another one: its middle comes back to where it was.
+            moved.position_m += self.figure().middle_m - moved.figure().middle_m;
+        }
+        moved.position_m += shift_m;
+        moved
+    }
+
+    fn problem(&self) -> Option<String> {
+        if self.outlines.len() > MAX_RECTANGLES {
+            return Some(format!("at most {MAX_RECTANGLES} outlines fit in a drawing, found {}", self.outlines.len()));
+        }
+        (self.outlines.is_empty() && !self.file.is_empty())
+            .then(|| format!("`{}` was not read: drawings are read when a scene is opened from its file", self.file))
+    }
+}
+
+/// How far (m) a line may be from the curve that it stands for.
+pub const TOLERANCE_M: f64 = 1e-3;
+
+/// What PNG images begin with.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+impl Drawing {
+    /// Reads the file, when there is one and there are no outlines yet; its name starts from `folder`.
+    ///
+    /// # Errors
+    /// Says what is wrong with it, and where.
+    pub fn read(&mut self, folder: &Path) -> Result<(), String> {
+        if self.outlines.is_empty() && !self.file.is_empty() {
+            let path = files::within(folder, &self.file)?;
+            let outlines = files::read_at_most(&path, drawing::MAX_BYTES).and_then(|bytes| self.outlines_of(bytes));
+            self.outlines = outlines.map_err(|message| format!("`{}`: {message}", self.file))?;
+        }
+        Ok(())
+    }
+
+    fn outlines_of(&self, bytes: Vec<u8>) -> Result<Vec<Vec<DVec2>>, String> {
+        if bytes.starts_with(PNG) {
+            let Bitmap { size, dark } = Bitmap::read(&bytes, self.dark_below)?;
+            let corners = |(low, high): &(DVec2, DVec2)| {
+                let (bottom, top) = (size.y - high.y, size.y - low.y);
+                [(low.x, bottom), (high.x, bottom), (high.x, top), (low.x, top)].map(DVec2::from).to_vec()
+            };
+            return match dark.as_slice() {
+                [] => Err("nothing in the image is dark".into()),
+                dark => Ok(dark.iter().map(corners).collect()),
+            };
+        }
+        let drawing = drawing::Drawing::read(&svg_text(bytes)?, TOLERANCE_M / self.m_per_unit)?;
+        let all: Vec<DVec2> = drawing.outlines().flat_map(|(_, outline)| outline.iter().copied()).collect();
+        let bounds = polygon::bounds(&all);
+        let (low, size) = drawing.page.unwrap_or((bounds.0, bounds.1 - bounds.0));
+        let upright = |corner: &DVec2| DVec2::new(corner.x - low.x, low.y + size.y - corner.y);
+        let outlines = drawing
+            .outlines()
+            .map(|(shape, outline)| Ok(drawing::usable(shape, outline)?.iter().map(upright).collect()));
+        match outlines.collect::<Result<Vec<Vec<DVec2>>, String>>()? {
+            none if none.is_empty() => Err("the drawing has no outline: a filled shape or a closed line".into()),
+            outlines => Ok(outlines),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Drawing, String> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
+        let mut drawing = Drawing { file: name.into(), m_per_unit: 0.1, position_m: DVec2::ONE, ..Drawing::default() };
+        drawing.read(folder.path())?;
+        Ok(drawing)
+    }
+
+    #[test]
+    fn a_drawing_stands_on_its_lower_left_corner() {
+        let svg = "<svg viewBox='0 0 30 20'><rect x='10' y='5' width='10' height='5'/></svg>";
+        let drawing = read("map.svg", svg).unwrap();
+        let expected = [(10.0, 15.0), (20.0, 15.0), (20.0, 10.0), (10.0, 10.0)].map(DVec2::from).to_vec();
+        assert_eq!(drawing.outlines, [expected]);
+        assert_eq!(drawing.figure().middle_m, DVec2::new(2.5, 2.25));
+    }
+
+    #[test]
+    fn dark_pixels_are_obstacles() {
+        let drawing = read("map.png", swarmarium_testing::image(2, &[0, 255, 255, 255])).unwrap();
+        let expected = [(0.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)].map(DVec2::from).to_vec();
+        assert_eq!(drawing.outlines, [expected]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_with_its_file() {
+        let read = |name: &str, content: &[u8]| read(name, content).unwrap_err();
+        let problems = [
+            read("a.svg", b"<svg><path d='M0 0L1 1'/></svg>"),
+            read("a.svg", b"<svg>\n<polygon points='0 0 1 1 1 0 0 1'/></svg>"),
+            read("a.svg", b"\x1f\x8b"),
+            read("a.png", &swarmarium_testing::image(1, &[255])),
+            Drawing { file: "../a.svg".into(), ..Drawing::default() }.read(Path::new(".")).unwrap_err(),
+        ];
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        `a.svg`: the drawing has no outline: a filled shape or a closed line
+        `a.svg`: line 2: the outline of `<polygon>` crosses or touches itself
+        `a.svg`: is a compressed drawing: unpack it first
+        `a.png`: nothing in the image is dark
+        `../a.svg` is outside the folder of the scene
+        ");
+    }
+}

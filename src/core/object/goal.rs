@@ -1,0 +1,66 @@
+//! A goal that knows who came to it, and when.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Width};
+use swarmarium_space::{Thing, What};
+
+use super::region::Area;
+use super::{Figure, Look, Notices, Object};
+
+/// Knows which agents are at it, and which ones came to it so far and when. It blocks nobody.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Goal {
+    /// What it covers.
+    pub area: Area,
+    /// Teams whose goal it is; robots of any team when empty.
+    pub teams: Vec<String>,
+    /// Group whose goal it is; robots of any group when empty.
+    pub group: String,
+    /// Whether an agent has arrived when its middle is in the goal, and not as soon as its edge is.
+    pub centers_only: bool,
+}
+
+impl Default for Goal {
+    fn default() -> Self {
+        Self { area: Area::default(), teams: Vec::new(), group: String::new(), centers_only: true }
+    }
+}
+
+impl Object for Goal {
+    const NOTICES: bool = true;
+
+    fn figure(&self) -> Figure {
+        self.area.figure(What::Goal)
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { area: self.area.moved(shift_m, turn_rad), ..self.clone() }
+    }
+
+    fn notices(&self) -> Option<Notices<'_>> {
+        let Self { teams, group, centers_only, .. } = self;
+        Some(Notices { teams, group, centers_only: *centers_only, keeps_arrivals: true })
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.area.problem()
+    }
+
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
+        let role = if thing.inside.is_empty() { look.role(Role::Accent) } else { Role::Occupied };
+        for form in &thing.forms {
+            if look.filled {
+                picture.form(Layer::Objects, role.faint(0.12), form, None);
+            }
+            picture.form(Layer::Objects, role, form, Some(Width::Pixels(2.5)));
+        }
+        // A cross in the middle tells it from a region.
+        let arm = 6.0 / picture.pixels_per_m;
+        for way in [DVec2::splat(arm), DVec2::new(arm, -arm)] {
+            picture.segment(Layer::Objects, role, [thing.position - way, thing.position + way], Width::Pixels(1.5));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A light.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture};
+use swarmarium_space::{Thing, What};
+
+use super::{Figure, Look, Object};
+
+/// A point that shines evenly all round. It blocks nobody.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Light {
+    /// Where it is.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub position_m: DVec2,
+    /// How bright it is at a distance of one metre, in any unit; it fades with the square of the distance.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub intensity: f64,
+}
+
+impl Default for Light {
+    fn default() -> Self {
+        Self { position_m: DVec2::ZERO, intensity: 1.0 }
+    }
+}
+
+impl Object for Light {
+    fn figure(&self) -> Figure {
+        let what = What::Light { intensity: self.intensity };
+        Figure { what, middle_m: self.position_m, ..Figure::default() }
+    }
+
+    fn moved(&self, shift_m: DVec2, _: f64) -> Self {
+        Self { position_m: self.position_m + shift_m, ..*self }
+    }
+
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
+        let role = look.role(Role::Light);
+        for (radius_px, opacity) in [(22.0, 0.12), (12.0, 0.25), (5.0, 1.0)] {
+            picture.disc(Layer::Objects, role.faint(opacity), thing.position, radius_px / picture.pixels_per_m);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! An obstacle with corners.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_space::{Form, What, polygon};
+
+use super::{Figure, Object};
+
+/// A polygon, also a concave one. Its edges must not cross.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Polygon {
+    /// The corners, in order.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub corners_m: Vec<DVec2>,
+}
+
+impl Default for Polygon {
+    /// A unit square at the origin.
+    fn default() -> Self {
+        Self { corners_m: vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y] }
+    }
+}
+
+impl Object for Polygon {
+    fn figure(&self) -> Figure {
+        let middle_m = polygon::centroid(&self.corners_m);
+        let forms = vec![Form::Polygon(self.corners_m.clone())];
+        Figure { what: What::Thing, middle_m, forms, is_solid: true }
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { corners_m: polygon::moved(&self.corners_m, shift_m, turn_rad) }
+    }
+}

@@ -1,0 +1,132 @@
+//! A region that knows who is in it.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Width};
+use swarmarium_space::{Form, Thing, What, polygon};
+
+use super::{Figure, Look, Notices, Object};
+
+/// Knows which agents are in it: those that overlap or touch it at the end of a step
+/// (RobotSwarmSimulator `DetectionRegion`). It blocks nobody.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Region {
+    /// What it covers.
+    pub area: Area,
+    /// Teams that count; robots of any team when empty.
+    pub teams: Vec<String>,
+    /// Group that counts; robots of any group when empty.
+    pub group: String,
+}
+
+/// What a region or goal covers.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Area {
+    /// A disc.
+    Disc {
+        /// Middle of the disc.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+        /// Radius of the disc.
+        #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+        radius_m: f64,
+    },
+    /// A rectangle along the axes.
+    Box {
+        /// Lower left corner.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        min_m: DVec2,
+        /// Upper right corner.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        max_m: DVec2,
+    },
+    /// A polygon, also a concave one.
+    Polygon {
+        /// The corners, in order; edges must not cross.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        corners_m: Vec<DVec2>,
+    },
+}
+
+impl Default for Area {
+    fn default() -> Self {
+        Self::Disc { center_m: DVec2::ZERO, radius_m: 0.5 }
+    }
+}
+
+impl Area {
+    /// The area as the figure of what is not solid.
+    pub fn figure(&self, what: What) -> Figure {
+        let (middle_m, form) = match self {
+            &Self::Disc { center_m, radius_m } => (center_m, Form::Disc { center: center_m, radius: radius_m }),
+            &Self::Box { min_m, max_m } => (min_m.midpoint(max_m), Form::Polygon(corners(min_m, max_m))),
+            Self::Polygon { corners_m } => (polygon::centroid(corners_m), Form::Polygon(corners_m.clone())),
+        };
+        Figure { what, middle_m, forms: vec![form], is_solid: false }
+    }
+
+    /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle: a box that is turned is a
+    /// polygon.
+    #[must_use]
+    pub fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        let turned = |corners: &[DVec2]| Self::Polygon { corners_m: polygon::moved(corners, shift_m, turn_rad) };
+        match self {
+            &Self::Disc { center_m, radius_m } => Self::Disc { center_m: center_m + shift_m, radius_m },
+            &Self::Box { min_m, max_m } if turn_rad == 0.0 => {
+                Self::Box { min_m: min_m + shift_m, max_m: max_m + shift_m }
+            }
+            &Self::Box { min_m, max_m } => turned(&corners(min_m, max_m)),
+            Self::Polygon { corners_m } => turned(corners_m),
+        }
+    }
+
+    /// What makes a box unusable.
+    pub fn problem(&self) -> Option<String> {
+        match self {
+            Self::Box { min_m, max_m } if !min_m.cmplt(*max_m).all() => {
+                Some("`min_m` of the box must be below and left of `max_m`".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The corners of a box (m), anticlockwise from the lower left one.
+fn corners(min_m: DVec2, max_m: DVec2) -> Vec<DVec2> {
+    vec![min_m, DVec2::new(max_m.x, min_m.y), max_m, DVec2::new(min_m.x, max_m.y)]
+}
+
+impl Object for Region {
+    const NOTICES: bool = true;
+
+    fn figure(&self) -> Figure {
+        self.area.figure(What::Region)
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
+        Self { area: self.area.moved(shift_m, turn_rad), ..self.clone() }
+    }
+
+    fn notices(&self) -> Option<Notices<'_>> {
+        Some(Notices { teams: &self.teams, group: &self.group, centers_only: false, keeps_arrivals: false })
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.area.problem()
+    }
+
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
+        // Not by colour alone: an occupied region also has a thicker rim.
+        let (role, width) = if thing.inside.is_empty() { (look.role(Role::Clear), 1.0) } else { (Role::Occupied, 2.5) };
+        for form in &thing.forms {
+            if look.filled {
+                picture.form(Layer::Objects, role.faint(0.18), form, None);
+            }
+            picture.form(Layer::Objects, role, form, Some(Width::Pixels(width)));
+        }
+    }
+}

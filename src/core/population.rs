@@ -1,0 +1,164 @@
+//! The population: makes agents and sensors, and counts them.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_space::Collides;
+
+use crate::agent::attitude::Attitude;
+use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
+use crate::kind::{Family, Kinds, Open};
+use crate::noise::Kept;
+use crate::random::pcg::Pcg64;
+use crate::random::{Chain, Seed, SeedChain};
+use crate::scene::current::Description;
+use crate::scene::description::{Collisions, Group};
+use crate::sensor::{Mounted, SensorFamily, SensorOf};
+use crate::state::RegisterState as _;
+use crate::step::tables::BoxCenter;
+use crate::time::robot::RobotClock;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state_resource::<Description>("scene")
+        .register_state_resource::<Seed>("seed")
+        .register_state_resource::<Population>("population")
+        .register_record::<Placed>("placed")
+        .register_state::<StableId>("id");
+}
+
+/// What time the start of the run is for clients, in seconds. Not state: no result depends on it.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct StartTime(pub f64);
+
+/// How many agents were ever made; the next one takes this number.
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Population {
+    all: u32,
+    by_group: Vec<u32>,
+}
+
+impl Population {
+    fn next(&mut self, group: u32, alone: bool) -> (StableId, Member) {
+        let place = group as usize;
+        if self.by_group.len() <= place {
+            self.by_group.resize(place + 1, 0);
+        }
+        let next = (StableId::agent(self.all), Member { group, serial: self.by_group[place], alone });
+        self.all += 1;
+        self.by_group[place] += 1;
+        next
+    }
+}
+
+/// Which agent each written pose of a group has become, by its number within the group; by group, as the scene lists them.
+///
+/// It follows from the scene and the edits so far, and says which pose goes with an agent.
+#[derive(Resource, Clone, Debug, Default)]
+pub(crate) struct Placed(Vec<Vec<u32>>);
+
+impl Placed {
+    /// An agent that is not there: that of a pose which was written later.
+    const NOBODY: u32 = u32::MAX;
+
+    /// The agents of the poses of a group.
+    pub fn of(&mut self, group: usize, description: &Group) -> &mut Vec<u32> {
+        if self.0.len() <= group {
+            self.0.resize_with(group + 1, Vec::new);
+        }
+        let (poses, agents) = (description.placements().count(), &mut self.0[group]);
+        if agents.len() != poses {
+            // Somebody wrote other poses, for the next start.
+            *agents = vec![Self::NOBODY; poses];
+        }
+        agents
+    }
+
+    /// The place of the pose of an agent among those of its group.
+    pub fn place_of(&self, member: Member, description: &Group) -> Option<usize> {
+        let agents = self.0.get(member.group as usize)?;
+        let place = agents.iter().position(|serial| *serial == member.serial)?;
+        (agents.len() == description.placements().count()).then_some(place)
+    }
+}
+
+/// Gives the next owner of a chain of draws its chain, with classic draws.
+pub(crate) fn give_chain(world: &mut World, owner: Entity) {
+    if let Some(mut seeds) = world.get_resource_mut::<SeedChain>() {
+        let chain = seeds.next_chain();
+        world.entity_mut(owner).insert(chain);
+    }
+}
+
+/// Makes agents of a group, with their sensors; gives them.
+pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) -> Vec<Entity> {
+    let kinds = world.resource::<Kinds>().clone();
+    let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else {
+        return Vec::new();
+    };
+    let Group { motion, controller, sensors, body, radio, .. } = group;
+    let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
+    let (radio, attitude, clock, collides) = (radio.clone(), group.attitude, group.clock, group.collides);
+    let is_boxed = world.resource::<Description>().scene.collisions == Collisions::Classic;
+    let (team, alone) = (Team::named(&group.team), group.agents() == 1);
+    let make = |pose: Pose| {
+        let (id, member) = world.resource_mut::<Population>().next(group_index, alone);
+        let rest = (Displacement::default(), Command::default(), Row::default());
+        let mut agent = world.spawn((id, member, team, pose, body.clone(), rest));
+        attach(&kinds, &mut agent, &motion);
+        attach(&kinds, &mut agent, &controller);
+        if let Some(radio) = &radio {
+            agent.insert(radio.clone());
+        }
+        if attitude != Attitude::default() {
+            agent.insert(attitude);
+        }
+        if collides != Collides::default() {
+            agent.insert(collides);
+        }
+        if clock != RobotClock::default() {
+            agent.insert(clock);
+        }
+        if is_boxed {
+            agent.insert(BoxCenter(pose.position_m));
+        }
+        let agent = agent.id();
+        give_chain(world, agent);
+        self::sensors(world, &kinds, (id, agent), &sensors);
+        agent
+    };
+    poses.map(make).collect()
+}
+
+/// Makes the sensors of an agent or an object.
+pub(crate) fn sensors(
+    world: &mut World,
+    kinds: &Kinds,
+    (id, owner): (StableId, Entity),
+    sensors: &[Open<SensorFamily>],
+) {
+    for (slot, sensor) in sensors.iter().enumerate() {
+        let slot = slot as u16;
+        let seed = world.get_mut::<Chain>(owner).map(|mut chain| chain.0.next_seed());
+        let mut entity = world.spawn((id.sensor(slot), Mounted { owner: id, slot }, SensorOf(owner)));
+        attach(kinds, &mut entity, sensor);
+        if let (Some(seed), Some(mut kept)) = (seed, entity.get_mut::<Kept>()) {
+            kept.draw_from(Chain(Pcg64::new(seed)));
+        }
+    }
+}
+
+/// Puts a kind and its common parameters on an entity.
+pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Open<F>) {
+    if let Some(kind) = kinds.of_value(F::NAME, slot.value()) {
+        (kind.attach)(entity, slot.value());
+        attach_common(entity, slot);
+    }
+}
+
+/// What is at its default needs no component: most entities have none.
+pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Open<F>) {
+    if *slot.common() == F::Common::default() {
+        entity.remove::<F::Common>();
+    } else {
+        entity.insert(slot.common().clone());
+    }
+}

@@ -1,0 +1,95 @@
+//! Connections: which two radios hear each other, and how well of late.
+
+use bevy::prelude::*;
+use swarmarium_space::{Bodies, Space};
+
+use super::Radio;
+use super::inbox::Inbox;
+use crate::step::Agents;
+use crate::time::SimTime;
+use crate::time::rate::steps;
+
+/// The connections between all radios, at the end of a step.
+pub struct Connections<'a> {
+    time: SimTime,
+    fresh_steps: Option<u64>,
+    bodies: &'a Bodies,
+    /// By row.
+    radios: Vec<Option<(&'a Radio, &'a Inbox)>>,
+}
+
+/// Two robots of which at least one holds a packet of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connection {
+    /// Their rows.
+    pub rows: [usize; 2],
+    /// Steps since the packets were sent that the second holds of the first, and the first of the second.
+    pub ages_steps: [Option<u64>; 2],
+    /// Whether one of them has heard the last that the other sent: its packet is no older than the longest time between
+    /// two turns of its sender.
+    pub is_fresh: bool,
+}
+
+impl Connection {
+    /// Steps since the newer of the packets was sent that they hold of each other.
+    pub fn age_steps(&self) -> u64 {
+        self.ages_steps.into_iter().flatten().min().unwrap_or(u64::MAX)
+    }
+}
+
+impl<'a> Connections<'a> {
+    /// Those of a world; packets are fresh for `fresh_s`, or where that is 0 for the longest time between two turns of their
+    /// sender. The dead hear nothing, and what others have heard of them grows old.
+    pub fn of(world: &'a World, space: &'a Space, fresh_s: f64) -> Self {
+        let time = *world.resource::<SimTime>();
+        let radio = |agent: &Entity| {
+            let agent = world.get_entity(*agent).ok()?;
+            Some((agent.get::<Radio>()?, agent.get::<Inbox>()?))
+        };
+        Self {
+            time,
+            fresh_steps: (fresh_s > 0.0).then(|| steps(fresh_s, time.dt_s)),
+            bodies: &space.bodies,
+            radios: world.resource::<Agents>().0.iter().map(radio).collect(),
+        }
+    }
+
+    /// All of them, each once, in one order; only what is held is gone over.
+    pub fn all(&self) -> impl Iterator<Item = Connection> {
+        (0..self.radios.len()).flat_map(move |receiver| {
+            let packets = self.inbox(receiver).map_or(&[][..], Inbox::packets);
+            let senders = packets.iter().filter_map(|packet| self.bodies.row_of(packet.sender));
+            // Where both hold one, the pair is that of the first.
+            let is_told = move |sender: usize| sender < receiver && self.held(receiver, sender).is_some();
+            senders.filter(move |sender| !is_told(*sender)).filter_map(move |sender| self.between(sender, receiver))
+        })
+    }
+
+    /// Those of the agent in a row.
+    pub fn with(&self, row: usize) -> impl Iterator<Item = Connection> {
+        let others = (0..self.radios.len()).filter(move |other| *other != row);
+        others.filter_map(move |other| self.between(row, other))
+    }
+
+    /// That between the agents in two rows, if there is one.
+    pub fn between(&self, one: usize, other: usize) -> Option<Connection> {
+        let rows = [one.min(other), one.max(other)];
+        let held = [self.held(rows[0], rows[1]), self.held(rows[1], rows[0])];
+        let is_fresh = held.iter().flatten().any(|(_, is_fresh)| *is_fresh);
+        let ages_steps = held.map(|held| held.map(|(age_steps, _)| age_steps));
+        (ages_steps != [None; 2]).then_some(Connection { rows, ages_steps, is_fresh })
+    }
+
+    /// Age of the packet of one agent that another one holds, and whether it is fresh.
+    fn held(&self, sender: usize, receiver: usize) -> Option<(u64, bool)> {
+        let packet = self.inbox(receiver)?.of(self.bodies.who().get(sender)?.number)?;
+        let age_steps = packet.age_steps(self.time.step);
+        let turns = || self.radios[sender].map_or(0, |(radio, _)| radio.turns.longest_steps(self.time.dt_s));
+        Some((age_steps, age_steps <= self.fresh_steps.unwrap_or_else(turns)))
+    }
+
+    fn inbox(&self, row: usize) -> Option<&'a Inbox> {
+        let (_, inbox) = (*self.radios.get(row)?)?;
+        (!self.bodies.who()[row].dead).then_some(inbox)
+    }
+}

@@ -1,0 +1,46 @@
+//! A range, and nothing beyond it.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+
+use super::Loss;
+
+/// Loses nothing within a range, and everything beyond it.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Disc {
+    /// The range, from middle to middle.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub range_m: f64,
+}
+
+impl Default for Disc {
+    fn default() -> Self {
+        Self { range_m: 1.5 }
+    }
+}
+
+impl Loss for Disc {
+    fn reception(&self, distance_m: f64) -> f64 {
+        if distance_m <= self.range_m { 1.0 } else { 0.0 }
+    }
+
+    fn reach_m(&self) -> f64 {
+        self.range_m
+    }
+
+    fn is_lossless(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rim_belongs_to_the_disc() {
+        let disc = Disc { range_m: 0.5 };
+        assert_eq!([0.0, 0.5, 0.500_001].map(|distance| disc.reception(distance)), [1.0, 1.0, 0.0]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Losses that come in bursts.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+
+use super::{Chances, Loss, range_or_any};
+
+/// Each link is good or bad, and changes now and then from one packet to the next
+/// (Gilbert, "Capacity of a burst-noise channel", 1960; Elliott 1963).
+///
+/// At first it is bad as often as in the long run: `to_bad / (to_bad + to_good)`. Bad times last `1 / to_good` packets
+/// in the mean.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct GilbertElliott {
+    /// Probability that a good link is bad for the next packet.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub to_bad: f64,
+    /// Probability that a bad link is good for the next packet.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub to_good: f64,
+    /// Probability that a packet is lost while the link is good.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub loss_good: f64,
+    /// Probability that a packet is lost while the link is bad.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub loss_bad: f64,
+    /// How far packets get, from middle to middle; 0 for any distance.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub range_m: f64,
+}
+
+impl Default for GilbertElliott {
+    fn default() -> Self {
+        Self { to_bad: 0.05, to_good: 0.2, loss_good: 0.0, loss_bad: 1.0, range_m: 0.0 }
+    }
+}
+
+impl GilbertElliott {
+    /// How often a link is bad in the long run; one that never changes is good.
+    fn bad(&self) -> f64 {
+        let changes = self.to_bad + self.to_good;
+        if changes > 0.0 { self.to_bad / changes } else { 0.0 }
+    }
+}
+
+impl Loss for GilbertElliott {
+    fn reception(&self, distance_m: f64) -> f64 {
+        let bad = self.bad();
+        let loss = bad * self.loss_bad + (1.0 - bad) * self.loss_good;
+        if distance_m <= self.reach_m() { (1.0 - loss).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    fn reach_m(&self) -> f64 {
+        range_or_any(self.range_m)
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
+        // The link remembers 1 when it is bad and 0 when it is good.
+        let bad = match *memory {
+            None => self.bad(),
+            Some(bad) if bad > 0.5 => 1.0 - self.to_good,
+            Some(_) => self.to_bad,
+        };
+        let is_bad = chances.packet.unit() < bad;
+        *memory = Some(f64::from(u8::from(is_bad)));
+        let loss = if is_bad { self.loss_bad } else { self.loss_good };
+        chances.packet.unit() >= loss && distance_m <= self.reach_m()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sent;
+    use super::*;
+
+    #[test]
+    fn bursts_are_as_long_as_is_said() {
+        let passed = sent(&GilbertElliott::default(), 1.0, 50_000);
+        let bursts = passed.chunk_by(|one, other| one == other).filter(|burst| !burst[0]);
+        let lengths: Vec<f64> = bursts.map(|burst| burst.len() as f64).collect();
+        let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+        assert!((mean - 5.0).abs() < 0.3, "{mean}");
+    }
+
+    #[test]
+    fn a_link_that_never_changes_is_good() {
+        let frozen = GilbertElliott { to_bad: 0.0, to_good: 0.0, ..GilbertElliott::default() };
+        assert!(sent(&frozen, 1.0, 100).into_iter().all(|passed| passed));
+        assert_eq!(frozen.reception(1.0), 1.0);
+    }
+}

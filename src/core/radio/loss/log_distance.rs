@@ -1,0 +1,119 @@
+//! Power that falls by so many decibels for each tenfold distance, and what stands in its way.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::{ln, normal_below, pow};
+
+use super::{Chances, Loss};
+
+/// How many standard deviations of shadowing never happen: less than once in 10¹².
+const NEVER_SPREADS: f64 = 7.1;
+
+/// Loses a packet when its power is below the sensitivity of the receiver: log-distance path loss with log-normal
+/// shadowing (Rappaport, "Wireless communications", section 4.9).
+///
+/// The power at a distance d is `power_dbm - loss_at_1_m_db - 10 n log₁₀(d / 1 m)` and a normally distributed number
+/// of decibels for what stands in the way.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct LogDistance {
+    /// Power of the sender.
+    #[reflect(@Limits::between(-200.0, 200.0))]
+    pub power_dbm: f64,
+    /// Power that a packet needs.
+    #[reflect(@Limits::between(-300.0, 200.0))]
+    pub sensitivity_dbm: f64,
+    /// How much power is lost over one metre.
+    #[reflect(@Limits::between(-200.0, 200.0))]
+    pub loss_at_1_m_db: f64,
+    /// Exponent n by which power falls with distance: 2 in free space, 3 to 5 indoors.
+    #[reflect(@Limits::between(0.1, 10.0))]
+    pub exponent: f64,
+    /// Standard deviation of the shadowing: 3 to 8 dB indoors.
+    #[reflect(@Limits::between(0.0, 50.0))]
+    pub shadowing_db: f64,
+    /// How much of the shadowing of a link lasts from one packet to the next: 0 for none; 1 for all, then each pair of
+    /// robots has one for good, the same both ways.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub correlation: f64,
+}
+
+impl Default for LogDistance {
+    /// An XBee of 1 mW at 2.4 GHz, indoors.
+    fn default() -> Self {
+        Self {
+            power_dbm: 0.0,
+            sensitivity_dbm: -92.0,
+            loss_at_1_m_db: 40.0,
+            exponent: 3.0,
+            shadowing_db: 4.0,
+            correlation: 0.0,
+        }
+    }
+}
+
+impl LogDistance {
+    /// How much more power there is over a distance than a packet needs, without shadowing (dB).
+    fn margin_db(&self, distance_m: f64) -> f64 {
+        let lost = 10.0 * self.exponent * ln(distance_m) / std::f64::consts::LN_10;
+        self.power_dbm - self.loss_at_1_m_db - lost - self.sensitivity_dbm
+    }
+}
+
+impl Loss for LogDistance {
+    fn reception(&self, distance_m: f64) -> f64 {
+        let margin = self.margin_db(distance_m);
+        if self.shadowing_db > 0.0 {
+            normal_below(margin / self.shadowing_db)
+        } else {
+            f64::from(u8::from(margin >= 0.0))
+        }
+    }
+
+    fn reach_m(&self) -> f64 {
+        pow(10.0, (self.margin_db(1.0) + NEVER_SPREADS * self.shadowing_db) / (10.0 * self.exponent))
+    }
+
+    fn remembers(&self) -> bool {
+        self.correlation > 0.0
+    }
+
+    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
+        let kept = self.correlation;
+        let shadow = match *memory {
+            // A first-order Gauss-Markov process: normally distributed with a spread of 1 at every packet.
+            Some(before) => kept * before + (1.0 - kept * kept).sqrt() * chances.packet.normal(),
+            None if self.remembers() => chances.pair.normal(),
+            None => chances.packet.normal(),
+        };
+        *memory = Some(shadow).filter(|_| self.remembers());
+        self.margin_db(distance_m) + self.shadowing_db * shadow >= 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sent;
+    use super::*;
+
+    #[test]
+    fn half_of_the_packets_get_through_where_the_power_is_just_enough() {
+        let loss = LogDistance::default();
+        let edge = libm::pow(10.0, 52.0 / 30.0);
+        assert!((loss.reception(edge) - 0.5).abs() < 1e-12);
+        assert!((loss.reception(edge * libm::pow(10.0, 4.0 / 30.0)) - 0.158_655_253_931).abs() < 1e-9);
+        let sharp = LogDistance { shadowing_db: 0.0, ..loss };
+        assert_eq!([0.999, 1.001].map(|part| sharp.reception(part * edge)), [1.0, 0.0]);
+        assert_eq!(loss.reception(0.0), 1.0);
+    }
+
+    #[test]
+    fn shadowing_that_lasts_decides_once() {
+        let frozen = LogDistance { correlation: 1.0, ..LogDistance::default() };
+        let edge = libm::pow(10.0, 52.0 / 30.0);
+        let passed = sent(&frozen, edge, 100);
+        assert!(passed.iter().all(|one| *one == passed[0]));
+        let fleeting = sent(&LogDistance::default(), edge, 100);
+        assert!(fleeting.contains(&true) && fleeting.contains(&false));
+    }
+}

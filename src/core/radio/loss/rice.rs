@@ -1,0 +1,74 @@
+//! Fading that is the stronger the farther, with a constant share of scattered power.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::{ln, marcum_q1, pow};
+
+use super::{Loss, NEVER};
+
+/// Loses a packet when the envelope of its signal, Rice distributed, is below the threshold of the receiver
+/// (Rice, "Mathematical analysis of random noise", 1944; the loss of the Swarm Robot Project Simulator).
+///
+/// With the mean power falling by the exponent n of the distance d, and a K-factor that does not depend on it, a packet
+/// gets through with the probability Q₁(√(2K), √(2(K + 1)) (d / R)^(n / 2)), where Q₁ is the Marcum Q function and R the
+/// distance at which the mean power is that of the threshold. Where that is less than 1e-12, nothing gets through.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Rice {
+    /// Distance at which the mean power is that of the threshold.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub range_m: f64,
+    /// Power of the direct path over that of all scattered ones: 0 is Rayleigh fading, many a sharp edge at the range.
+    #[reflect(@Limits::between(0.0, 1e4))]
+    pub k: f64,
+    /// Exponent by which power falls with distance: 2 in free space, 3 to 5 indoors.
+    #[reflect(@Limits::between(0.1, 10.0))]
+    pub exponent: f64,
+}
+
+impl Default for Rice {
+    /// A line of sight indoors (6 dB), over a table.
+    fn default() -> Self {
+        Self { range_m: 1.5, k: 4.0, exponent: 2.0 }
+    }
+}
+
+impl Rice {
+    /// The direct part of the signal, and the threshold at the range, with scattered parts of 1.
+    fn parts(&self) -> (f64, f64) {
+        ((2.0 * self.k).sqrt(), (2.0 * (self.k + 1.0)).sqrt())
+    }
+}
+
+impl Loss for Rice {
+    fn reception(&self, distance_m: f64) -> f64 {
+        let (direct, threshold) = self.parts();
+        marcum_q1(direct, threshold * pow(distance_m / self.range_m, self.exponent / 2.0))
+    }
+
+    fn reach_m(&self) -> f64 {
+        // Q₁(a, b) ≤ e^(-(b - a)² / 2) for b > a (Simon and Alouini, "Digital communication over fading channels").
+        let (direct, threshold) = self.parts();
+        self.range_m * pow((direct + (-2.0 * ln(NEVER)).sqrt()) / threshold, 2.0 / self.exponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_direct_path_it_is_rayleigh_fading() {
+        let rayleigh = Rice { range_m: 2.0, k: 0.0, exponent: 3.0 };
+        for distance in [0.0, 0.5, 1.0, 2.0, 3.0] {
+            let expected = libm::exp(-libm::pow(distance / 2.0, 3.0));
+            assert!((rayleigh.reception(distance) - expected).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn with_nothing_else_it_is_a_disc() {
+        let direct = Rice { range_m: 1.0, k: 1e4, exponent: 2.0 };
+        assert!(direct.reception(0.95) > 1.0 - 1e-9 && direct.reception(1.05) < 1e-9);
+    }
+}

@@ -1,0 +1,60 @@
+//! The scene of a simulation as it is now.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::MIN_RADIUS_M;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::description::{Group, Scene};
+use super::writer::{self, Style};
+use crate::agent::groups::Groups;
+use crate::kind::Kinds;
+
+/// The scene as it is now, edits included.
+#[derive(Resource, Reflect, Clone, Default)]
+pub struct Description {
+    /// Stands for the scene in the hash of the state.
+    digest: u64,
+    #[reflect(ignore)]
+    /// The scene.
+    pub scene: Scene,
+}
+
+impl Description {
+    fn new(kinds: &Kinds, scene: Scene) -> Self {
+        Self { digest: digest(kinds, &scene), scene }
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene, between several edits of it; a [new](Self::new) one is to follow, for the digest is that of before.
+    pub(crate) fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.scene
+    }
+}
+
+/// Makes a scene the present one.
+pub(crate) fn set(world: &mut World, scene: Scene) {
+    let kinds = world.resource::<Kinds>().clone();
+    world.insert_resource(Groups(scene.groups.iter().map(|group| group.name.clone()).collect()));
+    world.insert_resource(Description::new(&kinds, scene));
+}
+
+/// A hash of a resolved scene: of its text with every field written, but for when steps happen, and for notes.
+pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
+    let scene = Scene { time: scene.time.of_results(), metadata: Vec::new(), ..scene.clone() };
+    xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())
+}
+
+/// A group, by its place in the scene.
+pub(crate) fn group(world: &World, group: u32) -> Group {
+    world.resource::<Description>().scene.groups.get(group as usize).cloned().unwrap_or_default()
+}
+
+/// The radius of the largest agent that the scene can make, in metres.
+pub(crate) fn largest_radius_m(world: &World) -> f64 {
+    let groups = &world.resource::<Description>().scene.groups;
+    groups.iter().map(|group| group.body.radius_m()).fold(MIN_RADIUS_M, f64::max)
+}

@@ -1,0 +1,625 @@
+//! Reads a scene, or any other reflected value, from text.
+//!
+//! The reader walks the outline of the text and the description of the type together and collects every problem.
+//! It starts from the default and replaces one field after the other by a value of the very type of that field,
+//! so nothing is defaulted silently, and a value exists only when all of the text was right.
+
+mod constants;
+mod variant;
+
+use std::any::{TypeId, type_name};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use bevy::prelude::*;
+use bevy::reflect::array::DynamicArray;
+use bevy::reflect::list::{DynamicList, ListInfo};
+use bevy::reflect::structs::{DynamicStruct, StructInfo};
+use bevy::reflect::tuple::DynamicTuple;
+use bevy::reflect::tuple_struct::DynamicTupleStruct;
+use bevy::reflect::{NamedField, ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, Typed};
+use swarmarium_base::encoding::{self, NotText};
+use swarmarium_base::files;
+use swarmarium_base::limits::{Limits, MAX_GROUPS};
+use swarmarium_base::problem::{Place, Problem, Problems};
+
+use super::Scene;
+use super::constants::Constant;
+use super::description::Group;
+use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
+use crate::controller::ControllerFamily;
+use crate::kind::{Family as _, KindValue, Kinds, Open, ReflectSlot, Required};
+use crate::text::outline::{Body, Field, Node, outline};
+use crate::text::values::{is_option, is_positional, number, type_ident};
+use crate::text::wording::{count, expected_leaf, found, join, shown, suggestion};
+
+use constants::Declared;
+use variant::unnamed;
+
+/// The most problems that are told one by one.
+const MAX_PROBLEMS: usize = 50;
+/// The most groups, sensors, objects and other descriptions in the lists of one text.
+const MAX_DESCRIBED: usize = 50_000;
+/// The most bytes of a file that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Reads a whole text, such as a scene file.
+///
+/// The type and everything in it must be known to `kinds`.
+pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) -> Result<T, Problems> {
+    let folder = Path::new(source_name).parent();
+    let value = Source { folder, ..Source::default() }.read(kinds, text, Wanted::of(TypeId::of::<T>()));
+    let refuse = |problems| Problems { source_name: source_name.into(), problems };
+    let value = value.map_err(refuse)?.try_take::<T>();
+    value.map_err(|_| refuse(vec![Problem::of_file(format!("internal error: not a {}", type_name::<T>()))]))
+}
+
+/// What a text should be read as.
+#[derive(Clone, Copy)]
+pub struct Wanted<'d> {
+    /// The type.
+    pub type_id: TypeId,
+    /// The range of the number, or of all numbers that the value is made of.
+    pub limits: Option<Limits>,
+    /// Where fields that are not written come from; without it, from the default of the type.
+    pub default: Option<&'d dyn Reflect>,
+}
+
+impl Wanted<'_> {
+    /// Any value of a type.
+    pub fn of(type_id: TypeId) -> Self {
+        Self { type_id, limits: None, default: None }
+    }
+}
+
+/// Reads one value of any known type.
+///
+/// The paths of the problems begin at this value; their places are those in the text.
+/// Tuples and arrays come as dynamic values, as reflection cannot make them: [`put`] puts any value in its place.
+pub fn read_value(kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+    Source::default().read(kinds, text, wanted)
+}
+
+/// Where a text comes from.
+#[derive(Clone, Copy, Default)]
+struct Source<'d> {
+    /// The folder that it may name robots in.
+    folder: Option<&'d Path>,
+    /// Whether it is a robot, a group of which only some fields are written, or a supervisor.
+    is_robot: bool,
+}
+
+impl Source<'_> {
+    fn read(self, kinds: &Kinds, text: &str, wanted: Wanted) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+        let node = outline(text).map_err(|problem| vec![problem])?;
+        let (path, problems, shared, constants) = Default::default();
+        let (more, stands_for, controller, described) = Default::default();
+        let mut reader = Reader {
+            kinds,
+            text,
+            source: self,
+            path,
+            problems,
+            more,
+            shared,
+            constants,
+            stands_for,
+            controller,
+            described,
+        };
+        let value = reader.value(&node, wanted);
+        let problems = reader.finish();
+        match value {
+            Some(value) if problems.is_empty() => Ok(value),
+            _ if problems.is_empty() => Err(vec![Problem::of_file("internal error: no value and no reason")]),
+            _ => Err(problems),
+        }
+    }
+}
+
+/// Replaces a value by one that was read for its type; tells whether it was of that type.
+pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> bool {
+    let value = match value.try_into_reflect() {
+        Ok(value) => return target.try_as_reflect_mut().is_some_and(|target| target.set(value).is_ok()),
+        Err(dynamic) => dynamic,
+    };
+    let parts = match value.reflect_owned() {
+        ReflectOwned::Tuple(tuple) => tuple.drain(),
+        ReflectOwned::Array(array) => array.drain(),
+        _ => return false,
+    };
+    parts.into_iter().enumerate().all(|(index, part)| match target.reflect_mut() {
+        ReflectMut::Tuple(tuple) => tuple.field_mut(index).is_some_and(|target| put(target, part)),
+        ReflectMut::Array(array) => array.get_mut(index).is_some_and(|target| put(target, part)),
+        _ => false,
+    })
+}
+
+/// Reads a text file; every importer begins here.
+pub fn read_text(path: &Path) -> Result<String, Problems> {
+    let source_name = files::shown(path);
+    let bytes = files::read_at_most(path, MAX_BYTES).map_err(|message| Problems::of_file(&source_name, message))?;
+    encoding::decode(bytes).map_err(|NotText { message, before }| {
+        let place = before.map(|before| Place::of(&before, before.len()));
+        Problems { source_name, problems: vec![Problem { place, path: String::new(), message }] }
+    })
+}
+
+/// Whether an item of a list is a description with fields of its own, and neither a number nor a text nor a vector.
+fn is_description(item: Option<&TypeInfo>) -> bool {
+    match item {
+        Some(TypeInfo::Struct(info)) => !is_positional(info),
+        Some(TypeInfo::Enum(_) | TypeInfo::TupleStruct(_)) => true,
+        _ => false,
+    }
+}
+
+/// The default of a type.
+pub fn default_of(kinds: &Kinds, type_id: TypeId) -> Option<Box<dyn Reflect>> {
+    kinds.types().get_type_data::<ReflectDefault>(type_id).map(ReflectDefault::default)
+}
+
+/// One step on the way from the root to the value that is being read.
+enum Step<'a> {
+    Field(&'a str),
+    Index(usize),
+}
+
+/// The fields that a struct or a variant should have.
+struct Shape {
+    name: &'static str,
+    fields: Vec<&'static NamedField>,
+    positional: bool,
+}
+
+impl Shape {
+    fn of_struct(info: &'static StructInfo) -> Self {
+        let name = type_ident(info.type_path_table());
+        Self { name, fields: info.iter().collect(), positional: is_positional(info) }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.fields.iter().map(|field| field.name()).collect()
+    }
+
+    /// How it is written: `(x, y)` or `(size_m: …, walls: …)`.
+    fn pattern(&self) -> String {
+        let fields =
+            self.names().into_iter().map(|name| if self.positional { name.into() } else { format!("{name}: …") });
+        format!("({})", fields.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// One field in the text: its name, the place of the name, and its value.
+type Entry<'n, 'a> = (&'a str, usize, &'n Node<'a>);
+type Values = Vec<(&'static NamedField, Box<dyn PartialReflect>)>;
+
+struct Reader<'a> {
+    kinds: &'a Kinds,
+    text: &'a str,
+    source: Source<'a>,
+    path: Vec<Step<'a>>,
+    problems: Vec<(usize, Problem)>,
+    /// How many problems there are beyond those that are told.
+    more: usize,
+    /// The common parameters of the kind whose fields are read next: they may stand among them.
+    shared: Vec<&'static str>,
+    /// The constants of the scene that is read.
+    constants: Vec<Declared<'a>>,
+    /// The constant whose value is read in its place, by its place.
+    stands_for: Option<usize>,
+    /// The controller that the group which is read names: the default for what it writes of its own.
+    controller: Option<Box<dyn KindValue>>,
+    /// The number of descriptions in all lists so far.
+    described: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The problems in the order of the text.
+    fn finish(mut self) -> Vec<Problem> {
+        self.problems.sort_by_key(|(at, _)| *at);
+        let mut problems: Vec<_> = self.problems.into_iter().map(|(_, problem)| problem).collect();
+        if self.more > 0 {
+            problems.push(Problem::of_file(format!("… and {} more", self.more)));
+        }
+        problems
+    }
+
+    /// Notes a problem; the message is made only when it will be told.
+    fn refuse<T>(&mut self, at: usize, message: impl FnOnce() -> String) -> Option<T> {
+        if self.problems.len() == MAX_PROBLEMS {
+            self.more += 1;
+        } else {
+            let place = Some(Place::of(self.text, at));
+            self.problems.push((at, Problem { place, path: self.path_text(), message: message() }));
+        }
+        None
+    }
+
+    fn path_text(&self) -> String {
+        self.path.iter().fold(String::new(), |path, step| match step {
+            Step::Field(name) if path.is_empty() => shown(name),
+            Step::Field(name) => format!("{path}.{}", shown(name)),
+            Step::Index(index) => format!("{path}[{index}]"),
+        })
+    }
+
+    /// Does something one step further along the path.
+    fn within<T>(&mut self, step: Step<'a>, act: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.path.push(step);
+        let result = act(self);
+        self.path.pop();
+        result
+    }
+
+    fn expected<T>(&mut self, node: &Node<'a>, what: impl FnOnce() -> String) -> Option<T> {
+        let note = self.note_of_constant(node);
+        self.refuse(node.span.start, || format!("expected {}, found {}{note}", what(), found(node)))
+    }
+
+    fn value(&mut self, node: &Node<'a>, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
+        let Some(registration) = self.kinds.types().get(wanted.type_id) else {
+            return self.refuse(node.span.start, || "internal error: the type of this value is not registered".into());
+        };
+        if let Some(slot) = registration.data::<ReflectSlot>() {
+            return self.slot(node, slot);
+        }
+        if let Some(index) = self.constant_at(node) {
+            return self.constant_value(node, index, wanted);
+        }
+        match registration.type_info() {
+            TypeInfo::Struct(info) if info.is::<Scene>() => self.scene(node, info, wanted),
+            TypeInfo::Struct(info) if info.is::<Constant>() => self.constant(node, info, wanted),
+            TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, wanted),
+            TypeInfo::Struct(info) => self.structure(node, info, wanted),
+            TypeInfo::Enum(info) if is_option(info) => self.option(node, info, wanted),
+            TypeInfo::Enum(info) => self.variant(node, info, wanted),
+            TypeInfo::List(info) => self.list(node, info, wanted),
+            TypeInfo::Tuple(info) => {
+                let items = self.items(node, "", &unnamed(info.iter(), wanted.limits))?;
+                Some(Box::new(DynamicTuple::from_iter(items)))
+            }
+            TypeInfo::TupleStruct(info) => {
+                let name = type_ident(info.type_path_table());
+                let items = self.items(node, name, &unnamed(info.iter(), wanted.limits))?;
+                self.concrete(node, wanted.type_id, &DynamicTupleStruct::from_iter(items))
+            }
+            TypeInfo::Array(info) => {
+                let item = Wanted { limits: wanted.limits, ..Wanted::of(info.item_ty().id()) };
+                let items = self.items(node, "", &vec![item; info.capacity()])?;
+                Some(Box::new(DynamicArray::from_iter(items)))
+            }
+            info => self.leaf(node, info, wanted),
+        }
+    }
+
+    /// A number, a text, `true`: RON reads it, here it is held against its limits.
+    fn leaf(&mut self, node: &Node<'a>, info: &TypeInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
+        let Some(type_data) = self.kinds.types().get_type_data::<ReflectDeserialize>(wanted.type_id) else {
+            return self.refuse(node.span.start, || format!("internal error: cannot read a {}", info.type_path()));
+        };
+        let Some(value) = from_ron(type_data, &self.text[node.span.clone()]) else {
+            return self.expected(node, || expected_leaf(info, wanted.limits));
+        };
+        match (number(&*value), wanted.limits) {
+            (Some(number), _) if !number.is_finite() => self.expected(node, || "a finite number".into()),
+            (Some(number), Some(limits)) if !limits.allow(number) => {
+                self.expected(node, || expected_leaf(info, wanted.limits))
+            }
+            _ => Some(value.into_partial_reflect()),
+        }
+    }
+
+    /// A kind in a slot: its name decides which struct it is read as.
+    fn slot(&mut self, node: &Node<'a>, slot: &ReflectSlot) -> Option<Box<dyn PartialReflect>> {
+        let kinds = self.kinds;
+        let family = slot.family;
+        let names = || kinds.family(family).map(|kind| kind.name).collect::<Vec<_>>();
+        let Some(name) = node.name() else {
+            let example = names().first().map(|name| format!(" such as `{name}()`")).unwrap_or_default();
+            return self.expected(node, || format!("a {family}{example}"));
+        };
+        let Some(kind) = kinds.get(family, name) else {
+            let at = node.span.start;
+            return self.refuse(at, || format!("unknown {family} `{}`{}", shown(name), suggestion(name, &names())));
+        };
+        let named = self
+            .controller
+            .as_deref()
+            .filter(|named| family == ControllerFamily::NAME && Reflect::as_any(*named).type_id() == kind.type_id);
+        let mut kept = named.map_or_else(kind.default, KindValue::clone_value);
+        let default: &dyn Reflect = &*kept;
+        let wanted = Wanted { default: Some(default), ..Wanted::of(kind.type_id) };
+        let (own, shared) = node.split(|field| slot.common_info.field(field).is_some());
+        self.shared = slot.common_info.field_names().to_vec();
+        let read = self.value(own.as_ref().unwrap_or(node), wanted);
+        self.shared.clear();
+        let common = Wanted::of(slot.common_info.type_id());
+        let common = match shared {
+            Some(shared) => self.value(&shared, common).and_then(|value| value.try_into_reflect().ok()),
+            None => default_of(kinds, common.type_id),
+        };
+        let (value, common) = (read?, common?);
+        let wrapped = put(kept.as_partial_reflect_mut(), value).then(|| (slot.wrap)(kept, common)).flatten();
+        match wrapped {
+            Some(slot) => Some(slot.into_partial_reflect()),
+            None => self.refuse(node.span.start, || format!("internal error: not a {name}")),
+        }
+    }
+
+    /// A group; fields that it does not write are those of its robot and its supervisor, if it names some.
+    fn group(&mut self, node: &Node<'a>, info: &'static StructInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
+        let is_robot = self.source.is_robot;
+        if is_robot {
+            let (alien, _) = node.split(|field| info.field(field).is_some() && !ROBOT_FIELDS.contains(&field));
+            if alien.is_some() || !matches!(node.body, Body::Struct { .. }) {
+                let fields = join(&ROBOT_FIELDS, "and");
+                return self.refuse(node.span.start, || format!("a robot has the fields {fields}, and no others"));
+            }
+        }
+        let (own, named) = node.split(|field| field == SUPERVISORS.what || (field == ROBOTS.what && !is_robot));
+        let Some(Body::Struct { fields, .. }) = named.as_ref().map(|named| &named.body) else {
+            return self.structure(node, info, wanted);
+        };
+        let twice = |(place, field): (usize, &Field)| fields[..place].iter().any(|before| before.name == field.name);
+        if let Some(place) = fields.iter().enumerate().position(twice) {
+            let name = fields[place].name;
+            return self.refuse(node.span.start, || format!("the field `{name}` is written twice"));
+        }
+        let find = |shelf: &Shelf| fields.iter().find(|field| field.name == shelf.what);
+        // What cannot be used is left out, so that all problems come at once.
+        let mut is_whole = true;
+        let mut default = None;
+        if let Some(field) = find(&ROBOTS) {
+            default = self.preset(&ROBOTS, &field.value, info.type_id());
+            is_whole &= default.is_some();
+        }
+        if let Some(field) = find(&SUPERVISORS) {
+            let controller = self.named_controller(&SUPERVISORS, &field.value);
+            is_whole &= controller.is_some();
+            default = default.or_else(|| self.start(wanted));
+            if let Some((controller, default)) = controller.zip(default.as_deref_mut()) {
+                if let Some(group) = default.downcast_mut::<Group>() {
+                    group.controller = Open::from_value(controller.clone_value());
+                }
+                self.controller = Some(controller);
+            }
+        }
+        let default = default.as_deref().or(wanted.default);
+        let group = self.structure(own.as_ref().unwrap_or(node), info, Wanted { default, ..wanted });
+        self.controller = None;
+        group.filter(|_| is_whole)
+    }
+
+    /// The controller that a description of a shelf of controllers is, which a field of a group names.
+    fn named_controller(&mut self, shelf: &'static Shelf, node: &Node<'a>) -> Option<Box<dyn KindValue>> {
+        let (kinds, name) = (self.kinds, shelf.controller?);
+        let Some(kind) = kinds.get(ControllerFamily::NAME, name) else {
+            return self.refuse(node.span.start, || format!("a {} needs the controller `{name}`", shelf.what));
+        };
+        let value = self.preset(shelf, node, kind.type_id)?;
+        let mut controller = (kind.default)();
+        put(controller.as_partial_reflect_mut(), value.into_partial_reflect()).then_some(controller)
+    }
+
+    /// The value that a robot or supervisor describes, which a field of a group names.
+    fn preset(&mut self, shelf: &'static Shelf, node: &Node<'a>, type_id: TypeId) -> Option<Box<dyn Reflect>> {
+        self.within(Step::Field(shelf.what), |reader| {
+            let what = shelf.what;
+            let name: Option<String> = match &node.body {
+                Body::Leaf(text) => ron::from_str(text).ok(),
+                _ => None,
+            };
+            let Some(name) = name else { return reader.expected(node, || format!("the name of a {what} in quotes")) };
+            let preset = match shelf.find(reader.source.folder, &name) {
+                Ok(preset) => preset,
+                Err(message) => return reader.refuse(node.span.start, || message),
+            };
+            let source = Source { is_robot: true, ..reader.source };
+            match source.read(reader.kinds, &preset.text, Wanted::of(type_id)) {
+                Ok(value) => value.try_into_reflect().ok(),
+                Err(problems) => {
+                    let problems = Problems { source_name: preset.source_name, problems };
+                    let message = || format!("the {what} cannot be used\n{}", problems.to_string().trim_end());
+                    reader.refuse(node.span.start, message)
+                }
+            }
+        })
+    }
+
+    /// The value that fields are written into.
+    fn start(&self, wanted: Wanted) -> Option<Box<dyn Reflect>> {
+        let default = wanted.default.filter(|default| default.as_any().type_id() == wanted.type_id);
+        let clone = default.and_then(|default| default.reflect_clone().ok());
+        clone.or_else(|| default_of(self.kinds, wanted.type_id))
+    }
+
+    fn structure(
+        &mut self,
+        node: &Node<'a>,
+        info: &'static StructInfo,
+        wanted: Wanted,
+    ) -> Option<Box<dyn PartialReflect>> {
+        let shape = Shape::of_struct(info);
+        if node.name().is_some_and(|name| name != shape.name) {
+            return self.expected(node, || format!("{} {}", shape.name, shape.pattern()));
+        }
+        let mut start = self.start(wanted);
+        let default = start.as_deref().and_then(|start| start.reflect_ref().as_struct().ok());
+        let values = self.fields(node, &shape, wanted.limits, |name| default.and_then(|d| d.field(name)))?;
+        let Some(target) = start.as_deref_mut().and_then(|start| start.reflect_mut().as_struct().ok()) else {
+            return self.concrete(node, wanted.type_id, &dynamic_struct(values));
+        };
+        for (field, value) in values {
+            if !target.field_mut(field.name()).is_some_and(|target| put(target, value)) {
+                return self.refuse(node.span.start, || format!("internal error: cannot set {}", field.name()));
+            }
+        }
+        start.map(<dyn Reflect>::into_partial_reflect)
+    }
+
+    /// Reads all fields that are written, and complains about those that should be.
+    fn fields<'d>(
+        &mut self,
+        node: &Node<'a>,
+        shape: &Shape,
+        limits: Option<Limits>,
+        default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
+    ) -> Option<Values> {
+        // Fields of fields have none.
+        let shared = std::mem::take(&mut self.shared);
+        let known = || shape.names().into_iter().chain(shared.iter().copied()).collect::<Vec<_>>();
+        let entries = self.entries(node, shape)?;
+        let mut written = vec![false; shape.fields.len()];
+        let mut values = Some(Values::new());
+        for (name, at, node) in entries {
+            let value = self.within(Step::Field(name), |reader| {
+                let Some(index) = shape.fields.iter().position(|field| field.name() == name) else {
+                    let near = || suggestion(name, &known());
+                    return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
+                };
+                if std::mem::replace(&mut written[index], true) {
+                    return reader.refuse(at, || format!("the field `{name}` is written twice"));
+                }
+                let field = shape.fields[index];
+                let limits = field.get_attribute::<Limits>().copied().or(limits);
+                let default = default(name).and_then(PartialReflect::try_as_reflect);
+                let value = reader.value(node, Wanted { type_id: field.type_id(), limits, default })?;
+                Some((field, value))
+            });
+            values = values.zip(value).map(pushed);
+        }
+        for (field, _) in shape.fields.iter().zip(&written).filter(|(_, written)| !**written) {
+            let is_required = field.has_attribute::<Required>() && !self.source.is_robot;
+            if is_required || default(field.name()).is_none() {
+                let at = node.span.start;
+                values = self.refuse(at, || format!("{} needs the field `{}`", shape.name, field.name()));
+            }
+        }
+        values
+    }
+
+    /// The fields as they stand in the text. Names may be left out where the order is enough.
+    fn entries<'n>(&mut self, node: &'n Node<'a>, shape: &Shape) -> Option<Vec<Entry<'n, 'a>>> {
+        match &node.body {
+            Body::Struct { fields, .. } => {
+                let entry = |field: &'n Field<'a>| (field.name, field.span.start, &field.value);
+                Some(fields.iter().map(entry).collect())
+            }
+            Body::Tuple { items, .. } if shape.positional && items.len() == shape.fields.len() => {
+                Some(shape.names().into_iter().zip(items).map(|(name, item)| (name, item.span.start, item)).collect())
+            }
+            Body::Tuple { items, .. } if items.is_empty() && !shape.positional => Some(Vec::new()),
+            // Whoever asks has checked that a lone name is the right one.
+            Body::Leaf(_) if node.name() == Some(shape.name) => Some(Vec::new()),
+            _ => self.expected(node, || shape.pattern()),
+        }
+    }
+
+    /// Reads a fixed number of values without names, as in `(1.0, 2.0)`.
+    fn items(&mut self, node: &Node<'a>, name: &str, wanted: &[Wanted]) -> Option<Vec<Box<dyn PartialReflect>>> {
+        let items = match &node.body {
+            Body::Tuple { items, .. } | Body::List(items) if items.len() == wanted.len() => items,
+            _ => return self.expected(node, || count(wanted.len(), "value")),
+        };
+        if node.name().is_some_and(|found| found != name) {
+            return self.expected(node, || count(wanted.len(), "value"));
+        }
+        let mut values = Some(Vec::new());
+        for (index, (item, wanted)) in items.iter().zip(wanted).enumerate() {
+            let value = self.within(Step::Index(index), |reader| reader.value(item, *wanted));
+            values = values.zip(value).map(pushed);
+        }
+        values
+    }
+
+    fn list(&mut self, node: &Node<'a>, info: &'static ListInfo, wanted: Wanted) -> Option<Box<dyn PartialReflect>> {
+        let Body::List(items) = &node.body else { return self.expected(node, || "a list in `[…]`".into()) };
+        let item_type = info.item_ty().id();
+        let is_slot = self.kinds.types().get_type_data::<ReflectSlot>(item_type).is_some();
+        self.described += if is_slot || is_description(info.item_info()) { items.len() } else { 0 };
+        if item_type == TypeId::of::<Group>() && items.len() > MAX_GROUPS {
+            let message = || format!("expected at most {MAX_GROUPS} groups, found {}", items.len());
+            return self.refuse(node.span.start, message);
+        }
+        if self.described > MAX_DESCRIBED {
+            return self.refuse(node.span.start, || {
+                format!("more than {MAX_DESCRIBED} groups, sensors, objects and other descriptions in one file")
+            });
+        }
+        self.check_names(items, info.item_info());
+        let mut values = Some(Vec::new());
+        for (index, item) in items.iter().enumerate() {
+            let wanted = Wanted { limits: wanted.limits, ..Wanted::of(item_type) };
+            let value = self.within(Step::Index(index), |reader| reader.value(item, wanted));
+            values = values.zip(value).map(pushed);
+        }
+        self.concrete(node, wanted.type_id, &DynamicList::from_iter(values?))
+    }
+
+    /// Members of a list that have names must have different ones, for paths to find them.
+    fn check_names(&mut self, items: &[Node<'a>], info: Option<&TypeInfo>) {
+        let Some(Ok(info)) = info.map(TypeInfo::as_struct) else { return };
+        if !info.field("name").is_some_and(|name| name.is::<String>()) {
+            return;
+        }
+        let mut taken = HashMap::new();
+        for (index, item) in items.iter().enumerate() {
+            let Some((name, span)) = name_of_member(item) else { continue };
+            let first = *taken.entry(name.clone()).or_insert(index);
+            if first != index {
+                let list = self.path_text();
+                self.within(Step::Index(index), |reader| {
+                    reader.within(Step::Field("name"), |reader| {
+                        let message = || format!("the name `{}` is taken by {list}[{first}]", shown(&name));
+                        reader.refuse::<()>(span.start, message)
+                    })
+                });
+            }
+        }
+    }
+
+    /// Makes the real type from parts that are already of the real types.
+    fn concrete(
+        &mut self,
+        node: &Node<'a>,
+        type_id: TypeId,
+        parts: &dyn PartialReflect,
+    ) -> Option<Box<dyn PartialReflect>> {
+        let from_reflect = self.kinds.types().get_type_data::<ReflectFromReflect>(type_id);
+        match from_reflect.and_then(|from_reflect| from_reflect.from_reflect(parts)) {
+            Some(value) => Some(value),
+            None => self.refuse(node.span.start, || "internal error: the parts do not make a value".into()),
+        }
+    }
+}
+
+fn from_ron(type_data: &ReflectDeserialize, text: &str) -> Option<Box<dyn Reflect>> {
+    let mut deserializer = ron::Deserializer::from_str(text).ok()?;
+    let value = type_data.deserialize(&mut deserializer).ok()?;
+    deserializer.end().is_ok().then_some(value)
+}
+
+fn name_of_member(node: &Node) -> Option<(String, Range<usize>)> {
+    let Body::Struct { fields, .. } = &node.body else { return None };
+    let field = fields.iter().find(|field| field.name == "name")?;
+    let Body::Leaf(text) = field.value.body else { return None };
+    Some((ron::from_str(text).ok()?, field.value.span.clone()))
+}
+
+fn dynamic_struct(values: Values) -> DynamicStruct {
+    let mut dynamic = DynamicStruct::default();
+    for (field, value) in values {
+        dynamic.insert_boxed(field.name(), value);
+    }
+    dynamic
+}
+
+fn pushed<T>((mut values, value): (Vec<T>, T)) -> Vec<T> {
+    values.push(value);
+    values
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

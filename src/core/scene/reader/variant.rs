@@ -1,0 +1,125 @@
+//! Values with variants, options among them.
+
+use bevy::prelude::*;
+use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, VariantInfo};
+use bevy::reflect::list::DynamicList;
+use bevy::reflect::structs::{DynamicStruct, Struct};
+use bevy::reflect::tuple::DynamicTuple;
+use bevy::reflect::{PartialReflect, UnnamedField};
+use swarmarium_base::limits::Limits;
+
+use super::{Reader, Shape, Values, Wanted, default_of, dynamic_struct};
+use crate::kind::Optional;
+use crate::text::outline::{Body, Node};
+use crate::text::wording::{found, join, nearest};
+
+impl<'a> Reader<'a> {
+    /// An optional value: `None`, `Some(value)`, or just the value.
+    pub(super) fn option(
+        &mut self,
+        node: &Node<'a>,
+        info: &'static EnumInfo,
+        wanted: Wanted,
+    ) -> Option<Box<dyn PartialReflect>> {
+        let item = match &node.body {
+            Body::Leaf("None") => return self.concrete(node, wanted.type_id, &DynamicEnum::new("None", ())),
+            Body::Tuple { name: Some("Some"), items } if let [item] = items.as_slice() => item,
+            _ => node,
+        };
+        let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0));
+        let Some(some) = some else {
+            return self.refuse(node.span.start, || "internal error: an option without a value".into());
+        };
+        let value = self.value(item, Wanted { limits: wanted.limits, ..Wanted::of(some.type_id()) })?;
+        let some = DynamicTuple::from_iter([value]);
+        self.concrete(node, wanted.type_id, &DynamicEnum::new("Some", some))
+    }
+
+    pub(super) fn variant(
+        &mut self,
+        node: &Node<'a>,
+        info: &'static EnumInfo,
+        wanted: Wanted,
+    ) -> Option<Box<dyn PartialReflect>> {
+        let allowed = || join(info.variant_names(), "or");
+        let Some(name) = node.name() else { return self.expected(node, allowed) };
+        let content: DynamicVariant = match info.variant(name) {
+            None => {
+                let near = || nearest(name, info.variant_names());
+                let note = self.note_of_constant(node);
+                let message = || format!("expected {}, found {}{}{note}", allowed(), found(node), near());
+                return self.refuse(node.span.start, message);
+            }
+            Some(VariantInfo::Unit(_)) => match &node.body {
+                Body::Leaf(_) => ().into(),
+                Body::Tuple { items, .. } if items.is_empty() => ().into(),
+                _ => return self.refuse(node.span.start, || format!("{name} has no fields")),
+            },
+            Some(VariantInfo::Struct(variant)) => {
+                let shape = Shape { name: variant.name(), fields: variant.iter().collect(), positional: false };
+                let default = self.variant_default(name, wanted);
+                let optional = self.optional_fields(&shape);
+                let default = |name: &str| match &default {
+                    Some(default) => default.reflect_ref().as_enum().ok()?.field(name),
+                    None => Struct::field(&optional, name),
+                };
+                let values = self.fields(node, &shape, wanted.limits, default)?;
+                with_defaults(values, &shape, default).into()
+            }
+            Some(VariantInfo::Tuple(variant)) => {
+                let items = self.items(node, name, &unnamed(variant.iter(), wanted.limits))?;
+                DynamicTuple::from_iter(items).into()
+            }
+        };
+        self.concrete(node, wanted.type_id, &DynamicEnum::new(name, content))
+    }
+
+    /// The default for the fields of a variant: only a default that is the same variant has them.
+    fn variant_default(&self, name: &str, wanted: Wanted) -> Option<Box<dyn Reflect>> {
+        [self.start(wanted), default_of(self.kinds, wanted.type_id)]
+            .into_iter()
+            .flatten()
+            .find(|default| default.reflect_ref().as_enum().is_ok_and(|default| default.variant_name() == name))
+    }
+
+    /// The fields of a variant that may be left out wherever it stands.
+    fn optional_fields(&self, shape: &Shape) -> DynamicStruct {
+        let mut fields = DynamicStruct::default();
+        for field in shape.fields.iter().filter(|field| field.has_attribute::<Optional>()) {
+            match default_of(self.kinds, field.type_id()) {
+                Some(default) => fields.insert_boxed(field.name(), default.into_partial_reflect()),
+                None => fields.insert_boxed(field.name(), Box::new(DynamicList::default())),
+            }
+        }
+        fields
+    }
+}
+
+/// All fields of a variant: those that were written, and the others from the default.
+fn with_defaults<'d>(
+    values: Values,
+    shape: &Shape,
+    default: impl Fn(&str) -> Option<&'d dyn PartialReflect>,
+) -> DynamicStruct {
+    let mut dynamic = dynamic_struct(values);
+    for name in shape.names() {
+        let missing = default(name).filter(|_| Struct::field(&dynamic, name).is_none());
+        if let Some(value) = missing {
+            dynamic.insert_boxed(name, value.to_dynamic());
+        }
+    }
+    dynamic
+}
+
+/// The types of fields without names.
+pub(super) fn unnamed(
+    fields: impl Iterator<Item = &'static UnnamedField>,
+    limits: Option<Limits>,
+) -> Vec<Wanted<'static>> {
+    fields
+        .map(|field| {
+            let limits = field.get_attribute::<Limits>().copied().or(limits);
+            Wanted { limits, ..Wanted::of(field.type_id()) }
+        })
+        .collect()
+}

@@ -1,0 +1,31 @@
+//! The scenes that come with the program.
+
+use include_dir::{Dir, File, include_dir};
+
+static SCENES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../scenes");
+
+/// The scenes of the gallery: name and text, by name.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    scenes_in(&SCENES).into_iter()
+}
+
+/// The scenes for measuring speed, named without their folder.
+pub fn bench() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SCENES.get_dir("bench").map(scenes_in).unwrap_or_default().into_iter()
+}
+
+/// The text of a scene: `milling`, `bench/milling_10`.
+pub fn get(name: &str) -> Option<&'static str> {
+    SCENES.get_file(format!("{name}.ron"))?.contents_utf8()
+}
+
+fn scenes_in(folder: &'static Dir) -> Vec<(&'static str, &'static str)> {
+    let mut scenes: Vec<_> = folder.files().filter_map(named).collect();
+    scenes.sort_unstable();
+    scenes
+}
+
+fn named(file: &'static File) -> Option<(&'static str, &'static str)> {
+    let is_scene = file.path().extension()? == "ron";
+    is_scene.then_some((file.path().file_stem()?.to_str()?, file.contents_utf8()?))
+}

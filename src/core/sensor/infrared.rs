@@ -1,0 +1,229 @@
+//! Infrared sensors on the rim of a robot, each of which looks into a cone and tells how far the nearest thing is.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::{exp, ln};
+use swarmarium_picture::Picture;
+use swarmarium_space::{Beam, Space, Target};
+
+use super::{Mark, Sensor, Viewpoint, in_direction};
+use crate::agent::placement::Placement;
+use crate::state::NoMemory;
+
+/// Infrared sensors that look into cones, as those of the Khepera III and the QuickBot.
+///
+/// Each one finds the nearest robot, obstacle or wall in its cone; `proximity` of the scene says how. Its distance makes a
+/// raw reading by the response of the sensor, and that stands for a distance again, which is not quite the true one.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Infrared {
+    /// Where each one sits on the robot, and which way it looks.
+    pub eyes: Vec<Placement>,
+    /// Nearest distance that can be told from those below it.
+    #[reflect(@Limits::up_to(1e3))]
+    pub min_range_m: f64,
+    /// How far each one reaches.
+    #[reflect(@Limits::up_to(1e3))]
+    pub range_m: f64,
+    /// How far the cone of each one opens, from edge to edge.
+    #[reflect(@Limits::between(0.0, TAU))]
+    pub cone_rad: f64,
+    /// What a distance makes of the raw reading.
+    pub response: Response,
+    /// What a reading is.
+    pub reads: Reads,
+}
+
+/// What an infrared sensor reads.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Reads {
+    /// The distance, in metres, that the raw reading stands for.
+    #[default]
+    Distance,
+    /// What the converter gives, without a unit.
+    Raw,
+}
+
+/// How the raw reading follows from a distance, and a distance from that.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Response {
+    /// The raw reading is the distance in metres, from `min_range_m` to `range_m`.
+    #[default]
+    Linear,
+    /// `full · exp(−falloff (distance − min_range))`, and `full` below `min_range_m`; without anything in reach 0. Back:
+    /// `(ln(1 + full) − ln(1 + raw)) / falloff + min_range`, from `min_range_m` to `range_m` (pySimiam, Khepera III).
+    Exponential {
+        /// The raw reading at `min_range_m`.
+        #[reflect(@Limits::POSITIVE)]
+        full: f64,
+        /// How fast it falls, per metre.
+        #[reflect(@Limits::POSITIVE)]
+        falloff_per_m: f64,
+    },
+    /// A polynomial of the distance, and another one back (pySimiam, QuickBot).
+    Polynomial {
+        /// The raw reading below `min_range_m`.
+        near: f64,
+        /// The raw reading beyond `range_m`.
+        far: f64,
+        /// Coefficients of the raw reading by the distance in metres, from the highest power down.
+        raw: Vec<f64>,
+        /// Coefficients of the distance in metres by the raw reading, from the highest power down.
+        distance_m: Vec<f64>,
+    },
+}
+
+impl Default for Infrared {
+    fn default() -> Self {
+        let (eyes, response, reads) = Default::default();
+        Self { eyes, min_range_m: 0.02, range_m: 0.2, cone_rad: 0.35, response, reads }
+    }
+}
+
+fn polynomial(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
+}
+
+impl Infrared {
+    /// The distance (m) that a reading of one of them stands for.
+    pub fn distance_m(&self, reading: f64) -> f64 {
+        match self.reads {
+            Reads::Distance => reading,
+            Reads::Raw => self.distance_of_raw(reading),
+        }
+    }
+
+    /// The reading at a distance (m), which is infinite where there is nothing.
+    pub fn reading(&self, distance_m: f64) -> f64 {
+        let raw = self.raw(distance_m);
+        match self.reads {
+            Reads::Distance => self.distance_of_raw(raw),
+            Reads::Raw => raw,
+        }
+    }
+
+    fn raw(&self, distance_m: f64) -> f64 {
+        let Self { min_range_m, range_m, response, .. } = self;
+        match response {
+            Response::Linear => distance_m.max(*min_range_m).min(*range_m),
+            Response::Exponential { full, falloff_per_m } => {
+                full * exp(-falloff_per_m * (distance_m - min_range_m).max(0.0))
+            }
+            Response::Polynomial { near, .. } if distance_m < *min_range_m => *near,
+            Response::Polynomial { far, .. } if distance_m > *range_m => *far,
+            Response::Polynomial { raw, .. } => polynomial(raw, distance_m),
+        }
+    }
+
+    fn distance_of_raw(&self, raw: f64) -> f64 {
+        let Self { min_range_m, range_m, response, .. } = self;
+        match response {
+            Response::Linear => raw,
+            Response::Exponential { full, falloff_per_m } => {
+                // What noise takes below 0 is 0.
+                let distance_m = (ln(1.0 + full) - ln(1.0 + raw.max(0.0))) / falloff_per_m + min_range_m;
+                distance_m.max(*min_range_m).min(*range_m)
+            }
+            Response::Polynomial { distance_m, .. } => polynomial(distance_m, raw),
+        }
+    }
+}
+
+/// The cones of infrared sensors.
+pub struct Cones {
+    beams: Vec<Beam>,
+    /// How far (m) from the middle of the robot anything can be seen.
+    reach_m: f64,
+    /// The reading without anything in the cone.
+    nothing: f64,
+}
+
+impl Sensor for Infrared {
+    type Prepared = Cones;
+    type Memory = NoMemory;
+
+    fn prepare(&self) -> Cones {
+        let beam = |eye: &Placement| {
+            Beam::new(DVec2::new(eye.x_m, eye.y_m), eye.heading_rad, self.cone_rad / 2.0, self.range_m)
+        };
+        let beams: Vec<Beam> = self.eyes.iter().map(beam).collect();
+        Cones { beams, reach_m: self.near_m(), nothing: self.reading(f64::INFINITY) }
+    }
+
+    fn channels(&self) -> usize {
+        self.eyes.len()
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let bearing_rad = self.eyes.get(channel).map_or(0.0, |eye| eye.heading_rad);
+        let unit = if self.reads == Reads::Distance { "m" } else { "" };
+        (in_direction("Sensor", channel, bearing_rad), unit)
+    }
+
+    fn near_m(&self) -> f64 {
+        let tips_m = self.eyes.iter().map(|eye| DVec2::new(eye.x_m, eye.y_m).length());
+        self.range_m + tips_m.fold(0.0, f64::max)
+    }
+
+    fn problem(&self) -> Option<String> {
+        let Self { min_range_m, range_m, .. } = self;
+        if min_range_m >= range_m {
+            return Some(format!("`min_range_m` must be below `range_m`, {range_m}, found {min_range_m}"));
+        }
+        let Response::Polynomial { raw, distance_m, .. } = &self.response else { return None };
+        let empty = [("raw", raw), ("distance_m", distance_m)].into_iter().find(|(_, terms)| terms.is_empty());
+        empty.map(|(name, _)| format!("`{name}` of the polynomial has no coefficients: give at least one"))
+    }
+
+    /// A distance of 0 would mean something.
+    fn blank(&self, reading: &mut [f64]) {
+        reading.fill(self.reading(f64::INFINITY));
+    }
+
+    fn read(&self, cones: &Cones, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, around, .. } = from;
+        if !space.gather(row, cones.reach_m, around) {
+            reading.fill(cones.nothing);
+            return;
+        }
+        for (value, beam) in reading.iter_mut().zip(&cones.beams) {
+            let found = space.nearest_in_beam(row, beam, around);
+            *value = found.map_or(cones.nothing, |(distance_m, _)| self.reading(distance_m));
+        }
+    }
+
+    fn sees(&self, cones: &Cones, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+        let Viewpoint { space, row, around, .. } = from;
+        space.gather(row, cones.reach_m, around);
+        let found = cones.beams.iter().filter_map(|beam| space.nearest_in_beam(row, beam, around));
+        // Robots first, which can be told apart.
+        let is_body = |target: Target| matches!(target, Target::Body(_));
+        let order = |(near, one): &(f64, Target), (far, other): &(f64, Target)| {
+            is_body(*other).cmp(&is_body(*one)).then(near.total_cmp(far))
+        };
+        found.min_by(order).map(|(_, target)| target)
+    }
+
+    /// Each cone is as long as what it reads.
+    fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        // Shorter cones cannot be told apart.
+        if self.range_m * picture.pixels_per_m < 2.0 {
+            return;
+        }
+        let (middle, facing) = (space.bodies.positions()[row], space.bodies.facings()[row]);
+        let nothing_m = self.distance_m(self.reading(f64::INFINITY));
+        for (eye, value) in self.eyes.iter().zip(reading) {
+            let center = middle + facing.rotate(DVec2::new(eye.x_m, eye.y_m));
+            let bearing = space.bodies.headings()[row] + eye.heading_rad;
+            let distance_m = self.distance_m(*value);
+            let mark = Mark { detects: distance_m < nothing_m };
+            let radius_m = if mark.detects { distance_m.max(0.0) } else { self.range_m };
+            mark.sector(center, radius_m, [bearing - self.cone_rad / 2.0, bearing + self.cone_rad / 2.0], picture);
+        }
+    }
+}

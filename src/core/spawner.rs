@@ -1,0 +1,228 @@
+//! Spawners: where new agents stand.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
+use swarmarium_base::math::angle_of;
+use swarmarium_space::arena::Arena;
+
+use crate::kind::{Family, KindType, Kinds};
+use crate::random::Stream;
+use crate::state::RegisterState as _;
+
+pub mod point;
+pub mod table;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.register_state::<Pending>("spawner/pending")
+        .register_state::<Spawning>("spawner/common")
+        .init_resource::<Forms>();
+    app.add_spawner::<point::Point>().add_spawner::<table::Table>();
+}
+
+/// The kinds of spawners, which place new agents.
+#[derive(TypePath)]
+pub struct SpawnerFamily;
+
+impl Family for SpawnerFamily {
+    const NAME: &'static str = "spawner";
+    type Common = Spawning;
+}
+
+/// A spawner. One file: parameters, [`placer`](Spawner::placer), tests.
+///
+/// One with a field `center_m`, a point that may be optional, can be put elsewhere by a click (`view: (click: Restart)`).
+pub trait Spawner: KindType {
+    /// Decides once for a run what the scene leaves open, in an arena of this size.
+    fn settle(&mut self, _arena: &Arena, _random: &mut Stream) {}
+
+    /// What agents look at that look towards the middle, or away from it.
+    fn middle_m(&self) -> DVec2;
+
+    /// Makes what gives the agent with a number, counted from 0, its place, drawn from the spawner's random stream.
+    ///
+    /// Where there is no room, it is asked again.
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place;
+
+    /// What makes the parameters unusable, where their limits do not say so.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Where a spawner puts an agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The position.
+    pub position_m: DVec2,
+    /// The heading, where the spawner decides it and not its [`Facing`].
+    pub heading_rad: Option<f64>,
+}
+
+impl From<DVec2> for Place {
+    fn from(position_m: DVec2) -> Self {
+        Self { position_m, heading_rad: None }
+    }
+}
+
+/// What all spawners have besides their own parameters.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Spawning {
+    /// Where the agents look.
+    pub facing: Facing,
+    /// Whether agents are moved aside until they overlap no other.
+    pub avoid_overlap: bool,
+    /// Steps from one time that it makes agents to the next. 0: it makes all of them the first time.
+    pub every_steps: u32,
+    /// How many agents it makes each time, with `every_steps`.
+    #[reflect(@Limits::between(1.0, MAX_AGENTS))]
+    pub per_time: u32,
+    /// The step at which it makes agents for the first time. 0 is before the first step.
+    pub start_step: u32,
+    /// The last step at which it makes agents; those still to come then never do. 0: it goes on until all are made.
+    pub end_step: u32,
+}
+
+impl Default for Spawning {
+    fn default() -> Self {
+        Self { facing: Facing::Random, avoid_overlap: true, every_steps: 0, per_time: 1, start_step: 0, end_step: 0 }
+    }
+}
+
+impl Spawning {
+    /// How many of the agents to come it makes at a step.
+    pub(crate) fn due(&self, step: u64, pending: u32) -> u32 {
+        let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
+        match u64::from(self.every_steps) {
+            0 => pending,
+            every if since.is_multiple_of(every) => pending.min(self.per_time),
+            _ => 0,
+        }
+    }
+
+    /// Whether its last step is over.
+    pub(crate) fn is_past(&self, step: u64) -> bool {
+        self.end_step > 0 && step > self.end_step.into()
+    }
+}
+
+/// Where new agents look.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Facing {
+    /// Anywhere.
+    #[default]
+    Random,
+    /// Towards the middle of the spawner.
+    Towards,
+    /// Away from the middle of the spawner.
+    Away,
+    /// One way.
+    Heading {
+        /// Heading, anticlockwise from x.
+        rad: f64,
+    },
+    /// Towards a point.
+    Point {
+        /// The point.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        at_m: DVec2,
+    },
+    /// Away from a point.
+    AwayFrom {
+        /// The point.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        at_m: DVec2,
+    },
+}
+
+/// An agent that is nearer than this (m) to what it should look at looks anywhere.
+const LOST_M: f64 = 1e-6;
+
+impl Facing {
+    /// The heading of an agent at a position, of a spawner around `middle`; `any_rad` where there is nothing to look at.
+    pub(crate) fn heading_rad(self, position: DVec2, middle: DVec2, any_rad: impl FnOnce() -> f64) -> f64 {
+        let way = match self {
+            Self::Random => return any_rad(),
+            Self::Heading { rad } => return rad,
+            Self::Towards => middle - position,
+            Self::Away => position - middle,
+            Self::Point { at_m } => at_m - position,
+            Self::AwayFrom { at_m } => position - at_m,
+        };
+        if way.length() < LOST_M { any_rad() } else { angle_of(way) }
+    }
+}
+
+/// The agents that a spawner has yet to make.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Place of the group in the scene.
+    pub group: u32,
+    /// How many agents are to come.
+    pub count: u32,
+    /// How many it made.
+    pub made: u32,
+}
+
+/// A spawner while it acts.
+pub(crate) struct Placing<'w> {
+    pub middle_m: DVec2,
+    pub place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
+}
+
+impl<'w> Placing<'w> {
+    fn new(spawner: &'w impl Spawner) -> Self {
+        Self { middle_m: spawner.middle_m(), place: Box::new(spawner.placer()) }
+    }
+}
+
+/// What is asked of a spawner whose kind is not known.
+#[derive(Clone)]
+pub(crate) struct Form {
+    pub placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
+    pub settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
+    problem: fn(&dyn Reflect) -> Option<String>,
+}
+
+/// The forms of all kinds, in the order of registration.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct Forms(pub Vec<Form>);
+
+/// What makes a spawner unusable.
+pub(crate) fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
+    world.resource::<Forms>().0.iter().find_map(|form| (form.problem)(spawner))
+}
+
+/// Makes spawners known.
+pub trait AddSpawner {
+    /// Adds a spawner and its name in scenes.
+    fn add_spawner<K: Spawner>(&mut self) -> &mut Self;
+}
+
+impl AddSpawner for App {
+    fn add_spawner<K: Spawner>(&mut self) -> &mut Self {
+        let world = self.world_mut();
+        world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
+        world.get_resource_or_init::<Forms>().0.push(Form {
+            placing: |entity| entity.get::<K>().map(Placing::new),
+            settle: |value, arena, random| {
+                if let Some(spawner) = value.downcast_mut::<K>() {
+                    spawner.settle(arena, random);
+                }
+            },
+            problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
+        });
+        self.register_kind::<SpawnerFamily, K>()
+    }
+}
+
+/// The middle of the bounding box of points.
+pub fn middle_of(points: &[DVec2]) -> DVec2 {
+    let ends = points.iter().copied().reduce(DVec2::min).zip(points.iter().copied().reduce(DVec2::max));
+    ends.map_or(DVec2::ZERO, |(low, high)| low + (high - low) / 2.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,33 @@
+//! All at one point, or as near to it as there is room.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+
+use super::{Place, Spawner};
+use crate::random::Stream;
+
+/// Places agents at a point.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Point {
+    /// The point.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub position_m: DVec2,
+}
+
+impl Default for Point {
+    fn default() -> Self {
+        Self { position_m: DVec2::ZERO }
+    }
+}
+
+impl Spawner for Point {
+    fn middle_m(&self) -> DVec2 {
+        self.position_m
+    }
+
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+        move |_, _| self.position_m.into()
+    }
+}

@@ -1,0 +1,261 @@
+//! Where a table says: a `.csv` file, a workbook, or rows in the scene.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::files;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::problem::did_you_mean;
+
+use super::{Place, Spawner, middle_of};
+use crate::random::Stream;
+
+pub mod sheet;
+
+use sheet::{Row, Sheet};
+
+/// Places one agent for each row of a table, in that order; `count` of the group then means nothing.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Table {
+    /// A `.csv` or `.xlsx` file in the folder of the scene, or in one within it. It is read when the scene is opened.
+    ///
+    /// Its first row names the columns: `x_m`, `y_m` and, if it likes, `heading_rad`.
+    pub file: String,
+    /// The name of the sheet of a workbook, or its place counted from 0; empty for the first.
+    pub sheet: String,
+    /// The rows. When there are some, the file is not read: a scene that was saved needs it no more.
+    pub rows: Vec<TableRow>,
+}
+
+/// A row of a [`Table`].
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct TableRow {
+    /// Position along x.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub x_m: f64,
+    /// Position along y.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub y_m: f64,
+    /// Heading, anticlockwise from x; without one, `facing` decides.
+    pub heading_rad: Option<f64>,
+}
+
+impl TableRow {
+    fn position_m(&self) -> DVec2 {
+        DVec2::new(self.x_m, self.y_m)
+    }
+}
+
+impl Spawner for Table {
+    /// The middle of the bounding box of all rows.
+    fn middle_m(&self) -> DVec2 {
+        let positions: Vec<_> = self.rows.iter().map(TableRow::position_m).collect();
+        middle_of(&positions)
+    }
+
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+        move |number, _| {
+            let row = self.rows.get(number as usize).copied().unwrap_or_default();
+            Place { position_m: row.position_m(), heading_rad: row.heading_rad }
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        (self.rows.is_empty() && !self.file.is_empty())
+            .then(|| format!("`{}` was not read: tables are read when a scene is opened from its file", self.file))
+    }
+}
+
+const LENGTH: Limits = Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M);
+const COLUMNS: [&str; 3] = ["x_m", "y_m", "heading_rad"];
+
+impl Table {
+    /// Reads the file, when there is one and there are no rows yet; a relative name starts from `folder`.
+    ///
+    /// # Errors
+    /// Says which file, row and column is wrong.
+    pub fn read(&mut self, folder: &Path) -> Result<(), String> {
+        if self.rows.is_empty() && !self.file.is_empty() {
+            let table = Sheet::read(&files::within(folder, &self.file)?, &self.file, &self.sheet)?;
+            self.rows = rows(&table).map_err(|message| format!("`{}`, {message}", self.file))?;
+        }
+        Ok(())
+    }
+}
+
+fn rows(table: &Sheet) -> Result<Vec<TableRow>, String> {
+    for (place, name) in table.columns.iter().enumerate() {
+        if !COLUMNS.contains(&name.as_str()) {
+            let near = did_you_mean(name, COLUMNS);
+            return Err(format!("row 1: unknown column `{name}`{near} (can be `x_m`, `y_m`, `heading_rad`)"));
+        }
+        if table.columns[..place].contains(name) {
+            return Err(format!("row 1: the column `{name}` is there twice"));
+        }
+    }
+    let [x, y, heading] = COLUMNS.map(|name| table.columns.iter().position(|column| column == name));
+    let (Some(x), Some(y)) = (x, y) else {
+        return Err(format!("row 1: expected the columns `x_m` and `y_m`, found `{}`", table.columns.join("`, `")));
+    };
+    let row = |row: &Row| {
+        let cell = |column: usize| row.number(column, LENGTH).map_err(|error| table.at(row, column, &error));
+        let heading = heading.filter(|column| !row.cell(*column).is_empty());
+        let heading_rad =
+            heading.map(|column| row.number(column, Limits::FINITE).map_err(|error| table.at(row, column, &error)));
+        Ok(TableRow { x_m: cell(x)?, y_m: cell(y)?, heading_rad: heading_rad.transpose()? })
+    };
+    table.rows.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::{Cursor, Write as _};
+
+    use super::*;
+
+    fn read(name: &str, content: impl AsRef<[u8]>, sheet: &str) -> Result<Vec<TableRow>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
+        let mut table = Table { file: name.into(), sheet: sheet.into(), ..Table::default() };
+        table.read(folder.path())?;
+        Ok(table.rows)
+    }
+
+    fn row(x_m: f64, y_m: f64, heading_rad: impl Into<Option<f64>>) -> TableRow {
+        TableRow { x_m, y_m, heading_rad: heading_rad.into() }
+    }
+
+    #[test]
+    fn text_files_are_read_with_columns_in_any_order() {
+        let rows = read("poses.csv", "\u{feff}heading_rad, y_m, x_m\n1.5, 2, 1\n\n,-4e-1,3\n", "").unwrap();
+        assert_eq!(rows, [row(1.0, 2.0, 1.5), row(3.0, -0.4, None)]);
+    }
+
+    /// A workbook with two sheets of cells, each with its address.
+    fn workbook(sheets: [&[(&str, &str)]; 2]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let mut add = |name: &str, content: &str| {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(content.as_bytes()).unwrap();
+        };
+        let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+        let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+        add(
+            "_rels/.rels",
+            &format!(
+                "<Relationships xmlns=\"{package}\">\
+                 <Relationship Id=\"rId1\" Type=\"{office}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        );
+        add(
+            "xl/workbook.xml",
+            &format!(
+                "<workbook xmlns=\"{main}\" xmlns:r=\"{office}\"><sheets>\
+                 <sheet name=\"first\" sheetId=\"1\" r:id=\"rId1\"/><sheet name=\"second\" sheetId=\"2\" r:id=\"rId2\"/>\
+                 </sheets></workbook>"
+            ),
+        );
+        let relation = |number: usize| {
+            format!("<Relationship Id=\"rId{number}\" Type=\"{office}/worksheet\" Target=\"worksheets/{number}.xml\"/>")
+        };
+        add(
+            "xl/_rels/workbook.xml.rels",
+            &format!("<Relationships xmlns=\"{package}\">{}{}</Relationships>", relation(1), relation(2)),
+        );
+        for (number, cells) in (1..).zip(sheets) {
+            let cell = |(at, text): &(&str, &str)| match text.parse::<f64>() {
+                Ok(number) => format!("<row><c r=\"{at}\"><v>{number}</v></c></row>"),
+                Err(_) => format!("<row><c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c></row>"),
+            };
+            let rows: String = cells.iter().map(cell).collect();
+            add(
+                &format!("xl/worksheets/{number}.xml"),
+                &format!("<worksheet xmlns=\"{main}\"><sheetData>{rows}</sheetData></worksheet>"),
+            );
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn workbooks_are_read_by_sheet() {
+        let first = [("A1", "x_m"), ("B1", "y_m"), ("A2", "0.1"), ("B2", "-7")];
+        // The empty rows between two cells take no memory.
+        let second = [("A2", "y_m"), ("B2", "x_m"), ("A1048576", "2"), ("B1048576", "1")];
+        let book = workbook([&first, &second]);
+        for sheet in ["", "first", "0"] {
+            assert_eq!(read("poses.xlsx", &book, sheet), Ok(vec![row(0.1, -7.0, None)]), "{sheet}");
+        }
+        assert_eq!(read("poses.xlsx", &book, "second"), Ok(vec![row(1.0, 2.0, None)]));
+        let error = read("poses.xlsx", &book, "secnd").unwrap_err();
+        assert_eq!(error, "`poses.xlsx`, it has no sheet `secnd`, did you mean `second`? (has `first`, `second`)");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_file_and_row() {
+        let rows = |text: &str| read("poses.csv", text, "").unwrap_err();
+        let problems = [
+            rows(""),
+            rows("x_m,y_m\n"),
+            rows("x,y_m\n1,2\n"),
+            rows("x_m\n1\n"),
+            rows("x_m,x_m,y_m\n1,2,3\n"),
+            rows("x_m,y_m\n1,2\n\n3,here\n"),
+            rows("x_m,y_m\n1,nan\n"),
+            rows("x_m,y_m\n1\n"),
+            rows("x_m,y_m\n1,2,3\n"),
+            rows("x_m,y_m\n1,2e7\n"),
+            read("poses.csv", b"x_m,y_m\n1,\xff\n", "").unwrap_err(),
+            read("poses.txt", "x_m,y_m\n1,2\n", "").unwrap_err(),
+            read("poses.xlsx", "x_m,y_m\n1,2\n", "").unwrap_err(),
+        ];
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        `poses.csv` has no rows below the names of its columns
+        `poses.csv` has no rows below the names of its columns
+        `poses.csv`, row 1: unknown column `x` (can be `x_m`, `y_m`, `heading_rad`)
+        `poses.csv`, row 1: expected the columns `x_m` and `y_m`, found `x_m`
+        `poses.csv`, row 1: the column `x_m` is there twice
+        `poses.csv`, row 4, `y_m`: expected a number from -1000000 to 1000000, found `here`
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `nan`
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found nothing
+        `poses.csv`, row 2: more cells than the 2 columns of row 1
+        `poses.csv`, row 2, `y_m`: expected a number from -1000000 to 1000000, found `2e7`
+        `poses.csv`, row 2: is not text
+        `poses.txt` is no table: expected a `.csv` or `.xlsx` file
+        `poses.xlsx`, it cannot be read as a workbook: invalid Zip archive: Could not find EOCD
+        ");
+    }
+
+    #[test]
+    fn files_elsewhere_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        fs::write(folder.path().join("poses.csv"), "x_m,y_m\n1,2\n").unwrap();
+        let read = |file: &str| Table { file: file.into(), ..Table::default() }.read(&inner).unwrap_err();
+        assert_eq!(read("none.csv"), "there is no file `none.csv` in the folder of the scene");
+        assert_eq!(read("../poses.csv"), "`../poses.csv` is outside the folder of the scene");
+        assert_eq!(read("/poses.csv"), "`/poses.csv` is outside the folder of the scene");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(folder.path().join("poses.csv"), inner.join("link.csv")).unwrap();
+            assert_eq!(read("link.csv"), "`link.csv` is outside the folder of the scene");
+        }
+    }
+
+    #[test]
+    fn a_workbook_that_unpacks_to_too_much_is_refused() {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        zip.start_file("xl/workbook.xml", zip::write::SimpleFileOptions::default()).unwrap();
+        let zeros = vec![0; 1 << 20];
+        for _ in 0..300 {
+            zip.write_all(&zeros).unwrap();
+        }
+        let error = read("poses.xlsx", zip.finish().unwrap().into_inner(), "").unwrap_err();
+        assert_eq!(error, "`poses.xlsx`, its contents are larger than 256 MiB");
+    }
+}

@@ -1,0 +1,98 @@
+//! The components of many entities, side by side as a table has them, to be cut into pieces for several threads.
+
+use bevy::ecs::change_detection::ContiguousMut;
+use bevy::ecs::query::{ArchetypeFilter, ContiguousQueryData};
+use bevy::prelude::*;
+use swarmarium_space::MovingBodies;
+
+/// Slices that have an item of each of the same entities, and can be cut between two of these.
+pub(crate) trait Columns: Sized + Send {
+    /// Cuts off what comes before `row`; gives that and the rest.
+    fn cut(self, row: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Columns for &[T] {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at(row)
+    }
+}
+
+impl<T: Send> Columns for &mut [T] {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at_mut(row)
+    }
+}
+
+/// Components that all of a table have, or none.
+impl<C: Columns> Columns for Option<C> {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.map_or((None, None), |columns| {
+            let (first, rest) = columns.cut(row);
+            (Some(first), Some(rest))
+        })
+    }
+}
+
+/// Whether all of a table have a component.
+impl Columns for bool {
+    fn cut(self, _: usize) -> (Self, Self) {
+        (self, self)
+    }
+}
+
+impl Columns for MovingBodies<'_> {
+    fn cut(self, row: usize) -> (Self, Self) {
+        self.split_at(row)
+    }
+}
+
+macro_rules! columns_of_tuples {
+    ($($name:ident)+) => {
+        impl<$($name: Columns),+> Columns for ($($name,)+) {
+            #[expect(non_snake_case, reason = "a column is called as its type")]
+            fn cut(self, row: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(row);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+
+columns_of_tuples!(A B);
+columns_of_tuples!(A B C);
+columns_of_tuples!(A B C D);
+columns_of_tuples!(A B C D E);
+columns_of_tuples!(A B C D E F);
+columns_of_tuples!(A B C D E F G);
+
+/// The components themselves. That they change is noted nowhere: nothing in a step asks for it.
+pub(crate) fn plain<T>(column: ContiguousMut<'_, T>) -> &mut [T] {
+    ContiguousMut::bypass_change_detection_split(column).0
+}
+
+/// The tables of a query, one after the other.
+///
+/// All its components must be kept in tables: what is not is refused when the program is built.
+pub(crate) fn tables<'q, 's, D, F>(query: &'q mut Query<'_, 's, D, F>) -> impl Iterator<Item = D::Contiguous<'q, 's>>
+where
+    D: ContiguousQueryData,
+    F: ArchetypeFilter,
+{
+    const { assert!(D::IS_DENSE && F::IS_DENSE, "components of kinds and robots are kept in tables") };
+    query.contiguous_iter_mut().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_together_stays_together() {
+        let (mut numbers, names) = ([1, 2, 3], ["a", "b", "c"]);
+        let ((first, here, none, is), (rest, there, ..)) =
+            (&mut numbers[..], Some(&names[..]), None::<&[u8]>, true).cut(1);
+        assert_eq!((first, here, none, is), (&mut [1][..], Some(&["a"][..]), None, true));
+        assert_eq!((rest, there), (&mut [2, 3][..], Some(&["b", "c"][..])));
+    }
+}

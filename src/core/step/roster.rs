@@ -1,0 +1,204 @@
+//! Who does what in a step: the kinds of each family in the order of their registration.
+//!
+//! Only kinds that the world has are called, so that those that a scene does not use cost its steps nothing.
+
+use bevy::ecs::archetype::ArchetypeGeneration;
+use bevy::ecs::component::ComponentId;
+use bevy::ecs::error::ErrorContext;
+use bevy::ecs::system::{BoxedSystem, IntoSystem, RunSystemError, SystemInput};
+use bevy::prelude::*;
+
+use super::Agents;
+use crate::agent::contact::Dead;
+use crate::step::order::Delivery;
+
+/// What the kinds do, by what is done.
+#[derive(Resource, Default)]
+pub struct Roster {
+    /// Controllers turn readings into commands.
+    pub control: Duties,
+    /// Motion models integrate commands.
+    pub motion: Duties,
+    /// Sensors read.
+    pub sense: Duties,
+    /// Once agents have acted: objects notice them, and what they tell of themselves is logged.
+    pub notice: Duties,
+    /// Radios send and receive.
+    pub radio: Radios,
+}
+
+/// What happens by radio before controllers decide.
+#[derive(Default)]
+pub struct Radios {
+    /// Radios learn whether it is their turn.
+    pub wake: Duties,
+    /// Controllers tell what their radios send.
+    pub tell: Duties,
+    /// Radios send it.
+    pub send: Duties,
+}
+
+/// What the kinds of one family do.
+#[derive(Default)]
+pub struct Duties {
+    all: Line<()>,
+    one: Line<In<Entity>>,
+}
+
+/// Systems of kinds, in the order of their registration.
+struct Line<I: SystemInput + 'static> {
+    kinds: Vec<OfKind<I>>,
+    /// Places of the kinds that there are.
+    present: Vec<usize>,
+    as_of: Option<ArchetypeGeneration>,
+}
+
+struct OfKind<I: SystemInput + 'static> {
+    kind: ComponentId,
+    system: BoxedSystem<I>,
+    is_initialized: bool,
+}
+
+impl Roster {
+    /// Lends the roster of a world.
+    pub fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
+        // A `resource_scope` would cost a small world more than to step.
+        let mut lent = std::mem::take(&mut *world.resource_mut::<Self>());
+        act(world, &mut lent);
+        *world.resource_mut::<Self>() = lent;
+    }
+}
+
+impl Duties {
+    /// Adds what a kind does for all that are of it at once.
+    pub fn add<M>(&mut self, kind: ComponentId, all: impl IntoSystem<(), (), M>) {
+        self.all.add(kind, all);
+    }
+
+    /// As [`add`](Self::add), and what it does for the one agent or sensor whose turn it is: nothing when that is of
+    /// another kind.
+    pub fn add_with_turns<M, N>(
+        &mut self,
+        kind: ComponentId,
+        all: impl IntoSystem<(), (), M>,
+        one: impl IntoSystem<In<Entity>, (), N>,
+    ) {
+        self.all.add(kind, all);
+        self.one.add(kind, one);
+    }
+
+    /// Gives a turn to one agent or sensor.
+    pub fn act_for(&mut self, world: &mut World, entity: Entity) {
+        self.one.run(world, entity);
+    }
+}
+
+impl Radios {
+    /// Begins a step; gives whether each agent sends on its own, just before it decides.
+    ///
+    /// A world without radios has nothing to do.
+    pub fn begin(&mut self, world: &mut World) -> bool {
+        self.wake.all.update(world);
+        if self.wake.all.present.is_empty() {
+            return false;
+        }
+        self.wake.all.run(world, ());
+        match *world.resource::<Delivery>() {
+            Delivery::SameStep => true,
+            Delivery::NextStep => {
+                self.tell.all.run(world, ());
+                self.send.all.run(world, ());
+                false
+            }
+        }
+    }
+
+    /// Lets one agent tell and send, if it is its turn.
+    pub fn send_for(&mut self, world: &mut World, agent: Entity) {
+        self.tell.act_for(world, agent);
+        self.send.act_for(world, agent);
+    }
+}
+
+impl<I: SystemInput + 'static> Default for Line<I> {
+    fn default() -> Self {
+        Self { kinds: Vec::new(), present: Vec::new(), as_of: None }
+    }
+}
+
+impl<I: SystemInput + 'static> Line<I> {
+    fn add<M>(&mut self, kind: ComponentId, system: impl IntoSystem<I, (), M>) {
+        let system = Box::new(IntoSystem::into_system(system));
+        self.kinds.push(OfKind { kind, system, is_initialized: false });
+    }
+
+    /// Runs the systems of the kinds that there are.
+    fn run(&mut self, world: &mut World, input: I::Inner<'_>)
+    where
+        for<'i> I::Inner<'i>: Copy,
+    {
+        self.update(world);
+        for &place in &self.present {
+            let system = &mut self.kinds[place].system;
+            if let Err(RunSystemError::Failed(error)) = system.run(input, world) {
+                let context = ErrorContext::System { name: system.name(), last_run: system.get_last_run() };
+                world.fallback_error_handler()(error, context);
+            }
+        }
+    }
+
+    /// Looks which kinds there are. Those that there were once stay: what they do then is nothing.
+    fn update(&mut self, world: &mut World) {
+        let now = world.archetypes().generation();
+        if self.as_of.replace(now) == Some(now) {
+            return;
+        }
+        self.present.clear();
+        for (place, OfKind { kind, system, is_initialized }) in self.kinds.iter_mut().enumerate() {
+            if world.archetypes().component_index().contains_key(kind) {
+                self.present.push(place);
+                if !std::mem::replace(is_initialized, true) {
+                    system.initialize(world);
+                }
+            }
+        }
+    }
+}
+
+/// Makes the system that lets all kinds of a family that there are act.
+pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut Duties) -> impl FnMut(&mut World) {
+    // It keeps them: to look for the roster at every step would be felt in a small world.
+    let mut own = None;
+    move |world| {
+        let line = own.get_or_insert_with(|| std::mem::take(&mut duties(&mut world.resource_mut::<Roster>()).all));
+        line.run(world, ());
+    }
+}
+
+/// Makes the system in which agents that have heard each other decide: all at once, or where messages are to be heard in
+/// the same step, one after the other.
+pub(crate) fn decide_all() -> impl FnMut(&mut World) {
+    let mut own = None;
+    move |world| {
+        let (radios, control) = own.get_or_insert_with(|| {
+            let mut roster = world.resource_mut::<Roster>();
+            (std::mem::take(&mut roster.radio), std::mem::take(&mut roster.control.all))
+        });
+        if radios.begin(world) {
+            Roster::lend(world, |world, roster| decide_in_turn(world, radios, &mut roster.control));
+        } else {
+            control.run(world, ());
+        }
+    }
+}
+
+fn decide_in_turn(world: &mut World, radios: &mut Radios, control: &mut Duties) {
+    let mut row = 0;
+    while let Some(&agent) = world.resource::<Agents>().0.get(row) {
+        if !world.entity(agent).contains::<Dead>() {
+            radios.send_for(world, agent);
+            control.act_for(world, agent);
+        }
+        row += 1;
+    }
+}

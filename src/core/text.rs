@@ -1,0 +1,5 @@
+//! The text of scenes: its outline, and words of messages.
+
+pub mod outline;
+pub mod values;
+pub mod wording;

@@ -1,0 +1,437 @@
+//! The outline of a scene text: which brackets, names and values stand where.
+//!
+//! The text is RON without maps, byte strings, raw identifiers and `#![enable(…)]`.
+//! Leaves stay text: numbers and strings are understood later, by the reader that knows the type.
+
+use std::ops::Range;
+
+use swarmarium_base::problem::{Place, Problem};
+
+use crate::text::wording::shown;
+
+/// The most brackets within brackets. It also bounds the recursion of everything that walks an outline.
+const MAX_DEPTH: usize = 64;
+/// The most values in one text: enough for a million poses, little enough to fit in memory.
+const MAX_NODES: usize = 8_000_000;
+
+/// A value in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node<'a> {
+    /// The bytes of the value, brackets included.
+    pub span: Range<usize>,
+    /// What stands there.
+    pub body: Body<'a>,
+}
+
+/// What a value looks like.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body<'a> {
+    /// A number, a string, a character or a lone name.
+    Leaf(&'a str),
+    /// `Name(field: value, …)`, with or without the name.
+    Struct {
+        /// The name before the bracket.
+        name: Option<&'a str>,
+        /// The fields, in the order of the text.
+        fields: Vec<Field<'a>>,
+    },
+    /// `Name(value, …)`, with or without the name. Empty brackets are a tuple; readers take them for a struct as well.
+    Tuple {
+        /// The name before the bracket.
+        name: Option<&'a str>,
+        /// The values.
+        items: Vec<Node<'a>>,
+    },
+    /// `[value, …]`.
+    List(Vec<Node<'a>>),
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The bytes of the name.
+    pub span: Range<usize>,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// A struct as two: one without the fields that are to be shared, and a nameless one that has only these. `None`
+    /// where nothing is to be shared.
+    pub fn split(&self, is_shared: impl Fn(&str) -> bool) -> (Option<Self>, Option<Self>) {
+        let Body::Struct { name, fields } = &self.body else { return (None, None) };
+        let (shared, own): (Vec<_>, Vec<_>) = fields.iter().cloned().partition(|field| is_shared(field.name));
+        if shared.is_empty() {
+            return (None, None);
+        }
+        let part = |name, fields| Some(Self { span: self.span.clone(), body: Body::Struct { name, fields } });
+        (part(*name, own), part(None, shared))
+    }
+
+    /// The name before the brackets, or the name that is the whole value.
+    pub fn name(&self) -> Option<&'a str> {
+        match self.body {
+            Body::Leaf(text) => text.starts_with(starts_name).then_some(text),
+            Body::Struct { name, .. } | Body::Tuple { name, .. } => name,
+            Body::List(_) => None,
+        }
+    }
+}
+
+/// The outline of a text that holds one value.
+pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
+    let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0 };
+    scanner.skip_byte_order_mark();
+    scanner.skip_space()?;
+    let node = scanner.value()?;
+    scanner.skip_space()?;
+    match scanner.peek() {
+        None => Ok(node),
+        Some(_) => Err(scanner.here(format!("expected the end, found {}", scanner.found()))),
+    }
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn continues_number(c: char) -> bool {
+    continues_name(c) || matches!(c, '.' | '+' | '-')
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    nodes: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn problem(&self, at: usize, message: impl Into<String>) -> Problem {
+        Problem { place: Some(Place::of(self.text, at)), ..Problem::of_file(message) }
+    }
+
+    fn here(&self, message: impl Into<String>) -> Problem {
+        self.problem(self.at, message)
+    }
+
+    /// What stands here, for messages: the next word, or the next character.
+    fn found(&self) -> String {
+        let word = self.rest().split(|c| !continues_number(c)).next().unwrap_or_default();
+        match self.peek() {
+            None => "the end".into(),
+            Some(_) if !word.is_empty() => format!("`{}`", shown(word)),
+            Some(c) => format!("`{}`", shown(c.encode_utf8(&mut [0; 4]))),
+        }
+    }
+
+    fn skip_byte_order_mark(&mut self) {
+        if self.rest().starts_with('\u{feff}') {
+            self.at += '\u{feff}'.len_utf8();
+        }
+    }
+
+    /// Skips white space and comments.
+    fn skip_space(&mut self) -> Result<(), Problem> {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = self.rest();
+            if rest.starts_with("//") {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+            } else if rest.starts_with("/*") {
+                self.skip_block_comment()?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn skip_block_comment(&mut self) -> Result<(), Problem> {
+        let start = self.at;
+        let mut depth = 0_usize;
+        loop {
+            let Some(mark) = self.rest().find(['/', '*']) else {
+                return Err(self.problem(start, "this `/*` is never closed"));
+            };
+            self.at += mark;
+            match self.rest().as_bytes() {
+                [b'/', b'*', ..] => (depth, self.at) = (depth + 1, self.at + 2),
+                [b'*', b'/', ..] => (depth, self.at) = (depth - 1, self.at + 2),
+                _ => self.at += 1,
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Node<'a>, Problem> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(self.here(format!("more than {MAX_NODES} values in one file")));
+        }
+        let start = self.at;
+        let body = match self.peek() {
+            Some('(') => self.brackets(None)?,
+            Some('[') => self.list()?,
+            Some('"') => self.string()?,
+            Some('\'') => self.character()?,
+            Some(c) if starts_name(c) => self.named()?,
+            Some(c) if continues_number(c) => self.number(),
+            Some('{') => return Err(self.here("maps `{…}` have no place in a scene")),
+            Some('#') => return Err(self.here("`#![enable(…)]` has no place in a scene")),
+            _ => return Err(self.here(format!("expected a value, found {}", self.found()))),
+        };
+        Ok(Node { span: start..self.at, body })
+    }
+
+    fn leaf(&mut self, len: usize) -> Body<'a> {
+        let leaf = &self.rest()[..len];
+        self.at += len;
+        Body::Leaf(leaf)
+    }
+
+    fn number(&mut self) -> Body<'a> {
+        let rest = self.rest();
+        self.leaf(rest.find(|c| !continues_number(c)).unwrap_or(rest.len()))
+    }
+
+    /// A string with escapes; what the escapes mean is RON's business.
+    fn string(&mut self) -> Result<Body<'a>, Problem> {
+        let rest = self.rest().as_bytes();
+        let mut len = 1;
+        loop {
+            match rest.get(len) {
+                None => return Err(self.here("this `\"` is never closed")),
+                Some(b'"') => return Ok(self.leaf(len + 1)),
+                Some(b'\\') => len += 2,
+                Some(_) => len += 1,
+            }
+        }
+    }
+
+    /// `r"…"` or `r#"…"#`, with any number of `#`.
+    fn raw_string(&mut self) -> Result<Body<'a>, Problem> {
+        let rest = self.rest();
+        let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
+        let open = hashes + 2;
+        if !rest[1 + hashes..].starts_with('"') {
+            return Err(self.here("raw names `r#…` have no place in a scene"));
+        }
+        let close = format!("\"{}", &rest[1..=hashes]);
+        match rest[open..].find(&close) {
+            Some(len) => Ok(self.leaf(open + len + close.len())),
+            None => Err(self.here(format!("this `{}` is never closed", shown(&rest[..open])))),
+        }
+    }
+
+    fn character(&mut self) -> Result<Body<'a>, Problem> {
+        let escaped = self.rest()[1..].starts_with('\\');
+        // The character after the quote or the backslash may itself be a quote.
+        let content = self.rest().char_indices().nth(if escaped { 3 } else { 2 });
+        let close = content.and_then(|(from, _)| Some(from + self.rest()[from..].find(['\'', '\n'])?));
+        match close {
+            Some(close) if self.rest()[close..].starts_with('\'') => Ok(self.leaf(close + 1)),
+            _ => Err(self.here("this `'` is never closed")),
+        }
+    }
+
+    /// A value that begins with a letter: a lone name, `Name(…)`, or a string with a prefix.
+    fn named(&mut self) -> Result<Body<'a>, Problem> {
+        let start = self.at;
+        let rest = self.rest();
+        if rest.starts_with("r\"") || rest.starts_with("r#") {
+            return self.raw_string();
+        }
+        if ["b\"", "b'", "br\"", "br#"].iter().any(|prefix| rest.starts_with(prefix)) {
+            return Err(self.here("byte strings have no place in a scene"));
+        }
+        let name = self.name();
+        let end = self.at;
+        self.skip_space()?;
+        if self.peek() == Some('(') {
+            return self.brackets(Some(name));
+        }
+        self.at = end;
+        Ok(Body::Leaf(&self.text[start..end]))
+    }
+
+    fn name(&mut self) -> &'a str {
+        let rest = self.rest();
+        let name = &rest[..rest.find(|c| !continues_name(c)).unwrap_or(rest.len())];
+        self.at += name.len();
+        name
+    }
+
+    fn list(&mut self) -> Result<Body<'a>, Problem> {
+        Ok(Body::List(self.each(']', Self::value)?))
+    }
+
+    /// `(…)`: a struct when the first thing in it is a name and a colon.
+    fn brackets(&mut self, name: Option<&'a str>) -> Result<Body<'a>, Problem> {
+        if self.begins_with_field()? {
+            Ok(Body::Struct { name, fields: self.each(')', Self::field)? })
+        } else {
+            Ok(Body::Tuple { name, items: self.each(')', Self::value)? })
+        }
+    }
+
+    fn begins_with_field(&mut self) -> Result<bool, Problem> {
+        let start = self.at;
+        self.at += 1;
+        self.skip_space()?;
+        let found = !self.name().is_empty() && {
+            self.skip_space()?;
+            self.peek() == Some(':')
+        };
+        self.at = start;
+        Ok(found)
+    }
+
+    fn field(&mut self) -> Result<Field<'a>, Problem> {
+        let start = self.at;
+        let name = if self.peek().is_some_and(starts_name) { self.name() } else { "" };
+        let span = start..self.at;
+        self.skip_space()?;
+        if name.is_empty() || self.peek() != Some(':') {
+            self.at = start;
+            return Err(self.here(format!("expected `field: value`, found {}", self.found())));
+        }
+        self.at += 1;
+        self.skip_space()?;
+        Ok(Field { name, span, value: self.value()? })
+    }
+
+    /// Reads what stands between the bracket here and its partner, separated by commas.
+    fn each<T>(&mut self, close: char, read: fn(&mut Self) -> Result<T, Problem>) -> Result<Vec<T>, Problem> {
+        let open = self.at;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.here(format!("more than {MAX_DEPTH} brackets within each other")));
+        }
+        self.at += 1;
+        let mut parts = Vec::new();
+        loop {
+            self.skip_space()?;
+            if self.closes(open, close)? {
+                break;
+            }
+            parts.push(read(self)?);
+            self.skip_space()?;
+            if self.peek() == Some(',') {
+                self.at += 1;
+            } else if self.closes(open, close)? {
+                break;
+            } else {
+                return Err(self.here(format!("expected `,` or `{close}`, found {}", self.found())));
+            }
+        }
+        self.depth -= 1;
+        Ok(parts)
+    }
+
+    /// Whether the bracket is closed here. A wrong or missing partner is reported where the bracket was opened.
+    fn closes(&mut self, open: usize, close: char) -> Result<bool, Problem> {
+        let bracket = &self.text[open..=open];
+        match self.peek() {
+            None => Err(self.problem(open, format!("this `{bracket}` is never closed"))),
+            Some(c) if c == close => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(c @ (')' | ']' | '}')) => {
+                let Place { line, column } = Place::of(self.text, self.at);
+                let message = format!("this `{bracket}` is closed by the `{c}` at {line}:{column}");
+                Err(self.problem(open, message))
+            }
+            Some(_) => Ok(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        let Problem { place, message, .. } = outline(text).unwrap_err();
+        let Place { line, column } = place.unwrap();
+        format!("{line}:{column}: {message}")
+    }
+
+    #[test]
+    fn tells_structs_tuples_lists_and_leaves_apart() {
+        let text =
+            "Scene( /* a /* nested */ one */ a: 1.5e-3, b: [x, 'y', '\\'', \"q\\\")\"], // end\n c: (1, -2), d: F(),)";
+        let node = outline(text).unwrap();
+        assert_eq!(node.span, 0..text.len());
+        let Body::Struct { name: Some("Scene"), fields } = node.body else { panic!("not a struct") };
+        assert_eq!(fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+        assert_eq!(fields[0].value.body, Body::Leaf("1.5e-3"));
+        let Body::List(items) = &fields[1].value.body else { panic!("not a list") };
+        let leaves: Vec<_> = items.iter().map(|item| &text[item.span.clone()]).collect();
+        assert_eq!(leaves, ["x", "'y'", "'\\''", "\"q\\\")\""]);
+        assert_eq!(fields[3].value.body, Body::Tuple { name: Some("F"), items: vec![] });
+    }
+
+    #[test]
+    fn strings_hide_brackets() {
+        for text in [r##"r#"a " ) b"#"##, r#"r"\""#, r#""\\""#, "\"é // )\""] {
+            assert_eq!(outline(text).unwrap().body, Body::Leaf(text));
+        }
+    }
+
+    #[test]
+    fn points_at_the_opening_bracket_or_quote() {
+        assert_eq!(refused("(\n  a: [1, 2"), "2:6: this `[` is never closed");
+        assert_eq!(refused("(a: [1)"), "1:5: this `[` is closed by the `)` at 1:7");
+        assert_eq!(refused("(a: \"b)"), "1:5: this `\"` is never closed");
+        assert_eq!(refused("(a: \"b\\"), "1:5: this `\"` is never closed");
+        assert_eq!(refused("(a: r#\"b\"\")"), "1:5: this `r#\"` is never closed");
+        assert_eq!(refused("(a: 'b)"), "1:5: this `'` is never closed");
+        assert_eq!(refused("(a: /* /* */ 1)"), "1:5: this `/*` is never closed");
+    }
+
+    #[test]
+    fn says_what_it_expected() {
+        assert_eq!(refused(""), "1:1: expected a value, found the end");
+        assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
+        assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
+        assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
+        assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
+        assert_eq!(refused("{}"), "1:1: maps `{…}` have no place in a scene");
+        assert_eq!(refused("#![enable(x)]\n()"), "1:1: `#![enable(…)]` has no place in a scene");
+        assert_eq!(refused("[b\"x\"]"), "1:2: byte strings have no place in a scene");
+        assert_eq!(refused("[r#x]"), "1:2: raw names `r#…` have no place in a scene");
+    }
+
+    #[test]
+    fn ten_megabytes_of_anything_are_quick() {
+        let start = Instant::now();
+        for unit in ["(", "[", "a(", "/*", "\"", "'", "a", "r#", "(a/**/", ",", "[]", "//\n", "\\", "\u{e9}"] {
+            assert!(
+                outline(&unit.repeat(10_000_000 / unit.len())).is_err()
+                    || unit.chars().all(continues_name)
+                    || unit == "a"
+            );
+        }
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}

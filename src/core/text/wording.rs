@@ -1,0 +1,134 @@
+//! What messages say of a text and of what was expected in it.
+
+use std::any::TypeId;
+
+use bevy::reflect::TypeInfo;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::problem::did_you_mean;
+
+use crate::text::outline::{Body, Node};
+use crate::text::values::{integer_range, type_ident};
+
+/// The most characters of a file that a message repeats.
+pub const MAX_SHOWN: usize = 40;
+/// The most characters of a name for which a similar one is searched.
+const MAX_SUGGESTED: usize = 64;
+/// The most names that a message lists.
+const MAX_LISTED: usize = 20;
+
+/// A piece of a file for a message: short, and without control characters.
+pub fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == MAX_SHOWN {
+            shown.push('…');
+            break;
+        }
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Adds the nearest known name, or all known names when none is near.
+pub fn suggestion(name: &str, known: &[&str]) -> String {
+    let near = nearest(name, known);
+    let more = known.len().saturating_sub(MAX_LISTED);
+    match known {
+        _ if !near.is_empty() => near,
+        [] => "; there is none".into(),
+        known if more == 0 => format!("; there is {}", join(known, "and")),
+        known => format!("; there is {} and {more} more", known[..MAX_LISTED].join(", ")),
+    }
+}
+
+/// Adds the nearest known name. Names of absurd length are not compared.
+pub fn nearest(name: &str, known: &[&str]) -> String {
+    match name.chars().nth(MAX_SUGGESTED) {
+        None => did_you_mean(name, known.iter().copied()),
+        Some(_) => String::new(),
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub fn join(names: &[&str], last: &str) -> String {
+    match names {
+        [front @ .., end] if !front.is_empty() => format!("{} {last} {end}", front.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// What a message says that a leaf should be.
+pub fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
+    let type_id = info.type_id();
+    match (integer_range(type_id), limits) {
+        (Some(_), Some(limits)) => limits.to_string().replacen("a number", "an integer", 1),
+        (Some((min, max)), None) => format!("an integer from {min} to {max}"),
+        (None, Some(limits)) => limits.to_string(),
+        (None, None) if type_id == TypeId::of::<f64>() || type_id == TypeId::of::<f32>() => "a number".into(),
+        (None, None) if type_id == TypeId::of::<bool>() => "true or false".into(),
+        (None, None) if type_id == TypeId::of::<String>() => "text in quotes".into(),
+        (None, None) => type_ident(info.type_path_table()).into(),
+    }
+}
+
+/// What a message says that stands there.
+pub fn found(node: &Node) -> String {
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | '"' | '\'');
+    match &node.body {
+        Body::Leaf(text) if text.starts_with(plain) || text.starts_with("r\"") || text.starts_with("r#") => shown(text),
+        Body::Leaf(text) => format!("`{}`", shown(text)),
+        Body::Struct { name: Some(name), .. } | Body::Tuple { name: Some(name), .. } => format!("`{}(…)`", shown(name)),
+        Body::Struct { name: None, .. } => "fields in brackets".into(),
+        Body::Tuple { name: None, items } if items.is_empty() => "empty brackets".into(),
+        Body::Tuple { name: None, items } => format!("{} in round brackets", count(items.len(), "value")),
+        Body::List(_) => "a list".into(),
+    }
+}
+
+/// `1 value`, `2 values`.
+pub fn count(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The endings of field names and the units that they stand for, longer ones first.
+pub const UNITS: &[(&str, &str)] = &[
+    ("_rad_per_s2", "rad/s²"),
+    ("_rad_per_s", "rad/s"),
+    ("_m_per_s2", "m/s²"),
+    ("_m_per_s", "m/s"),
+    ("_bytes_per_s", "B/s"),
+    ("_percent_per_s", "%/s"),
+    ("_per_s", "1/s"),
+    ("_per_m", "1/m"),
+    ("_rad", "rad"),
+    ("_deg", "°"),
+    ("_percent", "%"),
+    ("_ppm", "ppm"),
+    ("_celsius", "°C"),
+    ("_ut", "µT"),
+    ("_hz", "Hz"),
+    ("_m2", "m²"),
+    ("_kg", "kg"),
+    ("_bytes", "B"),
+    ("_dbm", "dBm"),
+    ("_db", "dB"),
+    ("_m", "m"),
+    ("_s", "s"),
+];
+
+/// A text with a capital letter first.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// A name in a file as people would say it, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
+pub fn words(name: &str) -> (String, &'static str) {
+    let (stem, number) = name.split_once('-').unwrap_or((name, ""));
+    let found = UNITS.iter().find_map(|(ending, unit)| Some((stem.strip_suffix(ending)?, *unit)));
+    let (stem, unit) = found.unwrap_or((stem, ""));
+    (format!("{} {number}", capital(&stem.replace('_', " "))).trim_end().to_owned(), unit)
+}

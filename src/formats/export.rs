@@ -1,0 +1,56 @@
+//! Exporters: scenes as files of other programs.
+
+use std::path::Path;
+
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::scene::description::Scene;
+use swarmarium_core::simulation::Recipe;
+
+pub mod morse;
+pub mod simiam;
+
+/// A file of another program, made from a scene.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The text of the file.
+    pub text: String,
+    /// What of the scene is not in it.
+    pub warnings: Vec<Problem>,
+}
+
+/// Writes a scene.
+type Exporter = fn(&Recipe, &Scene) -> Result<Exported, Vec<Problem>>;
+
+/// The files that can be written: extension, what it is, exporter.
+const FILES: [(&str, &str, Exporter); 2] =
+    [("xml", "a pySimiam world", simiam::export), ("py", "a configuration of MORSE", morse::export)];
+
+fn exporter(path: &Path) -> Option<Exporter> {
+    let extension = path.extension()?;
+    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., exporter)| *exporter)
+}
+
+/// What files can be written, for messages: ``a pySimiam world `.xml` ``.
+pub fn expected() -> String {
+    let all: Vec<String> = FILES.iter().map(|(extension, what, _)| format!("{what} `.{extension}`")).collect();
+    all.join(", ")
+}
+
+/// Whether a scene can be written as a file of this name, judged by its extension.
+pub fn can_export(path: &Path) -> bool {
+    exporter(path).is_some()
+}
+
+/// Writes a scene as a file of another program, judged by the extension of `output`.
+///
+/// # Errors
+/// Says what of the scene has no equivalent there. The problems are with the scene, which has the name `source_name`.
+pub fn export(recipe: &Recipe, output: &Path, source_name: &str, scene: &Scene) -> Result<Exported, Problems> {
+    match exporter(output) {
+        Some(exporter) => {
+            exporter(recipe, scene).map_err(|problems| Problems { source_name: source_name.to_owned(), problems })
+        }
+        None => Err(Problems::of_file(shown(output), format!("cannot be written: expected {}", expected()))),
+    }
+}

@@ -1,0 +1,253 @@
+//! Scenes as configurations of MORSE: the five dictionaries of `component_config.py`.
+//!
+//! They say which streams, modifiers, services and overlays components have; nothing else of a scene is in them.
+
+use std::collections::BTreeMap;
+
+use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::actuator::ActuatorFamily;
+use swarmarium_core::component::naming::{self, Named};
+use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::noise::NoiseFamily;
+use swarmarium_core::scene::description::{Group, Pacing, Scene};
+use swarmarium_core::scene::path;
+use swarmarium_core::sensor::SensorFamily;
+use swarmarium_core::service::note::Note;
+use swarmarium_core::service::{self, Link, Value, Way};
+use swarmarium_core::simulation::Recipe;
+
+use super::Exported;
+use crate::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
+use crate::import::morse::guess::natural;
+use crate::import::morse::scene::directed;
+use crate::import::morse::{SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
+
+/// Where the components of a group are, and whether they are sensors.
+const PARTS: [(&str, bool); 2] = [("sensors", true), ("controller.actuators", false)];
+
+/// Writes a scene as a configuration.
+///
+/// # Errors
+/// Never: what has no equivalent is told in the warnings.
+pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
+    let mut writing =
+        Writing { kinds: recipe.kinds(), kept: kept(scene), config: Config::default(), warnings: Vec::new() };
+    for (index, group) in scene.groups.iter().enumerate() {
+        writing.group(index, group);
+    }
+    writing.rest(scene);
+    let Writing { config, mut warnings, .. } = writing;
+    let all =
+        "robots, kinds of components, their places and parameters are not in a configuration: MORSE's builder has them";
+    warnings.push(Problem::of_file(all));
+    Ok(Exported { text: config.text(), warnings })
+}
+
+/// What an import kept in the notes of a scene, read as a configuration; notes that are none are as good as none.
+fn kept(scene: &Scene) -> Config {
+    let named = |name: &str| scene.metadata.iter().find(|note| note.name == name).map(|note| note.text.as_str());
+    let all = [notes::MODIFIERS, notes::SERVICES, notes::OVERLAYS, notes::MANAGERS];
+    let texts = all.iter().filter_map(|note| {
+        let name = note.trim_start_matches("morse.");
+        Some(format!("{name} = {}\n", named(note)?))
+    });
+    let read = |text: String| Config::read(&text, &mut crate::import::Report::default()).ok();
+    texts.filter_map(read).fold(Config::default(), |all, (one, _)| Config {
+        streams: BTreeMap::new(),
+        modifiers: all.modifiers.into_iter().chain(one.modifiers).collect(),
+        services: all.services.into_iter().chain(one.services).collect(),
+        overlays: all.overlays.into_iter().chain(one.overlays).collect(),
+        managers: all.managers.into_iter().chain(one.managers).collect(),
+    })
+}
+
+struct Writing<'a> {
+    kinds: &'a Kinds,
+    kept: Config,
+    config: Config,
+    warnings: Vec<Problem>,
+}
+
+/// A component of a group.
+struct Part<'a> {
+    /// Its path in the scene.
+    path: String,
+    /// Its name.
+    name: String,
+    kind: String,
+    is_sensor: bool,
+    links: &'a [Link],
+    noise: &'a [Open<NoiseFamily>],
+}
+
+impl Writing<'_> {
+    fn group(&mut self, index: usize, group: &Group) {
+        let parts = self.parts(index, group);
+        if parts.is_empty() {
+            return;
+        }
+        for number in 0..group.agents() {
+            let robot = naming::of_robot(&group.name, number);
+            for part in &parts {
+                self.part(&format!("{robot}.{}", part.name), part, number == 0);
+            }
+        }
+    }
+
+    /// The sensors and actuators of a group that have links.
+    fn parts<'g>(&self, index: usize, group: &'g Group) -> Vec<Part<'g>> {
+        let mut parts = Vec::new();
+        let mut named = Vec::new();
+        for (within, is_sensor) in PARTS {
+            for place in 0..count(self.kinds, group, within) {
+                let at = format!("{within}.{place}");
+                let Some(kind) = path::get(self.kinds, group, &at).ok() else { continue };
+                let kind = self.kinds.see_through(kind).reflect_short_type_path().to_owned();
+                let family = if is_sensor { SensorFamily::NAME } else { ActuatorFamily::NAME };
+                let known = self.kinds.family(family).find(|known| known.name == kind).map_or("", |known| known.name);
+                let links = get::<Vec<Link>>(self.kinds, group, &format!("{at}.links")).map_or(&[][..], Vec::as_slice);
+                if links.is_empty() {
+                    continue;
+                }
+                let noise = get::<Vec<Open<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
+                let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
+                let part = if is_sensor { service::Part::Sensor } else { service::Part::Actuator };
+                named.push(Named { part: part(place as u16), kind: known, name, links });
+                let (path, noise) =
+                    (format!("groups[{index}].{within}[{place}]"), noise.map_or(&[][..], Vec::as_slice));
+                parts.push(Part { path, name: String::new(), kind, is_sensor, links, noise });
+            }
+        }
+        for (part, name) in parts.iter_mut().zip(naming::give(&named)) {
+            part.name = name;
+        }
+        parts
+    }
+
+    /// What a component is in the dictionaries; what it is not is told once for a group.
+    fn part(&mut self, component: &str, part: &Part, is_told: bool) {
+        for link in part.links {
+            match link {
+                Link::Stream { via, class, way, port, options } => {
+                    let direction = match way {
+                        Way::Natural => natural(part.is_sensor),
+                        Way::In => Direction::In,
+                        Way::Out => Direction::Out,
+                    };
+                    let usual = SOCKET_STREAMS[usize::from(direction == Direction::In)];
+                    let class = if class.is_empty() { usual.to_owned() } else { class.clone() };
+                    let mut options = as_options(options);
+                    if *port > 0 {
+                        options.insert("port".into(), Value::Int(i64::from(*port)));
+                    }
+                    let stream = Stream { manager: manager(via, SOCKET), class, direction: Some(direction), options };
+                    self.config.streams.entry(component.into()).or_default().push(stream);
+                }
+                Link::Services { via } => {
+                    self.config.services.entry(component.into()).or_default().push(manager(via, SOCKET_SERVICES));
+                }
+                Link::Overlay { via, class, name, services, options } => {
+                    if is_told && (class.is_empty() || !name.is_empty() || !services.is_empty()) {
+                        let message =
+                            "names of services are not in a configuration: in MORSE the class of an overlay has them";
+                        self.warn(&part.path, message);
+                    }
+                    let overlay = Overlay { class: class.clone(), options: as_options(options) };
+                    let of_manager = self.config.overlays.entry(manager(via, SOCKET_SERVICES)).or_default();
+                    of_manager.insert(component.into(), overlay);
+                }
+            }
+        }
+        let modifiers = self.modifiers(component, part, is_told);
+        if !modifiers.is_empty() {
+            self.config.modifiers.insert(component.into(), modifiers);
+        }
+    }
+
+    /// The modifiers of a component: in the words that they came with, as long as these say what the scene says.
+    fn modifiers(&mut self, component: &str, part: &Part, is_told: bool) -> Vec<Modifier> {
+        let way = natural(part.is_sensor);
+        if let Some(kept) = self.kept.modifiers.remove(component) {
+            let said: Vec<_> =
+                kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier, &part.kind).0).collect();
+            if said == part.noise {
+                return directed(&kept, way);
+            }
+        }
+        let mut all = Vec::new();
+        for (place, noise) in part.noise.iter().enumerate() {
+            match modifiers::modifier(self.kinds, noise, &part.kind, way) {
+                Some(modifier) => all.push(modifier),
+                None if is_told => {
+                    let name = noise.value().reflect_short_type_path();
+                    self.warn(&format!("{}.noise[{place}]", part.path), &format!("MORSE has no modifier for {name}"));
+                }
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// What is about no component, and what an import kept.
+    fn rest(&mut self, scene: &Scene) {
+        if let Pacing::External { port, wait_for } = scene.time.pacing {
+            let options = self.config.managers.entry(SOCKET.into()).or_default();
+            options.insert("time_sync".into(), Value::Bool(true));
+            if port > 0 {
+                options.insert("sync_port".into(), Value::Int(i64::from(port)));
+            }
+            if wait_for > 0 {
+                self.warn("time.pacing.wait_for", "MORSE waits for one client");
+            }
+        }
+        let Config { modifiers, services, overlays, managers, .. } = std::mem::take(&mut self.kept);
+        for (component, all) in modifiers {
+            self.config.modifiers.entry(component).or_insert(all);
+        }
+        for (name, all) in services {
+            self.config.services.entry(name).or_insert(all);
+        }
+        for (manager, all) in overlays {
+            let known = self.config.overlays.entry(manager).or_default();
+            all.into_iter().for_each(|(name, overlay)| {
+                known.entry(name).or_insert(overlay);
+            });
+        }
+        for (manager, all) in managers {
+            let known = self.config.managers.entry(manager).or_default();
+            all.into_iter().for_each(|(name, value)| {
+                known.entry(name).or_insert(value);
+            });
+        }
+    }
+
+    fn warn(&mut self, path: &str, message: &str) {
+        self.warnings.push(Problem { place: None, path: path.into(), message: message.into() });
+    }
+}
+
+fn get<'v, T: Reflect>(kinds: &Kinds, root: &'v dyn Reflect, path: &str) -> Option<&'v T> {
+    path::get(kinds, root, path).ok()?.downcast_ref()
+}
+
+/// How many items a list has.
+fn count(kinds: &Kinds, group: &Group, path: &str) -> usize {
+    match path::get(kinds, group, path).ok().map(PartialReflect::reflect_ref) {
+        Some(ReflectRef::List(list)) => list.len(),
+        _ => 0,
+    }
+}
+
+fn manager(via: &str, socket: &str) -> String {
+    if via.is_empty() || via == "socket" { socket.into() } else { via.into() }
+}
+
+/// Arguments that are literals; what is none is a text.
+fn as_options(notes: &[Note]) -> Options {
+    let value = |text: &str| literal::value(text).map_or_else(|_| Value::from(text), |node| node.value());
+    notes.iter().map(|Note { name, text }| (name.clone(), value(text))).collect()
+}
+
+#[cfg(test)]
+mod tests;

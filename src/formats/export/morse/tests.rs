@@ -1,0 +1,227 @@
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use swarmarium_core::scene::reader;
+use swarmarium_core::simulation::Simulation;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+
+use super::*;
+use crate::import::morse::literal::tests::values;
+use crate::import::{self, Report};
+use crate::load::load;
+
+static RECIPE: LazyLock<Recipe> = LazyLock::new(Recipe::standard);
+
+fn data(name: &str) -> PathBuf {
+    swarmarium_testing::file("tests/data/morse").join(name)
+}
+
+fn config(text: &str) -> Config {
+    let mut report = Report::default();
+    let config = Config::read(text, &mut report).unwrap().0;
+    report.finish(text).unwrap();
+    config
+}
+
+/// What comes back when a text is imported and exported.
+fn there_and_back(text: &str) -> Config {
+    let recipe = &*RECIPE;
+    let imported = import::import(recipe.kinds(), "c.py", text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    config(&export(recipe, &imported.scene).unwrap().text)
+}
+
+/// Streams and modifiers with their directions, as exports write them.
+fn with_directions(mut config: Config) -> Config {
+    let sensors = |component: &str| !component.contains("act");
+    for (component, streams) in &mut config.streams {
+        streams.iter_mut().for_each(|stream| stream.direction = Some(natural(sensors(component))));
+    }
+    for (component, all) in &mut config.modifiers {
+        *all = directed(all, natural(sensors(component)));
+    }
+    config
+}
+
+#[test]
+fn the_example_of_morse_is_written_from_its_scene() {
+    let recipe = &*RECIPE;
+    let scene = data("scene.ron").display().to_string();
+    let scene = load(recipe.kinds(), &scene, &[]).unwrap_or_else(|problems| panic!("{problems}")).scene;
+    let written = config(&export(recipe, &scene).unwrap().text);
+    assert_eq!(written, config(&std::fs::read_to_string(data("component_config.py")).unwrap()));
+}
+
+#[test]
+fn the_example_of_morse_comes_back_as_it_was() {
+    let text = std::fs::read_to_string(data("component_config.py")).unwrap();
+    assert_eq!(there_and_back(&text), config(&text));
+}
+
+#[test]
+fn what_is_imported_runs() {
+    let text = std::fs::read_to_string(data("component_config.py")).unwrap();
+    let scene = import::import(RECIPE.kinds(), "c.py", &text).unwrap().scene;
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    simulation.step(10);
+    let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
+    assert_eq!(names, ["robot.odometry", "robot.pose", "robot.waypoint"]);
+}
+
+#[test]
+fn the_example_in_the_document_is_what_it_says() {
+    let document = include_str!("../../../../docs/coming-from-morse.md");
+    let text = document.split("```ron\n").nth(1).unwrap().split("```").next().unwrap();
+    let scene: Scene =
+        reader::read(RECIPE.kinds(), "example.ron", text).unwrap_or_else(|problems| panic!("{problems}"));
+    Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")).step(10);
+    let mut expected = config(&std::fs::read_to_string(data("component_config.py")).unwrap());
+    let noise = &mut expected.modifiers.get_mut("robot.pose").unwrap()[0];
+    noise.options.insert("pos_std".into(), Value::Number(0.1));
+    assert_eq!(config(&export(&RECIPE, &scene).unwrap().text), expected);
+}
+
+#[test]
+fn each_robot_of_a_group_has_its_components() {
+    let text = r#"(groups: [(name: "m", count: 3, sensors: [Constant(links: [Stream()]), Constant(links: [Services()]), Constant()])])"#;
+    let recipe = &*RECIPE;
+    let scene: Scene = reader::read(recipe.kinds(), "s.ron", text).unwrap();
+    let written = config(&export(recipe, &scene).unwrap().text);
+    assert_eq!(written.streams.keys().collect::<Vec<_>>(), ["m.constant", "m_001.constant", "m_002.constant"]);
+    assert_eq!(written.services.keys().collect::<Vec<_>>(), ["m.constant_2", "m_001.constant_2", "m_002.constant_2"]);
+}
+
+#[test]
+fn what_morse_has_not_is_told() {
+    let text = r#"(time: (pacing: External(port: 7, wait_for: 2)),
+        groups: [(name: "m", count: 2, sensors: [Constant(links: [Services()], noise: [Bias(offset: 1.0)])])])"#;
+    let recipe = &*RECIPE;
+    let scene: Scene = reader::read(recipe.kinds(), "s.ron", text).unwrap();
+    let Exported { text, warnings } = export(recipe, &scene).unwrap();
+    assert!(config(&text).modifiers.is_empty());
+    let told: Vec<String> = warnings.iter().take(2).map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "groups[0].sensors[0].noise[0]: MORSE has no modifier for Bias",
+            "time.pacing.wait_for: MORSE waits for one client"
+        ]
+    );
+}
+
+#[test]
+fn words_that_came_with_noise_are_left_when_the_noise_is_another() {
+    let text = "component_service = {'r.pose': ['m.Yarp']}\ncomponent_modifier = {'r.pose': [['my.Modifier', 'OUT', {'a': 1}]]}";
+    let recipe = &*RECIPE;
+    let mut scene = import::import(recipe.kinds(), "c.py", text).unwrap().scene;
+    assert_eq!(config(&export(recipe, &scene).unwrap().text), config(text));
+    path::set(recipe.kinds(), &mut scene, "groups.0.sensors.0.noise", "[Bias(offset: 1.0)]").unwrap();
+    assert!(config(&export(recipe, &scene).unwrap().text).modifiers.is_empty());
+}
+
+/// Dictionaries of arguments.
+fn options() -> impl Strategy<Value = Options> {
+    proptest::collection::btree_map("[a-z_]{1,6}", values(), 0..3)
+}
+
+fn class() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(SOCKET.to_owned()),
+        Just("morse.middleware.ros_datastream.ROSDatastreamManager".to_owned()),
+        "[a-z]{1,4}\\.[A-Z][a-z]{1,6}",
+    ]
+}
+
+/// A name of a component: those with `act` are actuators.
+fn component() -> impl Strategy<Value = String> {
+    "(robot|m_001|R-2)\\.(pose|gps|sick|x|a\\.b|act_waypoint|act_motion)"
+}
+
+fn streams(component: &str) -> impl Strategy<Value = Vec<Stream>> + use<> {
+    let is_sensor = !component.contains("act");
+    let usual = SOCKET_STREAMS[usize::from(!is_sensor)].to_owned();
+    let other = if is_sensor { "my.stream.Publisher" } else { "my.stream.Reader" }.to_owned();
+    let direction = prop_oneof![Just(None), Just(Some(natural(is_sensor)))];
+    let one = (class(), prop_oneof![Just(usual), Just(other)], direction, options());
+    let one = one.prop_map(|(manager, class, direction, options)| Stream { manager, class, direction, options });
+    proptest::collection::vec(one, 1..3)
+}
+
+fn modifiers_of_any() -> impl Strategy<Value = Vec<Modifier>> {
+    let class = prop_oneof![
+        Just("morse.modifiers.pose_noise.PoseNoiseModifier".to_owned()),
+        Just("morse.modifiers.ned.CoordinatesToNED".to_owned()),
+        Just("my.Modifier".to_owned()),
+    ];
+    let options = prop_oneof![
+        options(),
+        (0.0..9.0_f64).prop_map(|std| Options::from([("pos_std".to_owned(), Value::Number(std))])),
+    ];
+    let one = (class, options).prop_map(|(class, options)| Modifier { class, direction: None, options });
+    proptest::collection::vec(one, 1..3)
+}
+
+/// Any configuration, all components with a stream.
+fn configs() -> impl Strategy<Value = Config> {
+    let part = component().prop_flat_map(|component| {
+        (
+            Just(component.clone()),
+            streams(&component),
+            proptest::option::of(modifiers_of_any()),
+            proptest::collection::vec(prop_oneof![Just(SOCKET_SERVICES.to_owned()), class()], 0..3),
+            proptest::option::of((class(), "[a-z]\\.[A-Z]", options())),
+        )
+    });
+    let managers = proptest::collection::btree_map(
+        class(),
+        prop_oneof![
+            options(),
+            (any::<bool>(), -1..70_000_i64).prop_map(|(is_paced, port)| Options::from([
+                ("time_sync".to_owned(), Value::Bool(is_paced)),
+                ("sync_port".to_owned(), Value::Int(port))
+            ]))
+        ],
+        0..3,
+    );
+    let elsewhere = proptest::collection::vec(class(), 0..2);
+    (proptest::collection::vec(part, 0..5), managers, elsewhere).prop_map(|(parts, managers, elsewhere)| {
+        let mut config = Config { managers, ..Config::default() };
+        for (component, streams, modifiers, services, overlay) in parts {
+            config.streams.insert(component.clone(), streams);
+            config.modifiers.extend(modifiers.map(|all| (component.clone(), all)));
+            config.services.extend((!services.is_empty()).then(|| (component.clone(), services)));
+            if let Some((manager, class, options)) = overlay {
+                config.overlays.entry(manager).or_default().insert(component, Overlay { class, options });
+            }
+        }
+        config.services.extend((!elsewhere.is_empty()).then(|| ("simulation".to_owned(), elsewhere)));
+        config
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_configuration_comes_back_as_it_was(config in configs()) {
+        prop_assert_eq!(there_and_back(&config.text()), with_directions(config));
+    }
+
+    #[test]
+    fn a_text_reads_back_to_its_configuration(written in configs()) {
+        prop_assert_eq!(config(&written.text()), written);
+    }
+}
+
+#[test]
+fn components_are_called_as_clients_know_them() {
+    let text = r#"(groups: [(name: "r", sensors: [
+        Constant(values: [1.0], links: [Stream()]),
+        Constant(name: "constant", values: [2.0], links: [Stream()]),
+    ])])"#;
+    let recipe = Recipe::standard();
+    let scene: Scene = reader::read(recipe.kinds(), "test", text).unwrap();
+    let simulation = Simulation::new(&scene).unwrap();
+    let names: Vec<String> = simulation.components().into_iter().map(|component| component.name).collect();
+    assert_eq!(names, ["r.constant_2", "r.constant"]);
+    let written = export(&recipe, &scene).unwrap().text;
+    assert!(names.iter().all(|name| written.contains(&format!("'{name}'"))), "{written}");
+}

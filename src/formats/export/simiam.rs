@@ -1,0 +1,348 @@
+//! Worlds of pySimiam: robots, obstacles and markers of a scene, as XML.
+//!
+//! What a world cannot say is a warning, field by field. A robot that has no class there is a problem: a world without it
+//! would be another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bevy::math::DVec2;
+use bevy::reflect::structs::Struct;
+use swarmarium_base::limits::MAX_CORNERS;
+use swarmarium_base::math;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::object::disc::Disc;
+use swarmarium_core::object::drawing::{Drawing, TOLERANCE_M};
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_core::object::{Object as _, ObjectFamily, Presence};
+use swarmarium_core::scene::description::{Group, Scene};
+use swarmarium_core::scene::origins::is_short;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::text::wording::join;
+use swarmarium_kinds::controller::supervisor::Supervisor;
+use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_space::Form;
+use swarmarium_space::arena::Arena;
+
+use super::Exported;
+use crate::import::Options;
+use crate::import::simiam::classes::{self, Known, Ours};
+use crate::import::simiam::color::{self, Color};
+use crate::import::simiam::mind::Led;
+use crate::import::simiam::scene;
+use crate::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
+use crate::import::simiam::{Read, read};
+
+mod xml;
+
+pub use xml::text;
+
+/// Writes a scene as a world.
+///
+/// # Errors
+/// Says which robots have no class in pySimiam, and what else is wrong with the scene.
+pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
+    let mut exporter = Exporter { kinds: recipe.kinds(), problems: Vec::new(), warnings: Vec::new() };
+    exporter.frame(scene);
+    let poses = poses(recipe, scene)?;
+    let mut world = World::default();
+    // In a world, the goals of supervisors are options.
+    let goals = goals(scene);
+    for (index, (group, poses)) in scene.groups.iter().zip(poses).enumerate() {
+        let mut group = group.clone();
+        if let Some(supervisor) = group.controller.value_mut().downcast_mut::<Supervisor>()
+            && let Some((_, center_m)) = goals.get(supervisor.goal.as_str())
+        {
+            (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
+        }
+        exporter.robots(index, &group, poses, &mut world);
+    }
+    for (index, object) in scene.objects.iter().enumerate() {
+        match goals.values().find(|(place, _)| *place == index) {
+            Some((_, center_m)) => exporter.goal(index, object, *center_m),
+            None => exporter.object(index, object, &mut world),
+        }
+    }
+    let Exporter { problems, mut warnings, .. } = exporter;
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    if world.robots.is_empty() {
+        warnings.push(Problem::of_file(WITHOUT_ROBOT));
+    }
+    Ok(Exported { text: text(&world), warnings })
+}
+
+/// The goals that supervisors name, with their numbers in the scene and their centers, by name. The first object of a name
+/// counts.
+fn goals(scene: &Scene) -> BTreeMap<&str, (usize, DVec2)> {
+    let supervisors = scene.groups.iter().filter_map(|group| group.controller.value().downcast_ref::<Supervisor>());
+    let names: BTreeSet<&str> = supervisors.map(|supervisor| supervisor.goal.as_str()).collect();
+    let mut named = BTreeMap::new();
+    for (place, object) in scene.objects.iter().enumerate() {
+        let name = object.common().name.as_str();
+        if !name.is_empty() && names.contains(name) {
+            named.entry(name).or_insert((place, object.value().downcast_ref::<Goal>()));
+        }
+    }
+    named.into_iter().filter_map(|(name, (place, goal))| Some((name, (place, goal?.figure().middle_m)))).collect()
+}
+
+/// Where the robots of each group stand at first; spawners are asked where theirs would be.
+fn poses(recipe: &Recipe, scene: &Scene) -> Result<Vec<Vec<Placement>>, Vec<Problem>> {
+    let mut poses: Vec<_> = scene.groups.iter().map(|group| group.placements().collect::<Vec<_>>()).collect();
+    if scene.groups.iter().all(|group| group.spawned() == 0) {
+        return Ok(poses);
+    }
+    let simulation = Simulation::with(scene, recipe, 1).map_err(|problems| problems.problems)?;
+    for agent in simulation.agents() {
+        let (DVec2 { x: x_m, y: y_m }, heading_rad) = (agent.pose.position_m, agent.pose.heading_rad);
+        let group = agent.member.group as usize;
+        if agent.member.serial as usize >= scene.groups[group].placements().count() {
+            poses[group].push(Placement { x_m, y_m, heading_rad });
+        }
+    }
+    Ok(poses)
+}
+
+struct Exporter<'k> {
+    kinds: &'k Kinds,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+}
+
+impl Exporter<'_> {
+    fn problem(&mut self, path: &str, message: String) {
+        self.problems.push(Problem { path: path.into(), ..Problem::of_file(message) });
+    }
+
+    fn warn(&mut self, path: &str, message: impl Into<String>) {
+        self.warnings.push(Problem { path: path.into(), ..Problem::of_file(message) });
+    }
+
+    /// Warns of all fields but some in which a value differs from what a world stands for.
+    fn compare(&mut self, path: &str, ours: &dyn Struct, theirs: &dyn Struct, but: &[&str]) {
+        for index in 0..ours.field_len() {
+            let Some(name) = ours.name_at(index).filter(|name| !but.contains(name)) else { continue };
+            let text = |of: &dyn Struct| {
+                let value = of.field_at(index).and_then(|value| value.try_as_reflect());
+                value.map(|value| write(self.kinds, value, Style::Short)).unwrap_or_default()
+            };
+            let (own, other) = (text(ours), text(theirs));
+            if own != other {
+                let there = if is_short(&other) { format!(": it is {other} there") } else { String::new() };
+                let dot = if path.is_empty() { "" } else { "." };
+                self.warn(&format!("{path}{dot}{name}"), format!("cannot be written{there}"));
+            }
+        }
+    }
+
+    /// What is neither a robot nor an object.
+    fn frame(&mut self, scene: &Scene) {
+        // Of an open field, nobody meets the rim. The names of values are gone, the values are there; notes change nothing.
+        let but = ["format", "name", "about", "constants", "arena", "groups", "objects", "metadata"];
+        self.compare("", scene, &scene::empty(""), &but);
+        self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
+    }
+
+    fn robots(&mut self, index: usize, group: &Group, poses: Vec<Placement>, world: &mut World) {
+        let path = format!("groups[{index}]");
+        if poses.is_empty() {
+            return;
+        }
+        if group.spawned() > 0 {
+            let many = poses.len();
+            self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
+        }
+        let Some((class, described)) = self.class(&path, group) else { return };
+        let Some(Led { by, options, lost }) = Led::of(self.kinds, &group.controller) else {
+            let known: Vec<String> = classes::all(false).map(Known::name).collect();
+            let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+            let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
+            return self.problem(&format!("{path}.controller"), message);
+        };
+        // A supervisor may say what gives way in the wheels.
+        let described = scene::described(self.kinds, class, by).unwrap_or(described);
+        let but = ["name", "count", "spawn", "at", "look", "controller"];
+        self.compare(&path, group, &described, &but);
+        self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
+        lost.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
+        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(by) };
+        let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
+        for pose in poses {
+            let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
+            let (class, supervisor) = (named(class), supervisor.clone());
+            world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
+        }
+    }
+
+    /// The class of robots with this body, and what it is here.
+    fn class(&mut self, path: &str, group: &Group) -> Option<(Ours, Group)> {
+        for known in classes::all(true) {
+            match scene::described(self.kinds, known.ours, Ours::Human) {
+                Ok(described) if described.body == group.body => return Some((known.ours, described)),
+                Ok(_) => {}
+                Err(message) => self.problem(path, message),
+            }
+        }
+        let known: Vec<String> = classes::all(true).map(Known::name).collect();
+        let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+        self.problem(&format!("{path}.body"), format!("no robot of pySimiam has this body; there is {known}"));
+        None
+    }
+
+    /// Warns of the fields of a supervisor's goal that a world cannot hold.
+    fn goal(&mut self, index: usize, object: &Open<ObjectFamily>, center_m: DVec2) {
+        let path = format!("objects[{index}]");
+        // Goals never block, and are never sensed.
+        self.compare(&path, object.common(), &Presence::default(), &["name", "blocks", "sensed"]);
+        if let Some(goal) = object.value().downcast_ref::<Goal>() {
+            self.compare(&path, goal, &scene::goal(center_m), &[]);
+        }
+    }
+
+    fn object(&mut self, index: usize, object: &Open<ObjectFamily>, world: &mut World) {
+        let path = format!("objects[{index}]");
+        let (value, presence) = (object.value(), object.common());
+        let outlines: Vec<Vec<DVec2>> = if let Some(Polygon { corners_m }) = value.downcast_ref() {
+            vec![corners_m.clone()]
+        } else if let Some(disc) = value.downcast_ref::<Disc>() {
+            let corners = round(disc.center_m, disc.radius_m);
+            self.warn(&path, format!("is round, and written with {} corners", corners.len()));
+            vec![corners]
+        } else if let Some(drawing) = value.downcast_ref::<Drawing>() {
+            let figure = drawing.figure();
+            let corners = figure.forms.into_iter().filter_map(|form| match form {
+                Form::Polygon(corners) => Some(corners),
+                Form::Disc { .. } => None,
+            });
+            corners.collect()
+        } else {
+            let kind = self.kinds.of_value(ObjectFamily::NAME, value).map_or("such a thing", |kind| kind.name);
+            return self.warn(&path, format!("cannot be written: pySimiam has no {kind}"));
+        };
+        let is_marker = !presence.blocks && !presence.sensed;
+        let plain = Presence { color: presence.color.clone(), ..Presence::default() };
+        let plain = Presence { blocks: !is_marker, sensed: !is_marker, ..plain };
+        self.compare(&path, presence, &plain, &["color", "heading_rad"]);
+        let own = self.color(&format!("{path}.color"), &presence.color, Role::Obstacle);
+        let (list, usual) = match is_marker {
+            true => (&mut world.markers, color::OF_MARKERS),
+            false => (&mut world.obstacles, color::OF_OBSTACLES),
+        };
+        let color = Some(own).filter(|own| *own != usual);
+        list.extend(outlines.iter().map(|corners| exact(corners, presence.heading_rad, color)));
+        if let Some(corners) = outlines.iter().find(|corners| corners.len() > MAX_CORNERS) {
+            self.problem(&path, format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()));
+        }
+    }
+
+    /// A colour as numbers, as it is on white.
+    fn color(&mut self, path: &str, text: &str, otherwise: Role) -> Color {
+        let role = Role::named(text);
+        if role.is_none() && !text.is_empty() {
+            self.warn(path, format!("cannot be written: `{text}` is no single colour"));
+        }
+        Color::of_rgb(Theme::Light.rgb(role.unwrap_or(otherwise)))
+    }
+}
+
+fn named(ours: Ours) -> Class {
+    Class { name: classes::named(ours).map(Known::name), ..Class::default() }
+}
+
+/// The corners of a polygon as close to a circle as the curves of a drawing, rounded to far finer digits.
+fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
+    let step = (8.0 * TOLERANCE_M / radius).sqrt();
+    let count = (std::f64::consts::TAU / step).ceil().clamp(8.0, 1000.0) as u32;
+    let at = |k: u32| {
+        let corner = center + radius * math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
+        DVec2::new(rounded(corner.x, ROUND_DIGITS), rounded(corner.y, ROUND_DIGITS))
+    };
+    (0..count).map(at).collect()
+}
+
+/// The largest error (m) of corners that are turned to a heading and back.
+const OFF_M: f64 = 1e-13;
+/// The decimal places of the corners of circles.
+const ROUND_DIGITS: i32 = 9;
+/// The most decimal places that are tried before a number is written in full.
+const MAX_DIGITS: i32 = 17;
+
+/// An outline about its first corner, with points of as few digits as possible.
+///
+/// With a heading of 0, reading it gives the same corners to the last bit; where its first corner does not allow that, it is
+/// about the origin. With another heading, its corners may be off by rounding.
+fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
+    let about_first = Outline::about_first(corners, color, 0);
+    let Placement { x_m, y_m, .. } = about_first.pose;
+    let first = DVec2::new(x_m, y_m);
+    if heading_rad != 0.0 {
+        let facing = math::direction(heading_rad);
+        let back = DVec2::new(facing.x, -facing.y);
+        let turned = |corner: &DVec2| {
+            let point = back.rotate(corner - first);
+            let most = OFF_M.max(4.0 * f64::EPSILON * corner.abs().max_element());
+            let is_near = |point: DVec2| (first + facing.rotate(point)).distance(*corner) <= most;
+            shortest(|digits| DVec2::new(rounded(point.x, digits), rounded(point.y, digits)), is_near).unwrap_or(point)
+        };
+        let points = corners.iter().map(turned).collect();
+        return Outline { pose: Placement { heading_rad, ..about_first.pose }, points, ..about_first };
+    }
+    let from = |first: f64, corner: f64| {
+        let near = corner - first;
+        let is_exact = |near: f64| first + near == corner;
+        let otherwise = || [near, near.next_up(), near.next_down()].into_iter().find(|near| is_exact(*near));
+        shortest(|digits| rounded(near, digits), is_exact).or_else(otherwise)
+    };
+    let points = corners.iter().map(|corner| Some(DVec2::new(from(x_m, corner.x)?, from(y_m, corner.y)?)));
+    match points.collect::<Option<Vec<_>>>() {
+        Some(points) => Outline { points, ..about_first },
+        None => Outline { pose: Placement::default(), points: corners.to_vec(), ..about_first },
+    }
+}
+
+/// The value with the fewest decimal places that fits.
+fn shortest<T: Copy>(with_digits: impl Fn(i32) -> T, fits: impl Fn(T) -> bool) -> Option<T> {
+    (0..=MAX_DIGITS).map(with_digits).find(|value| fits(*value))
+}
+
+/// A number rounded to some decimal places, without negative zeros.
+fn rounded(number: f64, digits: i32) -> f64 {
+    let tenths = 10.0_f64.powi(digits);
+    (number * tenths).round() / tenths + 0.0
+}
+
+/// The world that a drawing shows, as `svg2world` writes it: any class may be named, any outline be there.
+///
+/// # Errors
+/// Says all that is wrong with the drawing.
+pub fn translate(source_name: &str, text: &str, options: &Options) -> Result<Exported, Problems> {
+    let refuse = |problems| Problems { source_name: source_name.to_owned(), problems };
+    let text = text.trim_start_matches('\u{feff}');
+    let Read { world, mut report } = read(source_name, text, options).map_err(refuse)?;
+    for robot in &world.robots {
+        for (class, is_robot) in [(&robot.class, true), (&robot.supervisor, false)] {
+            let unknown = class.name.as_ref().and_then(|name| classes::find(name, is_robot).err());
+            unknown.into_iter().for_each(|message| report.warning(class.at, "", message));
+        }
+    }
+    for (what, outlines) in [("obstacle", &world.obstacles), ("marker", &world.markers)] {
+        for (number, outline) in outlines.iter().enumerate() {
+            if let Err(message) = scene::cleaned(outline.corners_m()) {
+                report.problem(outline.at, &format!("{what}[{number}]"), message);
+            }
+        }
+    }
+    if world.robots.is_empty() {
+        report.warning(0, "", WITHOUT_ROBOT);
+    }
+    let warnings = report.finish(text).map_err(refuse)?;
+    Ok(Exported { text: self::text(&world), warnings })
+}
+
+#[cfg(test)]
+mod tests;

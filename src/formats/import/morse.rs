@@ -1,0 +1,60 @@
+//! Configurations of MORSE: `component_config.py`, which its builder makes, with five dictionaries.
+//!
+//! They are read as data and never run. They say which streams, modifiers, services and overlays components have, and
+//! not what the components are: that is guessed, and told. What a scene has no place for is kept in its notes.
+
+use std::path::Path;
+
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::kind::Kinds;
+
+use super::report::Report;
+use super::{Imported, Options};
+
+use self::config::Config;
+
+pub mod config;
+pub(crate) mod guess;
+pub mod literal;
+pub(crate) mod modifiers;
+pub(crate) mod scene;
+
+/// The class of the manager of streams by socket.
+pub const SOCKET: &str = "morse.middleware.socket_datastream.SocketDatastreamManager";
+/// The class of the manager of requests by socket.
+pub const SOCKET_SERVICES: &str = "morse.middleware.socket_request_manager.SocketRequestManager";
+/// The classes of streams by socket, out and in.
+pub const SOCKET_STREAMS: [&str; 2] =
+    ["morse.middleware.socket_datastream.SocketPublisher", "morse.middleware.socket_datastream.SocketReader"];
+/// The manager of streams by socket in early versions.
+pub(crate) const OLD_SOCKET: &str = "morse.middleware.socket_datastream.Socket";
+
+/// The notes of a scene that hold what exports need and the scene does not say, each a literal.
+pub mod notes {
+    /// Modifiers of components, where the kinds of noise do not say the same.
+    pub const MODIFIERS: &str = "morse.component_modifier";
+    /// Services of what is no sensor and no actuator.
+    pub const SERVICES: &str = "morse.component_service";
+    /// Overlays of what is no sensor and no actuator.
+    pub const OVERLAYS: &str = "morse.overlays";
+    /// Arguments of managers of streams.
+    pub const MANAGERS: &str = "morse.stream_manager";
+}
+
+/// Reads a configuration as a scene. The name of the scene is that of the file.
+///
+/// # Errors
+/// Says all that is wrong with the file.
+pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) -> Result<Imported, Problems> {
+    let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
+    let text = text.trim_start_matches('\u{feff}');
+    let mut report = Report::default();
+    let (config, places) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
+    let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
+    let scene = scene::Making { kinds, places: &places, report: &mut report }.scene(&name, &config);
+    let warnings = report.finish(text).map_err(refuse)?;
+    Ok(Imported { scene, warnings })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,515 @@
+//! Literals of Python, read as data and never run: what is neither a value nor the assignment of one is refused.
+
+use swarmarium_base::problem::{Place, Problem};
+use swarmarium_core::service::{Fields, Value};
+
+/// How deep lists and dictionaries may be nested.
+const DEEPEST: usize = 64;
+/// How many values a text may have.
+const MOST: usize = 2_000_000;
+/// What may stand where a value is expected.
+const ALLOWED: &str = "a text in quotes, a number, True, False, None, a list, a tuple or a dictionary";
+
+/// A value with its place in the text, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Where it begins.
+    pub at: usize,
+    /// What it is.
+    pub body: Body,
+}
+
+/// What a literal is. Tuples are lists here.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A value without parts.
+    Leaf(Value),
+    /// A list or a tuple.
+    List(Vec<Node>),
+    /// A dictionary with texts for keys, in order, with the place of each key.
+    Map(Vec<(usize, String, Node)>),
+}
+
+impl Node {
+    /// The value, with the keys of dictionaries sorted: their order means nothing.
+    pub fn value(&self) -> Value {
+        match &self.body {
+            Body::Leaf(value) => value.clone(),
+            Body::List(items) => Value::List(items.iter().map(Self::value).collect()),
+            Body::Map(entries) => {
+                let mut fields: Fields = entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect();
+                fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Value::Map(fields)
+            }
+        }
+    }
+}
+
+/// A name that a value is assigned to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// Where it stands.
+    pub at: usize,
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: Node,
+}
+
+/// Reads a text of assignments.
+///
+/// # Errors
+/// Says with line and column what is not one.
+pub fn assignments(text: &str) -> Result<Vec<Assignment>, Problem> {
+    let mut reader = Reader { text, at: 0, values: 0 };
+    let mut all = Vec::new();
+    loop {
+        reader.skip(true);
+        let at = reader.at;
+        if at == text.len() {
+            return Ok(all);
+        }
+        let name = reader.name();
+        if name.is_empty() {
+            return Err(reader.problem(at, format!("expected `NAME = VALUE`, found {}", reader.found(at))));
+        }
+        reader.skip(false);
+        if !reader.take('=') || reader.peek() == Some('=') {
+            let message = format!("expected `=` and a value after `{}`: only assignments are read", short(&name));
+            return Err(reader.problem(reader.at, message));
+        }
+        reader.skip(false);
+        let value = reader.value(0)?;
+        reader.skip(false);
+        let is_ended = reader.take(';') || reader.rest().is_empty() || reader.rest().starts_with(['\n', '\r']);
+        if !is_ended {
+            let message = format!("expected the end of the line after a value, found {}", reader.found(reader.at));
+            return Err(reader.problem(reader.at, message));
+        }
+        all.push(Assignment { at, name, value });
+    }
+}
+
+/// Reads a text of one value.
+///
+/// # Errors
+/// As [`assignments`].
+pub fn value(text: &str) -> Result<Node, Problem> {
+    let mut reader = Reader { text, at: 0, values: 0 };
+    reader.skip(true);
+    let value = reader.value(0)?;
+    reader.skip(true);
+    match reader.at == text.len() {
+        true => Ok(value),
+        false => Err(reader.problem(reader.at, format!("expected no more, found {}", reader.found(reader.at)))),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    values: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let is_there = self.peek() == Some(wanted);
+        if is_there {
+            self.at += wanted.len_utf8();
+        }
+        is_there
+    }
+
+    /// Skips blanks and comments, and the ends of lines where they mean nothing.
+    fn skip(&mut self, lines: bool) {
+        while let Some(next) = self.peek() {
+            match next {
+                '#' => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
+                '\\' if self.rest().starts_with("\\\n") => self.at += 2,
+                '\\' if self.rest().starts_with("\\\r\n") => self.at += 3,
+                '\n' | '\r' if !lines => return,
+                ' ' | '\t' | '\x0c' | '\n' | '\r' => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+
+    fn name(&mut self) -> String {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let rest = self.rest();
+        if rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return String::new();
+        }
+        let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        self.at += name.len();
+        name.to_owned()
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, Problem> {
+        let at = self.at;
+        self.values += 1;
+        if depth > DEEPEST {
+            return Err(self.problem(at, format!("expected at most {DEEPEST} lists and dictionaries in each other")));
+        }
+        if self.values > MOST {
+            return Err(self.problem(at, format!("expected at most {MOST} values")));
+        }
+        let body = match self.peek() {
+            Some('{') => self.dictionary(depth)?,
+            Some('[') => Body::List(self.items(']', depth)?.0),
+            Some('(') => match self.items(')', depth)? {
+                // Brackets around a value alone mean nothing.
+                (mut items, false) if items.len() == 1 => return Ok(items.remove(0)),
+                (items, _) => Body::List(items),
+            },
+            Some('\'' | '"' | 'u' | 'U') if self.starts_text() => Body::Leaf(Value::Text(self.texts(depth)?)),
+            Some(next) if next.is_ascii_digit() || "+-.".contains(next) => Body::Leaf(self.number()?),
+            Some(next) if next.is_alphabetic() || next == '_' => Body::Leaf(self.word()?),
+            _ => return Err(self.problem(at, format!("expected {ALLOWED}, found {}", self.found(at)))),
+        };
+        Ok(Node { at, body })
+    }
+
+    /// The items up to a bracket, and whether there was a comma.
+    fn items(&mut self, end: char, depth: usize) -> Result<(Vec<Node>, bool), Problem> {
+        let (open, mut items, mut comma, mut is_tuple) = (self.at, Vec::new(), true, false);
+        self.at += 1;
+        loop {
+            self.skip(true);
+            if self.take(end) {
+                return Ok((items, is_tuple));
+            }
+            if !comma {
+                return Err(self.unended(open, end));
+            }
+            items.push(self.value(depth + 1)?);
+            self.skip(true);
+            comma = self.take(',');
+            is_tuple |= comma;
+        }
+    }
+
+    fn dictionary(&mut self, depth: usize) -> Result<Body, Problem> {
+        let (open, mut comma) = (self.at, true);
+        let mut entries: Vec<(usize, String, Node)> = Vec::new();
+        let mut keys = std::collections::HashSet::new();
+        self.at += 1;
+        loop {
+            self.skip(true);
+            if self.take('}') {
+                return Ok(Body::Map(entries));
+            }
+            if !comma {
+                return Err(self.unended(open, '}'));
+            }
+            let at = self.at;
+            if !self.starts_text() {
+                return Err(self.problem(at, format!("expected a key, a text in quotes, found {}", self.found(at))));
+            }
+            let key = self.texts(depth + 1)?;
+            self.skip(true);
+            if !self.take(':') {
+                let found = self.found(self.at);
+                return Err(
+                    self.problem(self.at, format!("expected `:` after the key `{}`, found {found}", short(&key)))
+                );
+            }
+            self.skip(true);
+            let value = self.value(depth + 1)?;
+            if !keys.insert(key.clone()) {
+                return Err(self.problem(at, format!("the key `{}` is there already", short(&key))));
+            }
+            entries.push((at, key, value));
+            self.skip(true);
+            comma = self.take(',');
+        }
+    }
+
+    fn unended(&self, open: usize, end: char) -> Problem {
+        let Place { line, column } = Place::of(self.text, open);
+        let found = self.found(self.at);
+        self.problem(self.at, format!("expected `,` or the `{end}` for {line}:{column}, found {found}"))
+    }
+
+    fn starts_text(&self) -> bool {
+        let rest = self.rest();
+        rest.strip_prefix(['u', 'U']).unwrap_or(rest).starts_with(['\'', '"'])
+    }
+
+    /// A text, or several one after the other, which are one.
+    fn texts(&mut self, depth: usize) -> Result<String, Problem> {
+        let mut text = String::new();
+        loop {
+            self.text_into(&mut text)?;
+            let after = self.at;
+            // Outside brackets, the next line is another statement.
+            self.skip(depth > 0);
+            if !self.starts_text() {
+                self.at = after;
+                return Ok(text);
+            }
+        }
+    }
+
+    fn text_into(&mut self, text: &mut String) -> Result<(), Problem> {
+        let open = self.at;
+        if self.peek().is_some_and(|prefix| "uU".contains(prefix)) {
+            self.at += 1;
+        }
+        let Some(quote) = self.peek() else { return Err(self.problem(open, "expected a text in quotes".into())) };
+        self.at += 1;
+        if self.rest().starts_with(&format!("{quote}{quote}")) {
+            return Err(self.problem(open, "expected a text within one line, found one in three quotes".into()));
+        }
+        loop {
+            let at = self.at;
+            let Some(next) = self.peek() else {
+                return Err(self.problem(open, format!("expected a {quote} at the end of this text, found the end")));
+            };
+            self.at += next.len_utf8();
+            match next {
+                _ if next == quote => return Ok(()),
+                '\n' | '\r' => {
+                    return Err(self.problem(open, format!("expected a {quote} at the end of this text in its line")));
+                }
+                '\\' => {
+                    let escaped = self.escape(at)?;
+                    text.extend(escaped);
+                }
+                _ => text.push(next),
+            }
+        }
+    }
+
+    /// What stands after a backslash; nothing for the end of a line.
+    fn escape(&mut self, at: usize) -> Result<Option<char>, Problem> {
+        let Some(next) = self.peek() else { return Err(self.problem(at, "expected a character after \\".into())) };
+        self.at += next.len_utf8();
+        Ok(Some(match next {
+            '\n' => return Ok(None),
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'a' => '\x07',
+            'b' => '\x08',
+            'f' => '\x0c',
+            'v' => '\x0b',
+            '\\' | '\'' | '"' => next,
+            '0'..='7' => {
+                let digits = self.digits(2, 8);
+                self.character(at, &format!("{next}{digits}"), 8)?
+            }
+            'x' => self.hexadecimal(at, 2)?,
+            'u' => self.hexadecimal(at, 4)?,
+            'U' => self.hexadecimal(at, 8)?,
+            _ => {
+                return Err(
+                    self.problem(at, format!("expected one of \\n, \\t, \\\\, \\', \\\", \\x, \\u, found \\{next}"))
+                );
+            }
+        }))
+    }
+
+    fn hexadecimal(&mut self, at: usize, count: usize) -> Result<char, Problem> {
+        let digits = self.digits(count, 16);
+        match digits.len() == count {
+            true => self.character(at, &digits, 16),
+            false => Err(self.problem(at, format!("expected {count} hexadecimal digits"))),
+        }
+    }
+
+    fn digits(&mut self, most: usize, base: u32) -> String {
+        let digits: String = self.rest().chars().take_while(|c| c.is_digit(base)).take(most).collect();
+        self.at += digits.len();
+        digits
+    }
+
+    fn character(&self, at: usize, digits: &str, base: u32) -> Result<char, Problem> {
+        let code = u32::from_str_radix(digits, base).ok().and_then(char::from_u32);
+        code.ok_or_else(|| self.problem(at, format!("there is no character with the number {digits}")))
+    }
+
+    fn number(&mut self) -> Result<Value, Problem> {
+        let (at, rest) = (self.at, self.rest());
+        let sign = rest.find(|c| !"+-".contains(c)).unwrap_or(rest.len());
+        let body = &rest[sign..];
+        let is_part = |(index, c): &(usize, char)| {
+            c.is_alphanumeric() || "._".contains(*c) || ("+-".contains(*c) && body[..*index].ends_with(['e', 'E']))
+        };
+        let length = body.char_indices().take_while(is_part).map(|(index, c)| index + c.len_utf8()).last().unwrap_or(0);
+        let written = &rest[..sign + length];
+        let plain = body[..length].replace('_', "");
+        let negative = rest[..sign].matches('-').count() % 2 == 1;
+        let is_plain = plain.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && plain.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
+        let number = match plain.bytes().all(|c| c.is_ascii_digit()) {
+            _ if !is_plain => None,
+            // With its sign, so that the smallest one is one.
+            true => format!("{}{plain}", if negative { "-" } else { "" }).parse().ok().map(Value::Int),
+            false => plain
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite())
+                .map(|number| Value::Number(if negative { -number } else { number })),
+        };
+        self.at += written.len();
+        number.ok_or_else(|| self.problem(at, format!("expected a decimal number, found `{}`", short(written))))
+    }
+
+    fn word(&mut self) -> Result<Value, Problem> {
+        let at = self.at;
+        let word = self.name();
+        match word.as_str() {
+            "True" => Ok(Value::Bool(true)),
+            "False" => Ok(Value::Bool(false)),
+            "None" => Ok(Value::Null),
+            word => Err(self.problem(at, format!("expected {ALLOWED}, found `{}`: nothing is run", short(word)))),
+        }
+    }
+
+    fn found(&self, at: usize) -> String {
+        match self.text[at..].chars().next() {
+            None => "the end".into(),
+            Some('\n' | '\r') => "the end of the line".into(),
+            Some(next) => format!("`{next}`"),
+        }
+    }
+
+    fn problem(&self, at: usize, message: String) -> Problem {
+        Problem { place: Some(Place::of(self.text, at)), path: String::new(), message }
+    }
+}
+
+/// As much of a text as a message shows.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Writes a value as Python does, within a line. A number that is not finite, which has no literal, becomes `None`.
+pub fn write(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        Value::Int(whole) => whole.to_string(),
+        Value::Number(number) if number.is_finite() => format!("{number:?}"),
+        Value::Null | Value::Number(_) => "None".into(),
+        Value::Text(text) => quoted(text),
+        Value::List(items) => format!("[{}]", items.iter().map(write).collect::<Vec<_>>().join(", ")),
+        Value::Map(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), write(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}
+
+/// Writes a text in quotes.
+pub fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut quoted = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if c == quote => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\U{:08x}", c as u32)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push(quote);
+    quoted
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Any value, to a depth of three.
+    pub(crate) fn values() -> impl Strategy<Value = Value> {
+        let leaves = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Int),
+            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(Value::Number),
+            any::<String>().prop_map(Value::Text),
+        ];
+        leaves.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
+                proptest::collection::btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|map| Value::Map(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(written in values()) {
+            prop_assert_eq!(value(&write(&written)).unwrap().value(), written);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC*", signs in "[\\[\\](){}'\"\\\\,:=#eE0-9.+\\-_ \n\ra-z]*") {
+            let _ = (assignments(&text), assignments(&signs), value(&signs));
+        }
+    }
+
+    #[test]
+    fn all_that_pprint_writes_is_read() {
+        let text = "# a comment\r\nb = {'k': [(1, 2.5, -3e-2), (True,), (), None], # another\n  \"it's\": ('long '\n   'text'),\n }\n\na = [\n]; c = u'\\x41\\u00e4\\n' \\\n\n";
+        let found: Vec<_> =
+            assignments(text).unwrap().into_iter().map(|one| (one.name, write(&one.value.value()))).collect();
+        let expected =
+            [("b", "{\"it's\": 'long text', 'k': [[1, 2.5, -0.03], [True], [], None]}"), ("a", "[]"), ("c", "'Aä\\n'")];
+        assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
+    #[test]
+    fn all_else_is_refused_with_its_place() {
+        for (text, expected) in [
+            ("import os\n", "1:8: expected `=` and a value after `import`: only assignments are read"),
+            (
+                "a = open('x')\n",
+                "1:5: expected a text in quotes, a number, True, False, None, a list, a tuple or a dictionary, found `open`: nothing is run",
+            ),
+            ("a = [1 2]", "1:8: expected `,` or the `]` for 1:5, found `2`"),
+            ("a = {1: 2}", "1:6: expected a key, a text in quotes, found `1`"),
+            ("a = {'x' 2}", "1:10: expected `:` after the key `x`, found `2`"),
+            ("a = {'x': 1, 'x': 2}", "1:14: the key `x` is there already"),
+            ("a = 'x\n'", "1:5: expected a ' at the end of this text in its line"),
+            ("a = 1 + 1", "1:7: expected the end of the line after a value, found `+`"),
+            ("a = 0x10", "1:5: expected a decimal number, found `0x10`"),
+            ("a = 99999999999999999999", "1:5: expected a decimal number, found `99999999999999999999`"),
+            ("a == 1", "1:4: expected `=` and a value after `a`: only assignments are read"),
+            ("a = '\\q'", "1:6: expected one of \\n, \\t, \\\\, \\', \\\", \\x, \\u, found \\q"),
+            ("\n  %", "2:3: expected `NAME = VALUE`, found `%`"),
+            (
+                "a = ",
+                "1:5: expected a text in quotes, a number, True, False, None, a list, a tuple or a dictionary, found the end",
+            ),
+        ] {
+            assert_eq!(assignments(text).unwrap_err().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_deep_is_refused() {
+        let deep = format!("a = {}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(assignments(&deep).unwrap_err().message.contains("at most 64"));
+    }
+}

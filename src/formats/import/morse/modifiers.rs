@@ -1,0 +1,233 @@
+//! Modifiers of MORSE and the kinds of noise that they are here, both ways.
+
+use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::noise::NoiseFamily;
+use swarmarium_core::scene::path;
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::service::Value;
+
+use super::config::{Direction, Modifier, Options};
+
+/// A class of modifiers, and the kind of noise that it is.
+struct Known {
+    kind: &'static str,
+    class: &'static str,
+    direction: Direction,
+    /// The kinds of components that have what it changes: those that MORSE's builder gives it to.
+    of: &'static [&'static str],
+    parameters: &'static [Parameter],
+    /// Parameters of the kind that it has no choice of, with their values.
+    fixed: &'static [(&'static str, &'static str)],
+}
+
+/// An argument of a class, and the parameter that it is.
+struct Parameter {
+    name: &'static str,
+    field: &'static str,
+    /// What MORSE takes where nothing is said.
+    default: Usual,
+}
+
+#[derive(Clone, Copy)]
+enum Usual {
+    Number(f64),
+    Flag(bool),
+}
+
+const fn number(name: &'static str, field: &'static str, default: f64) -> Parameter {
+    Parameter { name, field, default: Usual::Number(default) }
+}
+
+const POSITION: Parameter = number("pos_std", "position_m", 0.05);
+const ROTATION: Parameter = number("rot_std", "rotation_rad", 5.0 * std::f64::consts::PI / 180.0);
+const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: Usual::Flag(false) };
+const OFFSETS: &[Parameter] = &[
+    number("x_offset", "x_offset_m", 0.0),
+    number("y_offset", "y_offset_m", 0.0),
+    number("z_offset", "z_offset_m", 0.0),
+];
+const ORIGIN: &[Parameter] = &[
+    number("longitude", "origin.longitude_deg", 0.0),
+    number("latitude", "origin.latitude_deg", 0.0),
+    number("altitude", "origin.altitude_m", 0.0),
+];
+const AXES: &[(&str, &str)] = &[("angles", "false")];
+const PLACES: &[&str] = &["Pose", "Gps"];
+const GOALS: &[&str] = &["Destination", "Waypoint", "Teleport"];
+
+macro_rules! known {
+    ($($kind:literal = $class:literal, $direction:ident, $of:expr, $parameters:expr, $fixed:expr;)*) => {
+        [$(Known {
+            kind: $kind,
+            class: concat!("morse.modifiers.", $class),
+            direction: Direction::$direction,
+            of: $of,
+            parameters: $parameters,
+            fixed: $fixed,
+        }),*]
+    };
+}
+
+#[rustfmt::skip]
+const KNOWN: [Known; 20] = known! {
+    "PoseNoise" = "pose_noise.PoseNoiseModifier", Out, &["Pose", "MotionOdometry"], &[POSITION, ROTATION, PLANAR], &[];
+    "PoseNoise" = "pose_noise.PositionNoiseModifier", Out, &["Gps"], &[POSITION, PLANAR], &[("rotation_rad", "0.0")];
+    "PoseNoise" = "pose_noise.OrientationNoiseModifier", Out, &["Gyroscope"], &[ROTATION, PLANAR], &[("position_m", "0.0")];
+    "OdometryNoise" = "odometry_noise.OdometryNoiseModifier", Out, &["MotionOdometry"], &[
+        number("factor", "factor", 1.05), number("factor_sigma", "factor_spread", 0.0),
+        number("gyro_drift", "gyro_drift_rad", 0.0), number("gyro_drift_sigma", "gyro_drift_spread_rad", 0.0),
+    ], &[];
+    "ImuNoise" = "imu_noise.IMUNoiseModifier", Out, &["Imu"],
+        &[number("gyro_std", "gyro_rad_per_s", 0.5), number("accel_std", "acceleration_m_per_s2", 0.5)], &[];
+    "Ned" = "ned.CoordinatesToNED", Out, PLACES, &[], AXES;
+    "Ned" = "ned.PoseToNED", Out, &["MotionOdometry"], &[], &[("angles", "true")];
+    "Ned" = "ned.AnglesToNED", Out, &["Gyroscope"], &[], &[];
+    "Ned" = "ned.CoordinatesFromNED", In, GOALS, &[], AXES;
+    "Ned" = "ned.AnglesFromNED", In, &["Orientation"], &[], &[];
+    "Feet" = "feet.MeterToFeet", Out, PLACES, &[], &[];
+    "Feet" = "feet.FeetToMeter", In, GOALS, &[], &[];
+    "Utm" = "utm.CoordinatesToUTM", Out, PLACES, OFFSETS, &[];
+    "Utm" = "utm.CoordinatesFromUTM", In, GOALS, OFFSETS, &[];
+    "Geodetic" = "geodetic.CoordinatesToGeodetic", Out, PLACES, ORIGIN, &[];
+    "Geodetic" = "geodetic.CoordinatesFromGeodetic", In, GOALS, ORIGIN, &[];
+    "Ecef" = "ecef.CoordinatesToECEF", Out, PLACES, ORIGIN, &[];
+    "Ecef" = "ecef.CoordinatesFromECEF", In, GOALS, ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesToGeocentric", Out, PLACES, ORIGIN, &[];
+    "Ecef" = "geocentric.CoordinatesFromGeocentric", In, GOALS, ORIGIN, &[];
+};
+
+/// The kind of noise that a modifier of a kind of components is, and what of the modifier it does not say.
+pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Open<NoiseFamily>>, Vec<String>) {
+    let Modifier { class, options, .. } = modifier;
+    let found = KNOWN.iter().find(|known| known.class == class);
+    let Some((known, kind)) = found.and_then(|known| Some((known, kinds.get(NoiseFamily::NAME, known.kind)?))) else {
+        return (None, vec![format!("there is no kind of noise for `{class}`: it is kept for exports")]);
+    };
+    if !known.of.contains(&component) {
+        return (None, vec![format!("`{class}` changes nothing of a {component}: it is kept for exports")]);
+    }
+    let mut open = Open::<NoiseFamily>::from_value((kind.default)());
+    let mut left_out = Vec::new();
+    for (field, value) in known.fixed {
+        // A kind without the parameter has no choice either.
+        let _ = path::set(kinds, &mut open, field, value);
+    }
+    for Parameter { name, field, default } in known.parameters {
+        let given = options.get(*name);
+        let wanted = given.and_then(|value| default.read(value)).unwrap_or(*default);
+        let is_set = path::set(kinds, &mut open, field, &wanted.text()).is_ok();
+        let is_read = given.is_none_or(|value| default.read(value).is_some());
+        if !is_read && is_set {
+            let text = default.text();
+            left_out
+                .push(format!("`{name}` of `{class}` is one value here, and {text} is put: it is kept for exports"));
+        } else if given.is_some() && !is_set {
+            left_out.push(format!("`{name}` of `{class}` says nothing here: it is kept for exports"));
+        }
+    }
+    for name in options.keys().filter(|name| !known.parameters.iter().any(|known| known.name == name.as_str())) {
+        left_out.push(format!("`{name}` of `{class}` says nothing here: it is kept for exports"));
+    }
+    (Some(open), left_out)
+}
+
+/// The modifier that a kind of noise of a component is in MORSE; `None` when there is none.
+pub fn modifier(kinds: &Kinds, noise: &Open<NoiseFamily>, component: &str, direction: Direction) -> Option<Modifier> {
+    let kind = kinds.of_value(NoiseFamily::NAME, noise.value())?.name;
+    let get = |field: &str| path::get(kinds, noise, field).ok();
+    let is_so =
+        |(field, value): &(&str, &str)| get(field).is_none_or(|found| write(kinds, found, Style::Short) == *value);
+    let fits = |known: &&Known| known.kind == kind && known.direction == direction && known.fixed.iter().all(is_so);
+    let known = KNOWN.iter().filter(|known| known.of.contains(&component)).find(fits)?;
+    let mut options = Options::new();
+    for Parameter { name, field, default } in known.parameters {
+        let Some(value) = get(field) else { continue };
+        let told = match default {
+            Usual::Number(default) => {
+                value.downcast_ref::<f64>().filter(|value| *value != default).map(|value| Value::Number(*value))
+            }
+            Usual::Flag(default) => {
+                value.downcast_ref::<bool>().filter(|value| *value != default).map(|value| Value::Bool(*value))
+            }
+        };
+        options.extend(told.map(|value| ((*name).to_owned(), value)));
+    }
+    Some(Modifier { class: known.class.into(), direction: Some(direction), options })
+}
+
+impl Usual {
+    /// A value of the same type.
+    fn read(self, value: &Value) -> Option<Self> {
+        match (self, value) {
+            (Self::Flag(_), Value::Bool(value)) => Some(Self::Flag(*value)),
+            (Self::Number(_), value) => value.number().map(Self::Number),
+            _ => None,
+        }
+    }
+
+    /// As scenes write it.
+    fn text(self) -> String {
+        match self {
+            Self::Number(number) => format!("{number:?}"),
+            Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_core::simulation::Recipe;
+    use swarmarium_kinds::Standard as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_put_for_a_value_of_each_axis_is_told() {
+        let class = "morse.modifiers.pose_noise.PoseNoiseModifier".to_owned();
+        let each = Value::List(vec![Value::Number(0.1), Value::Number(0.2), Value::Number(0.0)]);
+        let modifier = Modifier { class, direction: None, options: Options::from([("pos_std".to_owned(), each)]) };
+        let (_, left_out) = noise(Recipe::standard().kinds(), &modifier, "Pose");
+        assert!(left_out.len() == 1 && left_out[0].contains("0.05 is put"), "{left_out:?}");
+    }
+
+    #[test]
+    fn each_class_is_a_kind_with_its_parameters_and_comes_back() {
+        let recipe = Recipe::standard();
+        let kinds = recipe.kinds();
+        for known in &KNOWN {
+            let given = |parameter: &Parameter| {
+                let value = match parameter.default {
+                    Usual::Number(default) => Value::Number(default + 0.25),
+                    Usual::Flag(default) => Value::Bool(!default),
+                };
+                (parameter.name.to_owned(), value)
+            };
+            let options: Options = known.parameters.iter().map(given).collect();
+            let modifier = Modifier { class: known.class.into(), direction: Some(known.direction), options };
+            for component in known.of {
+                let (noise, left_out) = noise(kinds, &modifier, component);
+                assert_eq!(left_out, Vec::<String>::new(), "{}", known.class);
+                let back = super::modifier(kinds, &noise.unwrap(), component, known.direction).unwrap();
+                assert_eq!(back.options, modifier.options, "{}", known.class);
+                // `geocentric` is another name of `ecef`.
+                assert!(
+                    back.class == known.class || known.class.contains("geocentric"),
+                    "{} {}",
+                    back.class,
+                    known.class
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn without_arguments_the_defaults_of_morse_count_and_none_are_written() {
+        let recipe = Recipe::standard();
+        for known in &KNOWN {
+            let modifier = Modifier { class: known.class.into(), direction: None, options: Options::new() };
+            let noise = noise(recipe.kinds(), &modifier, known.of[0]).0.unwrap();
+            let back = super::modifier(recipe.kinds(), &noise, known.of[0], known.direction).unwrap();
+            assert_eq!(back.options, Options::new(), "{}", known.class);
+        }
+    }
+}

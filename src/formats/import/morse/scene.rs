@@ -1,0 +1,312 @@
+//! From the five dictionaries to a scene.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use swarmarium_core::actuator::ActuatorFamily;
+use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::noise::NoiseFamily;
+use swarmarium_core::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
+use swarmarium_core::scene::writer::{Style, write};
+use swarmarium_core::scene::{base, reader};
+use swarmarium_core::sensor::SensorFamily;
+use swarmarium_core::service::note::Note;
+use swarmarium_core::service::{Link, Value, Way};
+use swarmarium_space::arena::Arena;
+
+use super::config::{self, Config, Direction, Modifier, Options, Overlay, Places, Stream};
+use super::guess::{ANY_SENSOR, Guess, direction, guess, natural};
+use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
+use crate::import::report::Report;
+
+/// How far robots stand from each other, in metres: nothing says where they are.
+const APART_M: f64 = 2.0;
+/// The ports of MORSE.
+const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
+/// The controller of robots that are led from outside.
+const LED: &str = "External";
+
+/// The making of a scene.
+pub struct Making<'a> {
+    /// The kinds that it may have.
+    pub kinds: &'a Kinds,
+    /// Where components are named.
+    pub places: &'a Places,
+    /// What there is to say.
+    pub report: &'a mut Report,
+}
+
+/// The components of a robot as texts of a scene.
+#[derive(Default)]
+struct Parts {
+    sensors: Vec<String>,
+    actuators: Vec<String>,
+}
+
+impl Making<'_> {
+    /// The scene that a configuration describes.
+    pub fn scene(mut self, name: &str, config: &Config) -> Scene {
+        let mut kept_modifiers = config.modifiers.clone();
+        let mut robots: BTreeMap<&str, Parts> = BTreeMap::new();
+        let all = components(config);
+        for component in &all {
+            let Some((robot, own)) = robot_and_own(component) else { continue };
+            let streams = config.streams.get(*component).map_or(&[][..], Vec::as_slice);
+            let guess = self.guess(component, own, streams);
+            let Some(guess) = guess else { continue };
+            let given = config.modifiers.get(*component).map_or(&[][..], Vec::as_slice);
+            let (chain, says_it_all) = self.chain(component, &guess, given);
+            if says_it_all {
+                kept_modifiers.remove(*component);
+            }
+            let text = self.part(own, &guess, &chain, &self.links(component, config, guess.is_sensor));
+            let parts = robots.entry(robot).or_default();
+            if guess.is_sensor { &mut parts.sensors } else { &mut parts.actuators }.push(text);
+        }
+        for component in config.streams.keys().filter(|name| robot_and_own(name).is_none()) {
+            let message = "a component outside any robot: expected a name such as 'robot.pose'";
+            self.report.problem(self.at(component), "component_datastream", format!("`{component}` is {message}"));
+        }
+        for component in kept_modifiers.keys().filter(|name| !all.contains(name.as_str())) {
+            let message = format!("`{component}` has neither streams nor services: its modifiers are kept for exports");
+            self.report.warning(self.at(component), "component_modifier", message);
+        }
+        if let Some((component, _)) = config.streams.iter().find(|(_, all)| all.iter().any(is_of_old_socket)) {
+            let message = format!("`{OLD_SOCKET}` is an early name: exports have `{SOCKET}`");
+            self.report.warning(self.at(component), "component_datastream", message);
+        }
+        let (pacing, kept_managers) = self.managers(&config.managers);
+        let groups = self.groups(&robots);
+        let width_m = (APART_M * groups.len() as f64).max(Arena::default().size_m.x);
+        let arena = Arena { size_m: bevy::math::DVec2::new(width_m, Arena::default().size_m.y), ..Arena::default() };
+        let time = Time { base: Base::Fastest, pacing, epoch: Epoch::Unix, ..Time::default() };
+        let mut scene = Scene {
+            name: name.into(),
+            about: "Made from a configuration of MORSE".into(),
+            arena,
+            time,
+            sockets: if uses_sockets(config) { PORTS } else { Sockets::default() },
+            groups,
+            metadata: kept(config, &kept_modifiers, &kept_managers),
+            ..Scene::default()
+        };
+        base::resolve(self.kinds, &mut scene);
+        scene
+    }
+
+    fn at(&self, name: &str) -> usize {
+        self.places.get(name).copied().unwrap_or_default()
+    }
+
+    /// What a component is taken for, told; `None` when nothing here can be it.
+    fn guess(&mut self, component: &str, own: &str, streams: &[Stream]) -> Option<Guess> {
+        let name = own.rsplit('.').next().unwrap_or(own);
+        let mut guess = guess(name, streams);
+        let family = if guess.is_sensor { SensorFamily::NAME } else { ActuatorFamily::NAME };
+        let is_known = self.kinds.get(family, guess.kind).is_some();
+        if guess.is_sensor && !is_known {
+            guess.kind = ANY_SENSOR;
+        } else if !is_known || (!guess.is_sensor && self.kinds.get(ControllerFamily::NAME, LED).is_none()) {
+            let message = format!("`{component}` is left out: there is no {family} `{}`", guess.kind);
+            self.report.problem(self.at(component), "", message);
+            return None;
+        }
+        let rate_hz = guess.rate_hz;
+        let message = format!("`{component}` is taken for {} at {rate_hz} Hz, {}", guess.kind, guess.because);
+        self.report.warning(self.at(component), "", message);
+        Some(guess)
+    }
+
+    /// The noise that the modifiers of a component are, and whether it says all that they say.
+    fn chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Open<NoiseFamily>>, bool) {
+        let (mut chain, mut written) = (Vec::new(), Vec::new());
+        let way = natural(guess.is_sensor);
+        for modifier in given {
+            let (noise, left_out) = modifiers::noise(self.kinds, modifier, guess.kind);
+            for message in left_out {
+                self.report.warning(self.at(component), "component_modifier", format!("`{component}`: {message}"));
+            }
+            written.extend(noise.as_ref().and_then(|noise| modifiers::modifier(self.kinds, noise, guess.kind, way)));
+            chain.extend(noise);
+        }
+        let says_it_all = written == directed(given, way);
+        (chain, says_it_all)
+    }
+
+    /// The links of a component: its streams, its services, and then its overlays.
+    fn links(&self, component: &str, config: &Config, is_sensor: bool) -> Vec<Link> {
+        let streams = config.streams.get(component).into_iter().flatten().map(|stream| link(stream, is_sensor));
+        let services = config.services.get(component).into_iter().flatten();
+        let services = services.map(|manager| Link::Services { via: via(manager, SOCKET_SERVICES) });
+        let overlays = config.overlays.iter().filter_map(|(manager, all)| {
+            let Overlay { class, options } = all.get(component)?;
+            Some(Link::Overlay {
+                via: via(manager, SOCKET_SERVICES),
+                class: class.clone(),
+                name: String::new(),
+                services: Vec::new(),
+                options: as_notes(options),
+            })
+        });
+        streams.chain(services).chain(overlays).collect()
+    }
+
+    /// A sensor or an actuator as a text of a scene.
+    fn part(&self, own: &str, guess: &Guess, chain: &Vec<Open<NoiseFamily>>, links: &Vec<Link>) -> String {
+        let Guess { kind, rate_hz, .. } = guess;
+        let name = write(self.kinds, &own.to_owned(), Style::Short);
+        let links = write(self.kinds, links, Style::Short);
+        let noise = match chain.is_empty() {
+            true => String::new(),
+            false => format!("noise: {}, ", write(self.kinds, chain, Style::Short)),
+        };
+        format!("{kind}(name: {name}, rate_hz: {rate_hz:?}, {noise}links: {links})")
+    }
+
+    fn groups(&mut self, robots: &BTreeMap<&str, Parts>) -> Vec<Group> {
+        let mut groups = Vec::new();
+        let y_m = Arena::default().middle_m().y;
+        for (index, (robot, Parts { sensors, actuators })) in robots.iter().enumerate() {
+            let name = write(self.kinds, &(*robot).to_owned(), Style::Short);
+            let x_m = APART_M * (index as f64 + 0.5);
+            let led = match actuators.is_empty() {
+                true => String::new(),
+                false => format!("motion: Holonomic(), controller: {LED}(actuators: [{}])", actuators.join(", ")),
+            };
+            let sensors = sensors.join(", ");
+            let text = format!("(name: {name}, at: [({x_m:?}, {y_m:?}, 0.0)], sensors: [{sensors}], {led})");
+            match reader::read::<Group>(self.kinds, robot, &text) {
+                Ok(group) => groups.push(group),
+                Err(problems) => {
+                    for problem in problems.problems {
+                        self.report.problem(0, robot, format!("{}: {}", problem.path, problem.message));
+                    }
+                }
+            }
+        }
+        let assumed = "robots are small discs in a row, all components in their middle: poses, shapes and worlds are not in \
+                       a configuration";
+        self.report.warning(0, "", if groups.is_empty() { "there are no robots" } else { assumed });
+        groups
+    }
+
+    /// Who paces the simulation, and what else managers of streams are told.
+    fn managers(&mut self, managers: &BTreeMap<String, Options>) -> (Pacing, BTreeMap<String, Options>) {
+        let (mut pacing, mut kept) = (Pacing::Internal, BTreeMap::new());
+        for (manager, options) in managers {
+            let mut left = options.clone();
+            let is_socket = manager == SOCKET || manager == OLD_SOCKET;
+            let is_paced = is_socket && left.get("time_sync") == Some(&Value::Bool(true));
+            if is_paced {
+                left.remove("time_sync");
+                let port = match left.get("sync_port") {
+                    Some(Value::Int(port @ 1..=65535)) => u32::try_from(*port).unwrap_or_default(),
+                    _ => 0,
+                };
+                if port > 0 {
+                    left.remove("sync_port");
+                }
+                pacing = Pacing::External { port, wait_for: 0 };
+            }
+            if !left.is_empty() && is_socket {
+                let names = left.keys().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                let message = format!("{names} of the sockets says nothing here: it is kept for exports");
+                self.report.warning(self.at(manager), "stream_manager", message);
+            }
+            if !is_paced || !left.is_empty() {
+                kept.insert(if is_socket { SOCKET.into() } else { manager.clone() }, left);
+            }
+        }
+        (pacing, kept)
+    }
+}
+
+/// The names of all that has streams, services or overlays.
+fn components(config: &Config) -> BTreeSet<&str> {
+    let overlays = config.overlays.values().flat_map(BTreeMap::keys);
+    config.streams.keys().chain(config.services.keys()).chain(overlays).map(String::as_str).collect()
+}
+
+/// The robot of a component, and its own name; `None` for what is outside any robot.
+fn robot_and_own(component: &str) -> Option<(&str, &str)> {
+    component.split_once('.').filter(|(robot, own)| !robot.is_empty() && !own.is_empty())
+}
+
+fn is_of_old_socket(stream: &Stream) -> bool {
+    stream.manager == OLD_SOCKET
+}
+
+fn uses_sockets(config: &Config) -> bool {
+    let streams = config.streams.values().flatten().map(|stream| stream.manager.as_str());
+    let services = config.services.values().flatten().map(String::as_str);
+    streams.chain(services).any(|manager| [SOCKET, OLD_SOCKET, SOCKET_SERVICES].contains(&manager))
+}
+
+/// Modifiers with the direction that those without one have.
+pub(crate) fn directed(modifiers: &[Modifier], way: Direction) -> Vec<Modifier> {
+    let with = |modifier: &Modifier| Modifier { direction: modifier.direction.or(Some(way)), ..modifier.clone() };
+    modifiers.iter().map(with).collect()
+}
+
+/// The manager that a link goes by: empty for the socket.
+fn via(manager: &str, socket: &str) -> String {
+    if manager == socket { String::new() } else { manager.into() }
+}
+
+fn link(stream: &Stream, is_sensor: bool) -> Link {
+    let manager = if stream.manager == OLD_SOCKET { SOCKET } else { &stream.manager };
+    let way = direction(stream).unwrap_or_else(|| natural(is_sensor));
+    let usual = SOCKET_STREAMS[usize::from(way == Direction::In)];
+    let is_usual = manager == SOCKET && stream.class == usual;
+    let mut options = stream.options.clone();
+    let port = match options.get("port") {
+        Some(Value::Int(port @ 1..=65535)) => u32::try_from(*port).unwrap_or_default(),
+        _ => 0,
+    };
+    if port > 0 {
+        options.remove("port");
+    }
+    Link::Stream {
+        via: via(manager, SOCKET),
+        class: if is_usual { String::new() } else { stream.class.clone() },
+        way: match way {
+            way if way == natural(is_sensor) => Way::Natural,
+            Direction::In => Way::In,
+            Direction::Out => Way::Out,
+        },
+        port,
+        options: as_notes(&options),
+    }
+}
+
+/// Arguments as notes, with their values as literals.
+fn as_notes(options: &Options) -> Vec<Note> {
+    options.iter().map(|(name, value)| Note { name: name.clone(), text: literal::write(value) }).collect()
+}
+
+/// What the scene does not say, for exports.
+fn kept(
+    config: &Config,
+    modifiers: &BTreeMap<String, Vec<Modifier>>,
+    managers: &BTreeMap<String, Options>,
+) -> Vec<Note> {
+    let is_elsewhere = |name: &String| robot_and_own(name).is_none();
+    let services = config.services.iter().filter(|(name, _)| is_elsewhere(name));
+    let services: BTreeMap<_, _> = services.map(|(name, all)| (name.clone(), all.clone())).collect();
+    let mut overlays = BTreeMap::new();
+    for (manager, all) in &config.overlays {
+        let own = all.iter().filter(|(name, _)| is_elsewhere(name));
+        let own: BTreeMap<_, _> = own.map(|(name, overlay)| (name.clone(), overlay.clone())).collect();
+        if !own.is_empty() || all.is_empty() {
+            overlays.insert(manager.clone(), own);
+        }
+    }
+    let all = [
+        (notes::MODIFIERS, config::modifiers_value(modifiers)),
+        (notes::SERVICES, config::services_value(&services)),
+        (notes::OVERLAYS, config::overlays_value(&overlays)),
+        (notes::MANAGERS, config::map(managers, config::options_value)),
+    ];
+    let all = all.into_iter().filter(|(_, value)| value.is_true());
+    all.map(|(name, value)| Note { name: name.into(), text: literal::write(&value) }).collect()
+}

@@ -1,0 +1,124 @@
+use swarmarium_core::scene::description::{Epoch, Pacing};
+use swarmarium_core::service::{Link, Way};
+use swarmarium_core::simulation::Recipe;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+
+use super::*;
+
+fn read(text: &str) -> Imported {
+    import(Recipe::standard().kinds(), "c.py", text, &Options::default())
+        .unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn refused(text: &str) -> String {
+    import(Recipe::standard().kinds(), "c.py", text, &Options::default()).unwrap_err().to_string()
+}
+
+const SENSOR: &str = "'morse.middleware.socket_datastream.SocketDatastreamManager', \
+                      'morse.middleware.socket_datastream.SocketPublisher'";
+
+#[test]
+fn sensors_have_the_links_that_the_configuration_says() {
+    let Imported { scene, warnings } = read(&format!(
+        "component_datastream = {{'r.pose': [[{SENSOR}, {{'port': 60007, 'depth': 2}}], ['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {{}}]]}}\n\
+         component_service = {{'r.pose': ['morse.middleware.socket_request_manager.SocketRequestManager', 'm.Yarp']}}\n\
+         overlays = {{'m.ros.Ros': {{'r.pose': ['my.Overlay', {{'namespace': 'x'}}]}}}}"
+    ));
+    let [group] = scene.groups.as_slice() else { panic!("{scene:?}") };
+    let links = &group.sensors[0].common().links;
+    let note = |name: &str, text: &str| swarmarium_core::service::note::Note { name: name.into(), text: text.into() };
+    let expected = [
+        Link::Stream {
+            via: String::new(),
+            class: String::new(),
+            way: Way::Natural,
+            port: 60007,
+            options: vec![note("depth", "2")],
+        },
+        Link::Stream {
+            via: "m.ros.ROS".into(),
+            class: "m.ros.pose.PosePublisher".into(),
+            way: Way::Natural,
+            port: 0,
+            options: Vec::new(),
+        },
+        Link::Services { via: String::new() },
+        Link::Services { via: "m.Yarp".into() },
+        Link::Overlay {
+            via: "m.ros.Ros".into(),
+            class: "my.Overlay".into(),
+            name: String::new(),
+            services: Vec::new(),
+            options: vec![note("namespace", "'x'")],
+        },
+    ];
+    assert_eq!((group.name.as_str(), links.as_slice()), ("r", &expected[..]));
+    assert_eq!((group.sensors[0].common().name.as_str(), group.sensors[0].common().rate_hz), ("pose", 60.0));
+    assert_eq!((scene.time.dt_s, scene.time.epoch, scene.time.pacing), (1.0 / 60.0, Epoch::Unix, Pacing::Internal));
+    assert!(warnings.iter().any(|warning| warning.message.contains("`r.pose` is taken for")), "{warnings:?}");
+}
+
+#[test]
+fn clients_pace_where_the_manager_says_so() {
+    let manager = |options: &str| {
+        read(&format!("stream_manager = {{'morse.middleware.socket_datastream.SocketDatastreamManager': {options}}}"))
+            .scene
+            .time
+            .pacing
+    };
+    assert_eq!(manager("{'time_sync': True, 'sync_port': 5000}"), Pacing::External { port: 5000, wait_for: 0 });
+    assert_eq!(manager("{'time_sync': True}").sync_port(), Some(6000));
+    assert_eq!(manager("{'time_sync': False, 'sync_port': 5000}"), Pacing::Internal);
+}
+
+#[test]
+fn what_is_no_configuration_is_refused_with_its_place() {
+    for (text, expected) in [
+        (
+            "x = {}",
+            "c.py:1:1: unknown name `x`: expected one of component_datastream, component_modifier, component_service, overlays, stream_manager",
+        ),
+        (
+            "",
+            "c.py:1:1: there is no configuration: expected component_datastream, component_modifier, component_service, overlays, stream_manager",
+        ),
+        ("overlays = {}\noverlays = {}", "c.py:2:1: overlays: is assigned twice"),
+        ("component_datastream = []", "c.py:1:24: component_datastream: expected a dictionary"),
+        (
+            "component_datastream = {'a.b': [['m']]}",
+            "c.py:1:33: component_datastream['a.b'][0]: expected [manager, class, 'IN' or 'OUT', {arguments}], the direction if need be",
+        ),
+        (
+            "component_service = {'a.b': [1]}",
+            "c.py:1:30: component_service['a.b'][0]: expected the class of a manager of requests",
+        ),
+        ("component_modifier = {'a.b': 'x'}", "c.py:1:30: component_modifier['a.b']: expected a list"),
+        ("stream_manager = {'m': 3}", "c.py:1:24: stream_manager['m']: expected a dictionary of arguments"),
+        (
+            "component_datastream = {'robot': [['m', 'c.Publisher', {}]]}",
+            "c.py:1:25: component_datastream: `robot` is a component outside any robot: expected a name such as 'robot.pose'",
+        ),
+    ] {
+        assert_eq!(refused(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn early_forms_are_read_with_a_warning() {
+    let Imported { scene, warnings } = read(&format!(
+        "component_datastream = {{'r.pose': [[{SENSOR}, 'morse/some/path', 'OUT', {{}}]]}}\n\
+         component_modifier = {{'r.pose': [['morse.modifiers.pose_noise.MorsePoseNoiseClass', 'noisify', {{}}]]}}"
+    ));
+    assert_eq!(scene.groups[0].sensors[0].common().links.len(), 1);
+    for expected in ["'morse/some/path' is left out", "'noisify' is left out", "MorsePoseNoiseClass"] {
+        assert!(warnings.iter().any(|warning| warning.message.contains(expected)), "{expected}: {warnings:?}");
+    }
+}
+
+#[test]
+fn components_within_components_can_be_run() {
+    let Imported { scene, .. } = read(&format!("component_datastream = {{'r.arm.pose': [[{SENSOR}, {{}}]]}}"));
+    let simulation =
+        swarmarium_core::simulation::Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(simulation.components().iter().map(|component| component.name.as_str()).eq(["r.arm.pose"]));
+}

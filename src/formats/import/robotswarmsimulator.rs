@@ -1,0 +1,62 @@
+//! Worlds of RobotSwarmSimulator (`swarmsim` 1.2.5), written in YAML 1.1.
+//!
+//! Positions, angles and the order of steps carry over exactly. What does not carry over is either a warning,
+//! when the file means much the same without it, or a problem.
+
+use std::path::Path;
+
+use swarmarium_base::problem::Problems;
+use swarmarium_core::kind::Kinds;
+
+use super::{Imported, Options};
+
+use self::fields::{Reader, Spot};
+use self::sources::Sources;
+
+mod agent;
+mod dumped;
+mod expression;
+mod external;
+mod fields;
+mod jinja;
+mod json;
+mod metric;
+mod object;
+mod saved;
+mod scalar;
+mod sensor;
+mod sources;
+mod spawner;
+mod table;
+mod template;
+mod term;
+mod world;
+mod yaml;
+
+/// Reads a world as a scene. The name of the scene is that of the file.
+pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
+    let path = Path::new(source_name);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut sources = Sources::new(options);
+    let text = sources.world(source_name, text.trim_start_matches('\u{feff}'));
+    let root = text.and_then(|text| yaml::read(&mut sources, &text));
+    let mut reader = Reader::new(kinds, sources, path.parent().unwrap_or(path));
+    // What is wrong with a tree is told before what is wrong with a world.
+    let root = root.filter(|_| reader.sources.problems.is_empty());
+    let root = root.map(|root| saved::with_types(&mut reader, root));
+    let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
+    let Sources { mut problems, mut warnings, .. } = reader.sources;
+    match scene {
+        Some(scene) if problems.is_empty() => {
+            warnings.sort_by_key(|warning| warning.place);
+            Ok(Imported { scene, warnings })
+        }
+        _ => {
+            problems.sort_by_key(|problem| problem.place);
+            Err(Problems { source_name: source_name.to_string(), problems })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

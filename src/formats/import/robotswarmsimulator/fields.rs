@@ -1,0 +1,462 @@
+//! Reading a tree field by field, with everything there is to say about it.
+
+use std::path::{Path, PathBuf};
+
+use bevy::math::DVec2;
+use bevy::reflect::{TypeInfo, Typed};
+use swarmarium_base::limits::Limits;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::kind::{Family, KindType, Kinds, Open};
+use swarmarium_core::scene::description::Time;
+use swarmarium_core::spawner::{Spawner, SpawnerFamily};
+use swarmarium_core::text::wording::shown;
+
+use super::scalar::Scalar;
+use super::sources::Sources;
+use super::yaml::{Node, Value};
+
+/// Any number that is finite.
+pub const FINITE: Limits = Limits::FINITE;
+
+/// The limits that our own description puts on a field, so that they are stated once.
+pub fn limits<T: Typed>(field: &str) -> Limits {
+    let field = match T::type_info() {
+        TypeInfo::Struct(info) => info.field(field),
+        TypeInfo::Enum(info) => info.iter().find_map(|variant| variant.as_struct_variant().ok()?.field(field)),
+        _ => None,
+    };
+    field.and_then(|field| field.get_attribute::<Limits>()).copied().unwrap_or(FINITE)
+}
+
+/// A key of the original program.
+pub struct Key {
+    name: &'static str,
+    fate: Fate,
+}
+
+/// What becomes of a key.
+enum Fate {
+    Carried,
+    /// It is ignored, for the reason, unless it has one of these values, separated by `|`.
+    Unless(&'static str, &'static str),
+    /// It is ignored, for this reason.
+    Ignored(&'static str),
+}
+
+impl Key {
+    /// The name of the key.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// A key that is carried over.
+    pub const fn carried(name: &'static str) -> Self {
+        Self { name, fate: Fate::Carried }
+    }
+
+    /// A key that nothing corresponds to yet. With its default it may stand; no default means any value that is off.
+    pub const fn missing(name: &'static str, default: &'static str) -> Self {
+        Self { name, fate: Fate::Unless(default, "cannot be imported yet, ignored") }
+    }
+
+    /// A key whose value is for those who read the file, or for programs in Python.
+    pub const fn note(name: &'static str) -> Self {
+        Self { name, fate: Fate::Unless("", "is for programs that read the file, ignored") }
+    }
+
+    /// A key that stock files contain, and that the original program ignores as well.
+    pub const fn dead(name: &'static str) -> Self {
+        Self { name, fate: Fate::Ignored("has no effect in RobotSwarmSimulator either") }
+    }
+
+    /// A key that is ignored, for this reason.
+    pub const fn ignored(name: &'static str, why: &'static str) -> Self {
+        Self { name, fate: Fate::Ignored(why) }
+    }
+
+    /// A key that changes only how something is drawn.
+    pub const fn looks(name: &'static str) -> Self {
+        Self { name, fate: Fate::Ignored("only changes how it is drawn, ignored") }
+    }
+
+    /// A key that seeds a random stream of its own.
+    pub const fn seed() -> Self {
+        Self {
+            name: "seed",
+            fate: Fate::Ignored(
+                "ignored: seeds are drawn from that of the world, so that random numbers differ from those there",
+            ),
+        }
+    }
+
+    /// What to tell about the key with this value, if anything.
+    fn warning(&self, value: &Node) -> Option<&'static str> {
+        match self.fate {
+            Fate::Carried => None,
+            Fate::Unless(default, why) => (!is_default(value, default)).then_some(why),
+            Fate::Ignored(why) => Some(why),
+        }
+    }
+}
+
+/// Whether a value is one of the defaults, or off when off is the default.
+fn is_default(value: &Node, defaults: &str) -> bool {
+    let is_off = match (&value.value, value.scalar()) {
+        (Value::List(items), _) => items.is_empty(),
+        (Value::Map(entries), _) => entries.is_empty(),
+        (_, Scalar::Null) => return true,
+        (_, Scalar::Bool(on)) => !on,
+        (_, Scalar::Int(number)) => number == 0,
+        (_, Scalar::Float(number)) => number == 0.0,
+        (Value::Scalar { text, .. }, _) => text.is_empty(),
+        (Value::Computed(_), _) => false,
+    };
+    if defaults.is_empty() { is_off } else { value.text().is_some_and(|text| defaults.split('|').any(|d| d == text)) }
+}
+
+/// A node and the path to it.
+#[derive(Clone)]
+pub struct Spot<'n> {
+    /// The node.
+    pub node: &'n Node,
+    /// The path, such as `agents[0].sensors[0].theta`.
+    pub path: String,
+}
+
+/// The entries of a map.
+pub struct Fields<'n> {
+    /// The map.
+    pub spot: Spot<'n>,
+    entries: &'n [(Node, Node)],
+}
+
+impl<'n> Fields<'n> {
+    /// The value of a key. Null is as good as none, as it is in RobotSwarmSimulator.
+    pub fn get(&self, name: &str) -> Option<Spot<'n>> {
+        let (_, node) = self.entries.iter().find(|(key, _)| key.text() == Some(name))?;
+        (node.scalar() != Scalar::Null).then(|| Spot { node, path: self.path(name) })
+    }
+
+    /// The text of a key.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.get(name)?.node.text().map(str::to_owned)
+    }
+
+    fn path(&self, name: &str) -> String {
+        let path = &self.spot.path;
+        if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
+    }
+}
+
+/// The wheels of a `DiffDriveAgent`.
+#[derive(Clone, Copy)]
+pub struct Wheels {
+    /// Radius of a wheel.
+    pub wheel_radius_m: f64,
+    /// Radius of the agent: half of its axle.
+    pub radius_m: f64,
+}
+
+/// Collects what there is to say about a world.
+///
+/// Readers return something usable also where they found a problem, so that all problems come at once.
+pub struct Reader<'k, 'o> {
+    kinds: &'k Kinds,
+    /// The time of a step, in seconds.
+    pub dt_s: f64,
+    /// The wheels of the agent that is read, when its commands are those of wheels.
+    pub wheels: Option<Wheels>,
+    /// The files that the world is made of.
+    pub sources: Sources<'o>,
+    /// The folder that other files are looked for in.
+    pub folder: PathBuf,
+}
+
+impl<'k, 'o> Reader<'k, 'o> {
+    /// A reader that makes these kinds, of a file in a folder.
+    pub fn new(kinds: &'k Kinds, sources: Sources<'o>, folder: &Path) -> Self {
+        Self { kinds, dt_s: Time::default().dt_s, wheels: None, sources, folder: folder.into() }
+    }
+
+    /// Notes a problem.
+    pub fn problem(&mut self, spot: &Spot, message: impl Into<String>) {
+        self.sources.problem(spot.node.place, &spot.path, message);
+    }
+
+    /// Notes a warning.
+    pub fn warning(&mut self, spot: &Spot, message: impl Into<String>) {
+        self.sources.warning(spot.node.place, &spot.path, message);
+    }
+
+    fn expected(&mut self, spot: &Spot, what: &str) {
+        self.problem(spot, format!("expected {what}, found {}", found(spot.node)));
+    }
+
+    /// Opens a map, and warns of every key in it that is not carried over.
+    pub fn fields<'n>(&mut self, spot: &Spot<'n>, keys: &[&[Key]]) -> Option<Fields<'n>> {
+        let fields = self.open(spot)?;
+        for (key, value) in fields.entries {
+            let name = key.text().unwrap_or("?");
+            let warning = match keys.iter().copied().flatten().find(|known| known.name == name) {
+                Some(known) => known.warning(value).map(str::to_string),
+                None => {
+                    let useful = keys.iter().copied().flatten().filter(|key| !matches!(key.fate, Fate::Ignored(_)));
+                    Some(format!("unknown key, ignored{}", did_you_mean(name, useful.map(|key| key.name))))
+                }
+            };
+            if let Some(warning) = warning {
+                self.warning(&Spot { node: key, path: fields.path(name) }, warning);
+            }
+        }
+        Some(fields)
+    }
+
+    /// The `type` of a map: one of those that are carried over, or a problem.
+    pub fn type_name<'n>(
+        &mut self,
+        spot: &Spot<'n>,
+        what: &str,
+        carried: &[&str],
+        missing: &[&str],
+    ) -> Option<&'n str> {
+        let (name, spot) = self.any_type(spot, what, carried)?;
+        if carried.contains(&name) {
+            return Some(name);
+        }
+        if missing.contains(&name) {
+            self.problem(&spot, format!("the {what} `{name}` cannot be imported yet, only {}", list(carried)));
+        } else {
+            let near = did_you_mean(name, carried.iter().chain(missing).copied());
+            self.problem(&spot, format!("unknown {what} `{name}`{near} (can be {})", list(carried)));
+        }
+        None
+    }
+
+    /// The `type` of a map, if it is one of those that are carried over; the inner `None` is a user's own class, about
+    /// which a warning says `instead`. The outer `None` is a problem.
+    pub fn type_or_own<'n>(
+        &mut self,
+        spot: &Spot<'n>,
+        what: &str,
+        carried: &[&str],
+        instead: &str,
+    ) -> Option<Option<&'n str>> {
+        let (name, spot) = self.any_type(spot, what, carried)?;
+        if carried.contains(&name) {
+            return Some(Some(name));
+        }
+        let near = did_you_mean(name, carried.iter().copied());
+        let end = if near.is_empty() { "." } else { "" };
+        let about =
+            format!("RobotSwarmSimulator has no {what} `{name}`{near}{end} It is read as a Python class: {instead}");
+        self.warning(&spot, about);
+        Some(None)
+    }
+
+    fn any_type<'n>(&mut self, spot: &Spot<'n>, what: &str, carried: &[&str]) -> Option<(&'n str, Spot<'n>)> {
+        let Value::Map(entries) = &spot.node.value else {
+            self.expected(spot, "a map");
+            return None;
+        };
+        let entry = entries.iter().find(|(key, _)| key.text() == Some("type"));
+        let Some((name, (_, node))) = entry.and_then(|entry| Some((entry.1.text()?, entry))) else {
+            self.problem(spot, format!("the `type` of the {what} is missing: can be {}", list(carried)));
+            return None;
+        };
+        Some((name, Spot { node, path: spot.path.clone() }))
+    }
+
+    /// Opens a map without checking its keys.
+    pub fn open<'n>(&mut self, spot: &Spot<'n>) -> Option<Fields<'n>> {
+        let Value::Map(entries) = &spot.node.value else {
+            self.expected(spot, "a map");
+            return None;
+        };
+        Some(Fields { spot: spot.clone(), entries })
+    }
+
+    /// The items of a list, none when there is no list.
+    pub fn items<'n>(&mut self, spot: Option<Spot<'n>>) -> Vec<Spot<'n>> {
+        let Some(spot) = spot else { return Vec::new() };
+        let Value::List(items) = &spot.node.value else {
+            self.expected(&spot, "a list");
+            return Vec::new();
+        };
+        let item = |(index, node)| Spot { node, path: format!("{}[{index}]", spot.path) };
+        items.iter().enumerate().map(item).collect()
+    }
+
+    /// A number within limits.
+    pub fn number(&mut self, spot: &Spot, limits: Limits) -> f64 {
+        let number = as_number(spot.node).filter(|number| limits.allow(*number));
+        if number.is_none() {
+            self.expected(spot, &limits.expected());
+        }
+        number.unwrap_or_default()
+    }
+
+    /// The number of a key within limits, or the default of RobotSwarmSimulator.
+    pub fn number_or(&mut self, fields: &Fields, name: &str, default: f64, limits: Limits) -> f64 {
+        let Some(spot) = fields.get(name) else {
+            if !limits.allow(default) {
+                let message = format!("`{name}` is {default} unless given: expected {}", limits.expected());
+                self.problem(&fields.spot, message);
+            }
+            return default;
+        };
+        self.number(&spot, limits)
+    }
+
+    /// A list of numbers within limits.
+    pub fn numbers(&mut self, spot: &Spot, limits: Limits) -> Vec<f64> {
+        let items = self.items(Some(spot.clone()));
+        items.iter().map(|item| self.number(item, limits)).collect()
+    }
+
+    /// The items of a list of exactly `N`, which a problem calls `what`.
+    pub fn exactly<'n, const N: usize>(&mut self, spot: &Spot<'n>, what: &str) -> Option<[Spot<'n>; N]> {
+        if !matches!(&spot.node.value, Value::List(items) if items.len() == N) {
+            self.expected(spot, what);
+            return None;
+        }
+        self.items(Some(spot.clone())).try_into().ok()
+    }
+
+    /// Two numbers within limits.
+    pub fn pair(&mut self, spot: &Spot, limits: Limits) -> DVec2 {
+        let items = self.exactly(spot, "a list of two numbers");
+        items.map_or(DVec2::ZERO, |[x, y]| DVec2::new(self.number(&x, limits), self.number(&y, limits)))
+    }
+
+    /// A whole number within limits, or zero and a problem.
+    pub fn whole(&mut self, spot: &Spot, min: i128, max: i128) -> i128 {
+        let number = as_whole(spot.node).filter(|number| (min..=max).contains(number));
+        if number.is_none() {
+            self.expected(spot, &format!("a whole number from {min} to {max}"));
+        }
+        number.unwrap_or_default()
+    }
+
+    /// Whether a switch is on, or the default of RobotSwarmSimulator.
+    pub fn is_on_or(&mut self, fields: &Fields, name: &str, default: bool) -> bool {
+        let Some(spot) = fields.get(name) else { return default };
+        match spot.node.scalar() {
+            Scalar::Bool(on) => on,
+            Scalar::Int(number) => number != 0,
+            _ => {
+                self.expected(&spot, "`true` or `false`");
+                default
+            }
+        }
+    }
+
+    /// A colour, or `Random`; empty without any.
+    pub fn color(&mut self, fields: &Fields, name: &str) -> String {
+        match fields.get(name) {
+            Some(spot) if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) => "random".into(),
+            found => self.rgb(found, "`[red, green, blue]` or `Random`"),
+        }
+    }
+
+    /// Red, green and blue from 0 to 255, which a problem calls `what`, as a colour of ours; empty without any.
+    pub fn rgb(&mut self, spot: Option<Spot>, what: &str) -> String {
+        let Some(parts) = spot.and_then(|spot| self.exactly::<3>(&spot, what)) else { return String::new() };
+        hex(parts.map(|part| u8::try_from(self.whole(&part, 0, 255)).unwrap_or_default()))
+    }
+
+    /// The entries of a map whose keys are bits: a number, or a text of one, which Python reads in base ten.
+    pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
+        let Value::Map(entries) = &spot.node.value else {
+            self.problem(spot, "expected a map such as `{0: [v, w], 1: [v, w]}`, or a list");
+            return Vec::new();
+        };
+        let mut numbered = Vec::new();
+        for (key, node) in entries {
+            let text = key.text().unwrap_or_default();
+            let bits = match as_whole(key) {
+                Some(bits) => u32::try_from(bits).ok(),
+                None => text.trim().parse().ok(),
+            };
+            if as_whole(key).is_none() && text.trim().len() > 1 && bits.is_some_and(|bits| bits > 1) {
+                let about = format!("`\"{text}\"` is the number {text}, as there: write `0b{text}` for bits");
+                self.warning(&Spot { node: key, path: spot.path.clone() }, about);
+            }
+            match bits {
+                Some(bits) => numbered.push((bits, Spot { node, path: format!("{}.{text}", spot.path) })),
+                None => {
+                    self.problem(spot, format!("expected bits as keys, such as 2 or 0b10, found `{}`", shown(text)));
+                }
+            }
+        }
+        numbered
+    }
+
+    /// Puts a kind into a slot, when this program has the kind.
+    pub fn slot<F: Family, K: KindType>(&mut self, spot: &Spot, kind: K) -> Option<Open<F>> {
+        let name = K::type_ident().unwrap_or_else(K::short_type_path);
+        if self.kinds.get(F::NAME, name).is_none() {
+            self.problem(spot, format!("this program was built without the {} `{name}`", F::NAME));
+            return None;
+        }
+        Some(Open::new(kind))
+    }
+
+    /// As [`slot`](Self::slot) for a spawner, when its parameters fit together.
+    pub fn usable<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Open<SpawnerFamily>> {
+        if let Some(problem) = spawner.problem() {
+            self.problem(spot, problem);
+            return None;
+        }
+        self.slot(spot, spawner)
+    }
+}
+
+/// Red, green and blue as a scene writes them.
+pub fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The number that a node is. Quoted numbers are texts, and booleans are not numbers.
+pub fn as_number(node: &Node) -> Option<f64> {
+    match node.scalar() {
+        Scalar::Int(number) => Some(number as f64),
+        Scalar::Float(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// The whole number that a node is. Expressions give floats, so whole floats are fine.
+pub fn as_whole(node: &Node) -> Option<i128> {
+    match node.scalar() {
+        Scalar::Int(number) => Some(number),
+        Scalar::Float(number) => (number.is_finite() && number.fract() == 0.0).then_some(number as i128),
+        _ => None,
+    }
+}
+
+/// What a problem says that it found.
+fn found(node: &Node) -> String {
+    let (text, plain) = match &node.value {
+        Value::List(items) => return format!("a list of {}", items.len()),
+        Value::Map(_) => return "a map".to_string(),
+        Value::Computed(Scalar::Int(number)) => return format!("the value {number}"),
+        Value::Computed(Scalar::Float(number)) => return format!("the value {number}"),
+        Value::Computed(Scalar::Bool(truth)) => return format!("the value `{truth}`"),
+        Value::Computed(Scalar::Null | Scalar::Text) => return "nothing".to_string(),
+        Value::Scalar { text, plain } => (text, *plain),
+    };
+    match (node.scalar(), text.parse::<f64>()) {
+        (Scalar::Text, _) if node.is_expression() => format!("the expression `{text}`, which has no value here"),
+        (Scalar::Text, Ok(number)) if plain && number.is_finite() => {
+            format!("`{text}`, which is a text in YAML 1.1: write `{number}`")
+        }
+        (Scalar::Text, _) if plain => format!("the text `{text}`"),
+        (Scalar::Text, _) => format!("the quoted text `{text}`"),
+        (Scalar::Null, _) => "nothing".to_string(),
+        _ => text.clone(),
+    }
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,175 @@
+//! Spawners.
+
+use bevy::math::DVec2;
+use swarmarium_core::kind::Open;
+use swarmarium_core::motion::stationary::Static;
+use swarmarium_core::scene::description::Group;
+use swarmarium_core::spawner::point::Point;
+use swarmarium_core::spawner::{Facing, SpawnerFamily, Spawning};
+use swarmarium_kinds::spawner::annulus::Annulus;
+use swarmarium_kinds::spawner::polygon::Polygon;
+use swarmarium_kinds::spawner::uniform_box::UniformBox;
+use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
+
+use super::agent::{Agent, agent};
+use super::fields::{FINITE, Fields, Key, Reader, Spot, as_number, limits};
+use super::yaml::Value;
+
+const SPAWNERS: &[&str] =
+    &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];
+const SPAWNERS_TO_COME: &[&str] = &["AgentSpawner"];
+const KEYS: &[Key] = &[
+    Key::carried("type"),
+    Key::carried("n"),
+    Key::carried("agent"),
+    Key::carried("facing"),
+    Key::carried("avoid_overlap"),
+    Key::missing("mode", "oneshot"),
+    Key::dead("oneshot"),
+    Key::dead("delay"),
+    Key::seed(),
+];
+const REGION_KEYS: &[Key] = &[Key::carried("region"), Key::carried("holes")];
+const RING_KEYS: &[Key] = &[Key::carried("center"), Key::carried("inner_radius"), Key::carried("outer_radius")];
+const TABLE_KEYS: &[Key] = &[Key::carried("file_name"), Key::carried("sheet"), Key::missing("load_args", "")];
+const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
+
+/// How far the corners of a region may be off those of a box, as in RobotSwarmSimulator.
+const CORNER_TOLERANCE_M: f64 = 1e-6;
+
+/// Reads a spawner as its agent, with the group that it spawns.
+pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
+    let name = reader.type_name(spot, "spawner", SPAWNERS, SPAWNERS_TO_COME)?;
+    let own_keys = match name {
+        "UniformAgentSpawner" => REGION_KEYS,
+        "UniformCircleAgentSpawner" => DISC_KEYS,
+        "DonutAgentSpawner" => RING_KEYS,
+        "ExcelSpawner" => TABLE_KEYS,
+        _ => &[],
+    };
+    let fields = reader.fields(spot, &[KEYS, own_keys])?;
+    let Some(agent_spot) = fields.get("agent") else {
+        reader.problem(spot, "`agent` is missing");
+        return None;
+    };
+    let agent = agent(reader, &agent_spot)?;
+    let most = limits::<Group>("count").max as i128;
+    let count = fields.get("n").map(|spot| reader.whole(&spot, 0, most));
+    let count = count.map(u32::try_from).transpose().ok()?;
+    let facing = facing(reader, &fields, agent.heading_rad)?;
+    // RobotSwarmSimulator does not push agents that do not move.
+    let is_static = agent.group.motion.value().is::<Static>();
+    let avoid_overlap = reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
+    let spawn = match name {
+        "ExcelSpawner" => {
+            let table = super::table::table(reader, &fields, &agent, count)?;
+            reader.slot(spot, table)?
+        }
+        _ => place(reader, name, &fields, &agent)?,
+    };
+    // A ring does not tell its middle there: agents look towards or away from the position in their description.
+    let at_m = agent.position_m;
+    let facing = match (name, facing) {
+        ("DonutAgentSpawner", Facing::Towards) => Facing::Point { at_m },
+        ("DonutAgentSpawner", Facing::Away) => Facing::AwayFrom { at_m },
+        _ => facing,
+    };
+    let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
+    Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
+}
+
+fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Open<SpawnerFamily>> {
+    match name {
+        "UniformAgentSpawner" => region(r, fields),
+        "UniformCircleAgentSpawner" => {
+            let (Some(center), Some(radius)) = (fields.get("center"), fields.get("radius")) else {
+                r.problem(&fields.spot, "`center` and `radius` are needed");
+                return None;
+            };
+            let center_m = r.pair(&center, limits::<UniformDisc>("center_m"));
+            let radius_m = r.number(&radius, limits::<UniformDisc>("radius_m"));
+            r.slot(&fields.spot, UniformDisc { center_m, radius_m })
+        }
+        "DonutAgentSpawner" => {
+            let center = fields.get("center").map(|spot| r.pair(&spot, limits::<Annulus>("center_m")));
+            let ring = Annulus {
+                center_m: center.unwrap_or(DVec2::splat(5.0)),
+                inner_radius_m: r.number_or(fields, "inner_radius", 4.0, limits::<Annulus>("inner_radius_m")),
+                outer_radius_m: r.number_or(fields, "outer_radius", 6.0, limits::<Annulus>("outer_radius_m")),
+                classic: true,
+            };
+            r.usable(&fields.spot, ring)
+        }
+        _ => r.slot(&fields.spot, Point { position_m: agent.position_m }),
+    }
+}
+
+/// Where the new agents look: as in their description, in a direction, at a point, or by a word.
+fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Option<Facing> {
+    let Some(spot) = fields.get("facing") else {
+        return Some(Facing::Heading { rad: agent_heading_rad });
+    };
+    let numbers = match &spot.node.value {
+        Value::List(items) if items.len() == 2 => {
+            return Some(Facing::Point { at_m: reader.pair(&spot, limits::<Facing>("at_m")) });
+        }
+        Value::List(_) => reader.numbers(&spot, FINITE),
+        _ if as_number(spot.node).is_some() => vec![reader.number(&spot, FINITE)],
+        _ => Vec::new(),
+    };
+    match (spot.node.text(), numbers[..].first()) {
+        (_, Some(&rad)) if numbers.len() == 1 => Some(Facing::Heading { rad }),
+        (Some("random"), _) => Some(Facing::Random),
+        (Some("towards"), _) => Some(Facing::Towards),
+        (Some("away"), _) => Some(Facing::Away),
+        _ => {
+            reader.problem(&spot, "expected `random`, `towards`, `away`, a heading or a point `[x, y]`");
+            None
+        }
+    }
+}
+
+/// A box where two opposite or all four corners span one and there are no holes, otherwise a polygon.
+fn region(reader: &mut Reader, fields: &Fields) -> Option<Open<SpawnerFamily>> {
+    let Some(spot) = fields.get("region") else {
+        reader.problem(&fields.spot, "`region` is missing");
+        return None;
+    };
+    let corners = corners(reader, &spot);
+    let (Some(min), Some(max)) =
+        (corners.iter().copied().reduce(DVec2::min), corners.iter().copied().reduce(DVec2::max))
+    else {
+        reader.problem(&spot, "expected a list of corners");
+        return None;
+    };
+    let holes_m = holes(reader, fields);
+    let is_there = |corner: &DVec2| corners.iter().any(|other| other.abs_diff_eq(*corner, CORNER_TOLERANCE_M));
+    let all = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
+    let is_box = corners.len() == 2 || (corners.len() == 4 && all.iter().all(is_there));
+    match (is_box, holes_m.is_empty()) {
+        (true, true) => reader.slot(&spot, UniformBox { min_m: min, max_m: max }),
+        (true, false) => reader.usable(&spot, Polygon { corners_m: all.to_vec(), holes_m }),
+        (false, _) => reader.usable(&spot, Polygon { corners_m: corners, holes_m }),
+    }
+}
+
+/// The corners of each hole; of a single one, a list of corners will do.
+fn holes(reader: &mut Reader, fields: &Fields) -> Vec<Vec<DVec2>> {
+    let holes = reader.items(fields.get("holes"));
+    let is_point =
+        |item: &Spot| matches!(&item.node.value, Value::List(xy) if xy.iter().any(|x| as_number(x).is_some()));
+    match (holes.iter().any(is_point), fields.get("holes")) {
+        (true, Some(single)) => vec![corners(reader, &single)],
+        _ => holes.iter().map(|hole| corners(reader, hole)).collect(),
+    }
+}
+
+/// Points as `[[x, y], …]`, or two of them as `[x0, y0, x1, y1]`.
+fn corners(reader: &mut Reader, spot: &Spot) -> Vec<DVec2> {
+    let limits = limits::<UniformBox>("min_m");
+    let items = reader.items(Some(spot.clone()));
+    if items.len() == 4 && items.iter().all(|item| as_number(item.node).is_some()) {
+        return reader.numbers(spot, limits).chunks_exact(2).map(DVec2::from_slice).collect();
+    }
+    items.iter().map(|item| reader.pair(item, limits)).collect()
+}

@@ -1,0 +1,536 @@
+//! A YAML document as a tree that remembers where everything stands, with included files in their places.
+
+use std::collections::{HashMap, HashSet};
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+use swarmarium_base::problem::Problem;
+
+use super::expression::{self, Data, Failure};
+use super::scalar::{self, Scalar};
+use super::sources::{Content, Place, Sources};
+use super::{dumped, json};
+
+/// So many bytes of a text count as a value more, where values are counted.
+pub const TEXT_PER_NODE: usize = 64;
+/// The deepest nesting of a document, included files counted.
+const MAX_DEPTH: usize = 64;
+/// The tag of expressions.
+const NP: &str = "!np";
+/// The tag of another file, whose content stands in its place.
+const INCLUDE: &str = "!include";
+/// The tag of a path relative to the file that it stands in.
+const RELPATH: &str = "!relpath";
+/// The known tags, besides those of Python objects.
+const TAGS: &[&str] = &[NP, INCLUDE, RELPATH, "!", "!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
+
+/// A value and its place. An aliased value has the place of its anchor.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where it starts.
+    pub place: Place,
+    /// Its tag, such as `!np`.
+    pub tag: Option<String>,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A text, a number or the like.
+    Scalar {
+        /// The text, without quotes.
+        text: String,
+        /// Whether it was written without quotes.
+        plain: bool,
+    },
+    /// What an expression gave.
+    Computed(Scalar),
+    /// Values in order.
+    List(Vec<Node>),
+    /// Pairs of a key and a value, in order.
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    /// A text in quotes.
+    pub fn quoted(text: &str, place: Place) -> Self {
+        Self { place, tag: None, value: Value::Scalar { text: text.to_owned(), plain: false } }
+    }
+
+    /// The text of a scalar, as written.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What a scalar means. Lists and maps are [`Scalar::Text`], too: neither null nor a number.
+    pub fn scalar(&self) -> Scalar {
+        let (text, plain) = match &self.value {
+            Value::Scalar { text, plain } => (text, *plain),
+            Value::Computed(scalar) => return *scalar,
+            Value::List(_) | Value::Map(_) => return Scalar::Text,
+        };
+        match self.tag.as_deref() {
+            Some("!" | "!!str" | NP | INCLUDE | RELPATH) => Scalar::Text,
+            Some("!!float") => text.parse().map_or_else(|_| scalar::resolve(text), Scalar::Float),
+            Some(_) => scalar::resolve(text),
+            None if plain => scalar::resolve(text),
+            None => Scalar::Text,
+        }
+    }
+
+    /// Whether it is an expression.
+    pub fn is_expression(&self) -> bool {
+        self.tag.as_deref() == Some(NP)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let Value::Map(entries) = &self.value else { return None };
+        entries.iter().find(|(key, _)| key.text() == Some(name)).map(|(_, value)| value)
+    }
+
+    fn is_merge_key(&self) -> bool {
+        self.tag.is_none() && matches!(&self.value, Value::Scalar { text, plain: true } if text == "<<")
+    }
+
+    /// The number of nodes and of levels.
+    fn measure(&self) -> (usize, usize) {
+        let children: &mut dyn Iterator<Item = &Self> = match &self.value {
+            Value::Scalar { text, .. } => return (1 + text.len() / TEXT_PER_NODE, 1),
+            Value::Computed(_) => return (1, 1),
+            Value::List(items) => &mut items.iter(),
+            Value::Map(entries) => &mut entries.iter().flat_map(|(key, value)| [key, value]),
+        };
+        let (nodes, levels) =
+            children.map(Self::measure).fold((0, 0), |sum, child| (sum.0 + child.0, sum.1.max(child.1)));
+        (nodes + 1, levels + 1)
+    }
+}
+
+/// Reads the world of the file that was opened last: its only document, or of several the last that has a `type`.
+///
+/// Problems go to the sources; `None` only together with one.
+pub fn read(sources: &mut Sources, text: &str) -> Option<Node> {
+    let mut documents = documents(sources, text, 0)?;
+    if documents.len() > 1 {
+        let world = documents.iter().rposition(|document| document.get("type").is_some());
+        let world = documents.swap_remove(world.unwrap_or(documents.len() - 1));
+        sources.warning(world.place, "", "of several documents, this one is taken as the world");
+        return Some(world);
+    }
+    let world = documents.pop();
+    if world.is_none() {
+        sources.problems.push(Problem::of_file("there is nothing in the file"));
+    }
+    world
+}
+
+/// The documents in a text, inside of so many levels of others.
+fn documents(sources: &mut Sources, text: &str, levels: usize) -> Option<Vec<Node>> {
+    let text = expression::quote_lists(text);
+    let mut builder = Builder::new(sources, levels);
+    for event in Parser::new_from_str(&text) {
+        let added = match event {
+            Ok((event, span)) => builder.event(event, span.start),
+            Err(error) => Err(syntax(builder.sources, &error)),
+        };
+        if let Err(Stop) = added {
+            return None;
+        }
+    }
+    Some(builder.documents)
+}
+
+/// There is a problem that is no use going on after.
+struct Stop;
+
+fn syntax(sources: &mut Sources, error: &ScanError) -> Stop {
+    let place = sources.here(error.marker().line(), error.marker().col() + 1);
+    stop(sources, place, format!("not valid YAML: {}", error.info()))
+}
+
+fn stop(sources: &mut Sources, place: Place, message: impl Into<String>) -> Stop {
+    sources.problem(place, "", message);
+    Stop
+}
+
+/// Makes the tree from the events of the parser.
+struct Builder<'s, 'o> {
+    sources: &'s mut Sources<'o>,
+    /// Levels around what is read.
+    levels: usize,
+    documents: Vec<Node>,
+    open: Vec<Container>,
+    anchors: HashMap<usize, Node>,
+}
+
+/// A list or map whose end has not come yet.
+struct Container {
+    node: Node,
+    anchor: usize,
+    /// The key of a map that waits for its value.
+    key: Option<Node>,
+    /// The keys of a map so far, with their places among the entries.
+    keys: HashMap<String, usize>,
+}
+
+impl<'s, 'o> Builder<'s, 'o> {
+    fn new(sources: &'s mut Sources<'o>, levels: usize) -> Self {
+        Self { sources, levels, documents: Vec::new(), open: Vec::new(), anchors: HashMap::new() }
+    }
+
+    fn event(&mut self, event: Event, start: Marker) -> Result<(), Stop> {
+        let place = self.sources.here(start.line(), start.col() + 1);
+        match event {
+            Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
+                Some(node) => {
+                    self.spend(&node, place)?;
+                    self.add(node);
+                    Ok(())
+                }
+                None => Err(stop(self.sources, place, "the alias stands inside of what it repeats")),
+            },
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = Value::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain };
+                let node = Node { place, tag: self.tag(tag.as_deref(), place), value };
+                self.spend(&node, place)?;
+                let node = self.meant(node)?;
+                self.finish(node, anchor)
+            }
+            Event::SequenceStart(anchor, tag) => self.begin(Value::List(Vec::new()), anchor, tag.as_deref(), place),
+            Event::MappingStart(anchor, tag) => self.begin(Value::Map(Vec::new()), anchor, tag.as_deref(), place),
+            Event::SequenceEnd | Event::MappingEnd => self.end(),
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, value: Value, anchor: usize, tag: Option<&Tag>, place: Place) -> Result<(), Stop> {
+        let node = Node { place, tag: self.tag(tag, place), value };
+        if let Some(tag @ (INCLUDE | RELPATH)) = node.tag.as_deref() {
+            self.sources.problem(place, "", format!("`{tag}` takes the name of a file"));
+        }
+        self.spend(&node, place)?;
+        self.open.push(Container { node, anchor, key: None, keys: HashMap::new() });
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Stop> {
+        let Some(Container { mut node, anchor, .. }) = self.open.pop() else { return Ok(()) };
+        if let Value::Map(entries) = &mut node.value {
+            self.merge(entries);
+        }
+        self.undump(&mut node)?;
+        self.finish(node, anchor)
+    }
+
+    /// Turns a Python object into plain YAML, and counts the values that it holds.
+    fn undump(&mut self, node: &mut Node) -> Result<(), Stop> {
+        if !node.tag.as_deref().is_some_and(dumped::is_tag) {
+            return Ok(());
+        }
+        if let Some(unknown) = dumped::read(node) {
+            let message = format!("the Python object `{unknown}` is unknown: its content is read as plain YAML");
+            self.sources.warning(node.place, "", message);
+        }
+        self.spend(node, node.place)
+    }
+
+    /// What a scalar with one of our tags stands for: the value of an expression, the content of a file, a path.
+    fn meant(&mut self, mut node: Node) -> Result<Node, Stop> {
+        self.undump(&mut node)?;
+        let (Some(tag), Some(text)) = (node.tag.as_deref(), node.text()) else { return Ok(node) };
+        match tag {
+            NP => {
+                let computed = self.computed(text, node.place)?;
+                Ok(computed.unwrap_or(node))
+            }
+            INCLUDE => self.included(text, node.place),
+            RELPATH => {
+                let text = self.sources.absolute(text);
+                Ok(Node { value: Value::Scalar { text, plain: false }, ..node })
+            }
+            _ => Ok(node),
+        }
+    }
+
+    /// The value of an expression; `None` where RobotSwarmSimulator keeps the text.
+    fn computed(&mut self, text: &str, place: Place) -> Result<Option<Node>, Stop> {
+        match expression::evaluate(text) {
+            Ok(data) => {
+                let node = node_of(data, place);
+                self.spend(&node, place)?;
+                Ok(Some(node))
+            }
+            Err(Failure::TooLarge) => {
+                Err(stop(self.sources, place, "the expression gives too much, or too large a number"))
+            }
+            Err(Failure::Senseless) => {
+                // A word, such as `away` in a list of expressions, is meant as it stands.
+                let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+                if !is_word {
+                    self.sources.warning(place, "", "the expression has no value: its text stands, as there");
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    fn included(&mut self, name: &str, place: Place) -> Result<Node, Stop> {
+        let content = match self.sources.open(name, place) {
+            Ok(content) => content,
+            Err(message) => return Err(stop(self.sources, place, message)),
+        };
+        let start = self.sources.here(1, 1);
+        let node = match content {
+            Content::Yaml(text) => {
+                let documents = documents(self.sources, &text, self.levels + self.open.len()).ok_or(Stop)?;
+                match <[Node; 1]>::try_from(documents) {
+                    Ok([node]) => node,
+                    Err(documents) if documents.is_empty() => {
+                        Node { place: start, tag: None, value: Value::Computed(Scalar::Null) }
+                    }
+                    Err(_) => return Err(stop(self.sources, start, "there are several documents in an included file")),
+                }
+            }
+            Content::Json(text) => match json::read(&text, start, self.sources.left()) {
+                Ok(node) => node,
+                Err(error) => {
+                    let place = self.sources.here(error.line(), error.column());
+                    return Err(stop(self.sources, place, format!("not valid JSON: {error}")));
+                }
+            },
+            Content::Text(text) => {
+                Node { place: start, tag: Some(INCLUDE.into()), value: Value::Scalar { text, plain: false } }
+            }
+        };
+        self.sources.close();
+        self.spend(&node, place)?;
+        Ok(node)
+    }
+
+    /// Adds a finished node, and keeps it when aliases may repeat it.
+    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
+        if anchor > 0 {
+            // The copy counts, or nested anchors would fill the memory.
+            self.spend(&node, node.place)?;
+            self.anchors.insert(anchor, node.clone());
+        }
+        self.add(node);
+        Ok(())
+    }
+
+    /// Puts a node into the innermost open list or map. Of two entries with one key, the last counts.
+    fn add(&mut self, node: Node) {
+        let Some(Container { node: parent, key, keys, .. }) = self.open.last_mut() else {
+            self.documents.push(node);
+            return;
+        };
+        match (&mut parent.value, key.take()) {
+            (Value::List(items), _) => items.push(node),
+            (Value::Map(entries), Some(key)) => {
+                let text = key.text().map(str::to_string).filter(|_| !key.is_merge_key());
+                match text.as_ref().and_then(|text| keys.get(text)) {
+                    Some(before) => {
+                        let text = text.unwrap_or_default();
+                        self.sources.warning(
+                            key.place,
+                            "",
+                            format!("the key `{text}` is there twice: this one counts"),
+                        );
+                        entries[*before] = (key, node);
+                    }
+                    None => {
+                        keys.extend(text.map(|text| (text, entries.len())));
+                        entries.push((key, node));
+                    }
+                }
+            }
+            (Value::Map(_), None) => *key = Some(node),
+            (Value::Scalar { .. } | Value::Computed(_), _) => {}
+        }
+    }
+
+    /// Counts the nodes and levels of a new node before anything copies them.
+    fn spend(&mut self, node: &Node, place: Place) -> Result<(), Stop> {
+        let (nodes, levels) = node.measure();
+        if let Err(message) = self.sources.spend(nodes) {
+            return Err(stop(self.sources, place, message));
+        }
+        if self.levels + self.open.len() + levels > MAX_DEPTH {
+            return Err(stop(self.sources, place, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        Ok(())
+    }
+
+    /// The tag of a node; `!np` holds for everything inside.
+    fn tag(&mut self, tag: Option<&Tag>, place: Place) -> Option<String> {
+        let Some(tag) = tag else {
+            return self.open.last().filter(|parent| parent.node.is_expression()).map(|_| NP.to_string());
+        };
+        let handle = if tag.is_yaml_core_schema() { "!!" } else { &tag.handle };
+        let tag = format!("{handle}{}", tag.suffix);
+        if !TAGS.contains(&tag.as_str()) && !dumped::is_tag(&tag) {
+            self.sources.problem(place, "", format!("unknown tag `{tag}`"));
+        }
+        Some(tag)
+    }
+
+    /// Replaces `<<: *other` by those entries of the other map, or of several, that are not there yet.
+    fn merge(&mut self, entries: &mut Vec<(Node, Node)>) {
+        let mut known: HashSet<String> = entries.iter().filter_map(|(key, _)| key.text().map(str::to_string)).collect();
+        while entries.iter().any(|(key, _)| key.is_merge_key()) {
+            let (merges, own): (Vec<_>, Vec<_>) = entries.drain(..).partition(|(key, _)| key.is_merge_key());
+            *entries = own;
+            let sources = merges.into_iter().flat_map(|(_, source)| match source.value {
+                Value::List(items) => items,
+                _ => vec![source],
+            });
+            for source in sources {
+                let Value::Map(merged) = source.value else {
+                    self.sources.problem(source.place, "", "`<<` takes a map, or a list of maps");
+                    continue;
+                };
+                entries.extend(
+                    merged.into_iter().filter(|(key, _)| key.text().is_none_or(|key| known.insert(key.into()))),
+                );
+            }
+        }
+    }
+}
+
+/// What an expression gave, as a node.
+fn node_of(data: Data, place: Place) -> Node {
+    let value = match data {
+        Data::Number(number) => Value::Computed(Scalar::Float(number)),
+        Data::Truth(truth) => Value::Computed(Scalar::Bool(truth)),
+        Data::Text(text) => Value::Scalar { text, plain: false },
+        Data::List { items, .. } => Value::List(items.into_iter().map(|item| node_of(item, place)).collect()),
+    };
+    Node { place, tag: Some(NP.to_string()), value }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use swarmarium_base::problem::Problem;
+
+    use super::{Node, Value};
+    use crate::import::Options;
+    use crate::import::robotswarmsimulator::scalar::Scalar;
+    use crate::import::robotswarmsimulator::sources::Sources;
+
+    /// The tree of a text with what was warned of, or the problems.
+    fn read(text: &str) -> Result<(Node, Vec<Problem>), Vec<Problem>> {
+        let options = Options::default();
+        let mut sources = Sources::new(&options);
+        let text = sources.world("w.yaml", text);
+        let node = text.and_then(|text| super::read(&mut sources, &text));
+        let Sources { problems, warnings, .. } = sources;
+        node.filter(|_| problems.is_empty()).map(|node| (node, warnings)).ok_or(problems)
+    }
+
+    /// A compact form of a tree: scalars as they resolve.
+    fn show(node: &Node) -> String {
+        match &node.value {
+            Value::Scalar { text, .. } => match node.scalar() {
+                Scalar::Text => text.clone(),
+                scalar => format!("{scalar:?}"),
+            },
+            Value::Computed(scalar) => format!("{scalar:?}"),
+            Value::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(", ")),
+            Value::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| format!("{}: {}", show(key), show(value)));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    fn tree(text: &str) -> String {
+        show(&read(text).unwrap().0)
+    }
+
+    fn lines(problems: Vec<Problem>) -> String {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    fn problems(text: &str) -> String {
+        lines(read(text).unwrap_err())
+    }
+
+    fn warnings(text: &str) -> String {
+        lines(read(text).unwrap().1)
+    }
+
+    #[test]
+    fn resolves_scalars_by_tag_and_quotes() {
+        assert_eq!(
+            tree("[1, '1', \"yes\", !!str 1, !!int '1', !!float 1e-3, ! 1, !!bool no]"),
+            "[Int(1), 1, yes, 1, Int(1), Float(0.001), 1, Bool(false)]"
+        );
+        assert_eq!(tree("a: !np 1 / 40\nb: !np foo + 1\n..."), "{a: Float(0.025), b: foo + 1}");
+        assert_eq!(tree("!np [1 + 1, [2 * 3, away]]"), "[Float(2.0), [Float(6.0), away]]");
+        assert_eq!(tree("!np {1 + 1: 2 / 4}"), "{Float(2.0): Float(0.5)}");
+        assert_eq!(tree("a: !np [15, 15] / 2"), "{a: [Float(7.5), Float(7.5)]}");
+        assert_eq!(tree("a: !np array([1, 2]) * 2\nb: !np 1 < 2"), "{a: [Float(2.0), Float(4.0)], b: Bool(true)}");
+        assert_eq!(tree("a:\nb: ~"), "{a: Null, b: Null}");
+    }
+
+    #[test]
+    fn follows_aliases_and_merges() {
+        assert_eq!(tree("a: &a {x: 1}\nb: *a"), "{a: {x: Int(1)}, b: {x: Int(1)}}");
+        assert_eq!(tree("- &a {x: 1, y: 2}\n- <<: *a\n  x: 3"), "[{x: Int(1), y: Int(2)}, {x: Int(3), y: Int(2)}]");
+        let two = "- &a {x: 1}\n- &b {x: 2, y: 2}\n- <<: [*a, *b]";
+        assert_eq!(tree(two), "[{x: Int(1)}, {x: Int(2), y: Int(2)}, {x: Int(1), y: Int(2)}]");
+    }
+
+    #[test]
+    fn knows_places() {
+        let (root, _) = read("a: 1\nb:\n  - !np 2\n  - é: 3").unwrap();
+        let Value::Map(entries) = &root.value else { panic!() };
+        let Value::List(items) = &entries[1].1.value else { panic!() };
+        let places: Vec<_> = items.iter().map(|item| (item.place.within.line, item.place.within.column)).collect();
+        assert_eq!(places, [(3, 5), (4, 5)]);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        assert_eq!(tree("a: 1\nb: 2\na: 3\n"), "{a: Int(3), b: Int(2)}");
+        insta::assert_snapshot!(warnings("a: 1\nb: 2\na: 3\n"), @"3:1: the key `a` is there twice: this one counts");
+        insta::assert_snapshot!(warnings("a: !np foo + 1\n"), @"1:4: the expression has no value: its text stands, as there");
+        assert_eq!(tree("--- {a: 1}\n--- {type: w}\n--- {b: 2}\n..."), "{type: w}");
+        insta::assert_snapshot!(warnings("--- {a: 1}\n--- {b: 2}\n"), @"2:5: of several documents, this one is taken as the world");
+        insta::assert_snapshot!(problems("a: !np 10 ** 10 ** 10\n"), @"1:4: the expression gives too much, or too large a number");
+        insta::assert_snapshot!(problems("a: !include nowhere.yaml\n"), @"1:4: there is no file `nowhere.yaml`");
+        insta::assert_snapshot!(problems("a: !include [b.yaml]\nc: !foo 1\nd: !!foo 1\n"), @"
+        1:4: `!include` takes the name of a file
+        2:4: unknown tag `!foo`
+        3:4: unknown tag `!!foo`
+        ");
+        assert!(warnings("a: !!python/object/apply:foo.bar 3\n").contains("the Python object `foo.bar` is unknown"));
+        insta::assert_snapshot!(problems("a: *b\n"), @"1:4: not valid YAML: while parsing node, found unknown anchor");
+        insta::assert_snapshot!(problems("a: &a [*a]\n"), @"1:8: the alias stands inside of what it repeats");
+        insta::assert_snapshot!(problems("a: {<<: 3}\n"), @"1:9: `<<` takes a map, or a list of maps");
+        insta::assert_snapshot!(problems("# empty\n"), @"there is nothing in the file");
+    }
+
+    #[test]
+    fn refuses_bombs_quickly() {
+        let start = Instant::now();
+        let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..40 {
+            let inner = format!("*a{}, ", level - 1).repeat(10);
+            bomb += &format!("a{level}: &a{level} [{inner}]\n");
+        }
+        insta::assert_snapshot!(problems(&bomb), @"6:40: more than 1000000 values, counting what aliases repeat");
+        insta::assert_snapshot!(problems(&"- ".repeat(100_000)), @"1:129: nested deeper than 64 levels");
+        let nested: String = (0..60).map(|level| format!("&n{level} [")).collect();
+        problems(&format!("{nested}{}{}", "x, ".repeat(100_000), "]".repeat(60)));
+        insta::assert_snapshot!(problems(&"[".repeat(100_000)), @"1:256: not valid YAML: recursion limit exceeded");
+        assert!(start.elapsed().as_secs() < 10);
+    }
+}

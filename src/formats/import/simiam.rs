@@ -1,0 +1,72 @@
+//! Worlds of pySimiam: XML files, and the drawings that its `svg2world` makes such files of.
+//!
+//! Both are read as a [`World`], of which a scene is made; a scene that fits is written as one again.
+
+use std::path::Path;
+
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_base::xml;
+use swarmarium_core::kind::Kinds;
+
+use super::{Imported, Options};
+use crate::import::report::Report;
+
+use self::world::World;
+
+pub mod classes;
+pub mod color;
+mod drawing;
+pub(crate) mod mind;
+mod reader;
+pub(crate) mod scene;
+pub mod world;
+
+/// What a file says, and what the user should know.
+pub struct Read {
+    /// The world.
+    pub world: World,
+    /// What could not be read.
+    pub report: Report,
+}
+
+/// Reads a world or a drawing as a scene. The name of the scene is that of the file.
+pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
+    let refuse = |problems| Problems { source_name: source_name.to_owned(), problems };
+    let text = text.trim_start_matches('\u{feff}');
+    let Read { world, mut report } = read(source_name, text, options).map_err(refuse)?;
+    let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
+    let scene = scene::scene(kinds, &name, &world, &mut report);
+    let warnings = report.finish(text).map_err(refuse)?;
+    Ok(Imported { scene, warnings })
+}
+
+/// Whether a file is a drawing, judged by its extension.
+pub fn is_drawing(source_name: &str) -> bool {
+    has_extension(source_name, "svg")
+}
+
+/// Whether a file is a world, judged by its extension.
+pub fn is_world(source_name: &str) -> bool {
+    has_extension(source_name, "xml")
+}
+
+fn has_extension(source_name: &str, extension: &str) -> bool {
+    Path::new(source_name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+/// Reads a world or a drawing.
+pub fn read(source_name: &str, text: &str, options: &Options) -> Result<Read, Vec<Problem>> {
+    let mut report = Report::default();
+    let world = if is_drawing(source_name) {
+        drawing::world(text, options, &mut report)
+    } else {
+        xml::screened(text).and_then(|screened| {
+            let document = xml::parse(&screened)?;
+            Ok(reader::world(document.root_element(), options.lenient, &mut report))
+        })
+    };
+    world.map(|world| Read { world, report }).map_err(|problem| vec![problem])
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,188 @@
+//! Drawings as worlds, by the rules of pySimiam's `svg2world`: a unit is a centimetre, and y points up.
+//!
+//! Only the shapes of the first group count. A path that shows a straight line or a point is a robot; any other shape is an
+//! obstacle or, when its id begins with `marker`, a marker.
+
+use std::collections::BTreeSet;
+
+use bevy::math::DVec2;
+use swarmarium_base::limits::MAX_LENGTH_M;
+use swarmarium_base::math;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::object::drawing::TOLERANCE_M;
+use swarmarium_core::text::wording::shown;
+use swarmarium_space::drawing::{Contour, Drawing, Omission, Shape};
+use swarmarium_space::polygon;
+
+use super::color::Color;
+use super::world::{Class, Outline, Robot, World};
+use crate::import::report::Report;
+use crate::import::{MetresPerUnit, Options};
+
+/// The grid (m) that coordinates are rounded to, so that worlds have short numbers. Drawing programs keep fewer digits.
+const GRAIN_M: f64 = 1e-10;
+/// The class of a robot whose shape states none.
+const ROBOT: &str = "Khepera3";
+/// The class of the supervisor of a robot whose shape states none.
+const SUPERVISOR: &str = "K3BlendingSupervisor";
+/// The id of a marker begins so.
+const MARKER: &str = "marker";
+/// The attributes that make an open line a robot.
+const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
+
+/// Reads a drawing as a world. The options give its scale, and say whether all groups count.
+///
+/// # Errors
+/// When the text is no drawing.
+pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World, Problem> {
+    let scale = options.scale;
+    let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (scale.0 * stretch.max(1.0)))?;
+    for (name, count) in &drawing.ignored {
+        let told = if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };
+        report.warning(0, "", told);
+    }
+    for Omission { name, offset, message, .. } in drawing.broken.iter().chain(&drawing.hidden) {
+        report.warning(*offset, &shown(name), format!("{message}: ignored"));
+    }
+    if (drawing.stretch - 1.0).abs() > 1e-9 {
+        let (across, up) = (scale.0, (scale.0 * drawing.stretch * 1e9).round() / 1e9);
+        report.warning(0, "", format!("the page is stretched: a unit is {across} m wide and {up} m high"));
+    }
+    let shapes = taken(&drawing, options.all_groups, report)?;
+    let mut world = World::default();
+    // As svg2world orders them: rectangles come last.
+    let (rectangles, others): (Vec<_>, Vec<_>) = shapes.into_iter().partition(|shape| shape.element == "rect");
+    for shape in others.into_iter().chain(rectangles) {
+        add(&mut world, metres(&drawing, shape, scale), shape, report);
+    }
+    Ok(world)
+}
+
+/// The shapes that take part; says what does not.
+fn taken<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Result<Vec<&'d Shape>, Problem> {
+    if all_groups {
+        return Ok(drawing.shapes.iter().collect());
+    }
+    let Some(first) = drawing.first_group else {
+        let message = "the drawing has no group (`<g>`) to take shapes from; --all-groups takes those without one";
+        return Err(Problem::of_file(message));
+    };
+    let (mut nested, mut further, mut outside) = (BTreeSet::new(), BTreeSet::new(), 0_usize);
+    for shape in &drawing.shapes {
+        match shape.groups {
+            None => outside += 1,
+            Some((_, outermost)) if outermost != first => _ = further.insert(outermost),
+            Some((innermost, _)) if innermost != first => _ = nested.insert(innermost),
+            Some(_) => {}
+        }
+    }
+    let ignored = [
+        (nested.len(), "nested group", "nested groups"),
+        (further.len(), "further group", "further groups"),
+        (outside, "shape outside of groups", "shapes outside of groups"),
+    ];
+    for (count, one, several) in ignored.into_iter().filter(|(count, ..)| *count > 0) {
+        let (what, them) = if count == 1 { (one, "it") } else { (several, "them") };
+        report.warning(0, "", format!("{count} {what} ignored; --all-groups takes {them}"));
+    }
+    Ok(drawing.shapes.iter().filter(|shape| shape.groups == Some((first, first))).collect())
+}
+
+/// Adds the robot, obstacle or marker that a shape is, given its lines.
+fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
+    let (at, path) = (shape.offset, shown(&shape.name));
+    let mut warn = |message: String| report.warning(at, &path, message);
+    if contours.iter().flatten().any(|point| point.abs().max_element() > MAX_LENGTH_M) {
+        return warn(format!("is farther than {MAX_LENGTH_M} m from the origin: ignored"));
+    }
+    let color = shape.fill.filter(|_| shape.states_fill).map(Color::of_rgb);
+    let is_line = matches!(shape.element.as_str(), "path" | "line" | "polyline");
+    let is_open = || matches!(shape.contours.as_slice(), [Contour { is_closed: false, .. }]);
+    let stated = OF_ROBOTS.into_iter().find(|name| shape.attributes.contains_key(*name));
+    match contours.iter().map(Vec::len).sum::<usize>() {
+        0 => return warn(format!("`<{}>` has no size, and is ignored", shape.element)),
+        1 | 2 if is_line => return world.robots.push(robot(shape, &contours.concat(), color)),
+        1 | 2 => return warn(format!("`<{}>` has fewer than three corners, and is ignored", shape.element)),
+        _ => {}
+    }
+    if let Some(name) = stated {
+        if is_line && is_open() {
+            let points = contours.concat();
+            if !is_straight(&points) {
+                warn("is a bent line: the robot faces from the first point to the last".into());
+            }
+            return world.robots.push(robot(shape, &points, color));
+        }
+        warn(format!("`{name}` is ignored: a robot is an open line, and this shape is an outline"));
+    }
+    let has_marker_id = |id: &str| id.starts_with(MARKER);
+    let is_marker = shape.attributes.get("id").is_some_and(|id| has_marker_id(id)) || has_marker_id(&shape.name);
+    let outlines = if is_marker { &mut world.markers } else { &mut world.obstacles };
+    let (areas, lines): (Vec<_>, Vec<_>) = contours.iter().partition(|contour| contour.len() > 2);
+    if !lines.is_empty() {
+        let what = if lines.len() == 1 { "a part" } else { "parts" };
+        warn(format!("{what} of one or two points is ignored: the others are no robot"));
+    }
+    if has_hole(&areas) {
+        warn("its holes are filled".into());
+    }
+    outlines.extend(areas.iter().map(|corners| {
+        let mut outline = Outline::about_first(corners, color, at);
+        outline.points.iter_mut().for_each(|point| *point = rounded(*point));
+        outline
+    }));
+}
+
+/// Whether all points are within the tolerance of the line through the first point and the last.
+fn is_straight(points: &[DVec2]) -> bool {
+    let [first, .., last] = points else { return true };
+    let along = (*last - *first).normalize_or_zero();
+    points.iter().all(|point| along.perp_dot(*point - *first).abs() <= TOLERANCE_M)
+}
+
+/// The lines of a shape in metres, y up.
+fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVec2>> {
+    let upright = |point: &DVec2| rounded(DVec2::new(point.x, -point.y * drawing.stretch) * scale.0);
+    let contours = shape.contours.iter().filter(|contour| !contour.points.is_empty());
+    contours.map(|Contour { points, .. }| points.iter().map(upright).collect()).collect()
+}
+
+/// The nearest point of the grid, without negative zeros.
+fn rounded(point: DVec2) -> DVec2 {
+    let whole = (point / GRAIN_M).round();
+    // Larger numbers have no digits below the grid.
+    let is_fine = whole.abs().max_element() < 1e15;
+    (if is_fine { whole / (1.0 / GRAIN_M).round() } else { point }) + 0.0
+}
+
+fn robot(shape: &Shape, points: &[DVec2], color: Option<Color>) -> Robot {
+    let stated = |name: &str, otherwise: &str| {
+        let name = shape.attributes.get(name).map_or(otherwise, String::as_str);
+        Class { name: Some(name.to_owned()), options: None, at: shape.offset }
+    };
+    let (first, last) = (points[0], points[points.len() - 1]);
+    let ahead = last - first;
+    let heading_rad = if ahead == DVec2::ZERO { 0.0 } else { math::angle_of(ahead) };
+    Robot {
+        class: stated("robot", ROBOT),
+        supervisor: stated("supervisor", SUPERVISOR),
+        pose: Placement { x_m: first.x, y_m: first.y, heading_rad },
+        color,
+        at: shape.offset,
+    }
+}
+
+/// The most parts of a path that are held against one another.
+const MAX_PARTS: usize = 1000;
+
+/// Whether one area lies within another.
+fn has_hole(areas: &[&Vec<DVec2>]) -> bool {
+    let boxes: Vec<_> = areas.iter().map(|area| polygon::bounds(area)).collect();
+    let is_within = |hole: usize, area: usize| {
+        let ((low, high), (least, most)) = (boxes[hole], boxes[area]);
+        low.cmpgt(least).all() && high.cmplt(most).all() && polygon::contains(areas[area], areas[hole][0])
+    };
+    let all = 0..areas.len().min(MAX_PARTS);
+    all.clone().any(|hole| all.clone().any(|area| is_within(hole, area)))
+}

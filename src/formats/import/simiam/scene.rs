@@ -1,0 +1,320 @@
+//! Scenes of worlds.
+
+use std::collections::BTreeMap;
+
+use bevy::math::DVec2;
+use swarmarium_base::limits::{MAX_CORNERS, MAX_GROUPS, MAX_LENGTH_M};
+use swarmarium_base::names::Names;
+use swarmarium_core::agent::contact::OnCollision;
+use swarmarium_core::kind::{Kinds, Open};
+use swarmarium_core::motion::differential_drive::DifferentialDrive;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_core::object::region::Area;
+use swarmarium_core::object::{ObjectFamily, Presence, form_problem};
+use swarmarium_core::scene::description::{Group, Scene, Time};
+use swarmarium_core::scene::reader;
+use swarmarium_core::text::wording::{join, shown};
+use swarmarium_kinds::controller::supervisor::Supervisor;
+use swarmarium_space::arena::Arena;
+use swarmarium_space::drawing::drop_straight;
+use swarmarium_space::{Form, Nearness, polygon};
+
+use super::classes::{self, Known, Ours};
+use super::color::{self, Color};
+use super::world::{Class, Outline, Robot, World};
+use crate::import::report::Report;
+
+/// The step of pySimiam.
+const DT_S: f64 = 0.02;
+/// How much room there is around all that a world shows.
+const AROUND_M: f64 = 0.25;
+/// The radius of the goals of supervisors.
+const GOAL_RADIUS_M: f64 = 0.05;
+/// How thick obstacles without area are made.
+const THIN_M: f64 = 1e-3;
+
+/// The scene of a world without its robots and outlines.
+pub fn empty(name: &str) -> Scene {
+    Scene {
+        name: name.to_owned(),
+        about: "A world of pySimiam.".to_owned(),
+        time: Time { dt_s: DT_S, ..Time::default() },
+        proximity: Nearness::Classic,
+        on_collision: OnCollision::Pause,
+        ..Scene::default()
+    }
+}
+
+/// The scene of a world. It counts only when the report has no problem.
+pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
+    let mut groups = groups(kinds, &world.robots, report);
+    // Markers are drawn first, and lie below.
+    let mut objects = objects(&world.markers, true, report);
+    objects.extend(self::objects(&world.obstacles, false, report));
+    let arena = arena(&groups, &objects, report);
+    objects.extend(goals(&mut groups));
+    let mut scene = Scene { arena, groups, objects, ..empty(name) };
+    let supervisors = supervisors(&world.robots);
+    if !supervisors.is_empty() {
+        scene.about = format!("{} Supervisors: {}.", scene.about, join(&supervisors, "and"));
+    }
+    scene
+}
+
+/// The names that the supervisors of a world have in this program, each once.
+fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in robots.iter().filter_map(|robot| robot.supervisor.name.as_deref()) {
+        if let Ok(Known { ours: Ours::Supervisor(ours), .. }) = classes::find(name, false)
+            && !names.contains(ours)
+        {
+            names.push(ours);
+        }
+    }
+    names
+}
+
+/// The robots; those that follow one another and are alike are one group.
+fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
+    let (mut groups, mut names, mut known) = (Vec::<Group>::new(), Names::default(), BTreeMap::new());
+    let mut before: Option<(&Robot, Color)> = None;
+    if robots.is_empty() {
+        report.warning(0, "", "there is no robot");
+    }
+    for (number, robot) in robots.iter().enumerate() {
+        let color = robot.color.unwrap_or(Color::of_robot(number));
+        let is_alike = |(before, its_color): (&Robot, Color)| {
+            are_alike(&before.class, &robot.class, true)
+                && are_alike(&before.supervisor, &robot.supervisor, false)
+                && its_color == color
+        };
+        if before.is_some_and(is_alike)
+            && let Some(last) = groups.last_mut()
+        {
+            last.at.push(robot.pose);
+            continue;
+        }
+        let path = format!("robot[{number}]");
+        if groups.len() == MAX_GROUPS {
+            report.problem(
+                robot.at,
+                &path,
+                format!("at most {MAX_GROUPS} groups of robots of one kind and colour fit in a scene"),
+            );
+            break;
+        }
+        let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
+        group.name = names.unique(&group.name, '-');
+        group.look.color = color.hex();
+        group.at = vec![robot.pose];
+        groups.push(group);
+        before = Some((robot, color));
+    }
+    groups
+}
+
+/// Whether two classes have the same options, and the same name or two names of one robot or supervisor of this program.
+fn are_alike(one: &Class, other: &Class, is_robot: bool) -> bool {
+    let ours = |class: &Class| {
+        let name = class.name.as_deref()?;
+        classes::find(name, is_robot).ok().filter(|known| known.has_module_of(name)).map(|known| known.ours)
+    };
+    let is_same = one.name == other.name || ours(one).is_some_and(|known| ours(other) == Some(known));
+    is_same && one.options == other.options
+}
+
+/// The groups that were made, by robot and supervisor: many are alike.
+type Made = BTreeMap<(Ours, Ours), Result<Group, String>>;
+
+/// What robots of a class are here, led as their supervisor does.
+fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mut Report) -> Option<Group> {
+    let ours = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
+        let what = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
+        match &class.name {
+            Some(name) => {
+                let known = classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message));
+                let known = known.ok()?;
+                if !known.has_module_of(name) {
+                    let message =
+                        format!("`{}` is read as `{}`: only the name of the class counts", shown(name), known.name());
+                    report.warning(class.at, &what, message);
+                }
+                Some(known)
+            }
+            None => {
+                report.problem(class.at, &what, "has no `type`, so that there is nothing to make");
+                None
+            }
+        }
+    });
+    let [Some(class), Some(supervisor)] = ours else { return None };
+    if robot.class.options.is_some() {
+        report.warning(robot.class.at, path, "`options` are for real robots: ignored");
+    }
+    let made = known.entry((class.ours, supervisor.ours));
+    match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
+        Ok(mut group) => {
+            let path = format!("{path}.supervisor.options");
+            if let Some(options) = &robot.supervisor.options {
+                let problems = super::mind::set(&mut group.controller, supervisor.ours, options);
+                problems.into_iter().for_each(|message| report.warning(robot.supervisor.at, &path, message));
+            }
+            Some(group)
+        }
+        Err(message) => {
+            report.problem(robot.at, path, message);
+            None
+        }
+    }
+}
+
+/// A robot of ours with a supervisor of ours, named after the robot.
+///
+/// # Errors
+/// When one of them cannot be made.
+pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, String> {
+    let Ours::Robot(robot) = robot else { return Err("is no robot".into()) };
+    let controller = super::mind::text(supervisor);
+    let text = format!("(name: \"{robot}\", robot: \"{robot}\", {controller})");
+    let mut group: Group = reader::read(kinds, "", &text).map_err(|problems| problems.to_string().trim().to_owned())?;
+    if let Some(gives_way) = supervisor.gives_way()
+        && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
+    {
+        drive.gives_way = gives_way;
+    }
+    Ok(group)
+}
+
+fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Open<ObjectFamily>> {
+    let (what, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
+    let of_outline = |(number, outline): (usize, &Outline)| {
+        let parts = usable(outline, are_markers, &format!("{what}[{number}]"), report);
+        let (color, heading_rad) = (outline.color.unwrap_or(color).hex(), outline.pose.heading_rad);
+        parts.into_iter().map(move |corners_m| object(corners_m, heading_rad, color.clone(), are_markers))
+    };
+    outlines.iter().enumerate().flat_map(of_outline).collect()
+}
+
+/// An obstacle, or a marker, which robots neither touch nor sense.
+fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: bool) -> Open<ObjectFamily> {
+    let presence = Presence { color, heading_rad, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
+    Open::new(Polygon { corners_m }).with(presence)
+}
+
+/// The goals of all supervisors that go to one, as objects that are shown and can be moved: one object for each place.
+fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
+    let (mut goals, mut names) = (Vec::<(DVec2, String)>::new(), Names::default());
+    let supervisors = groups.iter_mut().filter_map(|group| group.controller.value_mut().downcast_mut::<Supervisor>());
+    for supervisor in supervisors.filter(|supervisor| supervisor.goes_to_goal()) {
+        let known = goals.iter().find(|(center_m, _)| *center_m == supervisor.goal_m);
+        supervisor.goal = known.map(|(_, name)| name.clone()).unwrap_or_else(|| {
+            let name = names.unique("goal", '-');
+            goals.push((supervisor.goal_m, name.clone()));
+            name
+        });
+    }
+    let object = |(center_m, name)| Open::new(goal(center_m)).with(Presence { name, ..Presence::default() });
+    goals.into_iter().map(object).collect()
+}
+
+/// The goal of a supervisor.
+pub fn goal(center_m: DVec2) -> Goal {
+    Goal { area: Area::Disc { center_m, radius_m: GOAL_RADIUS_M }, ..Goal::default() }
+}
+
+/// The corners of an outline without repeated corners and corners on a straight line.
+///
+/// # Errors
+/// When more corners remain than an object can have.
+pub fn cleaned(mut corners: Vec<DVec2>) -> Result<Vec<DVec2>, String> {
+    corners.dedup();
+    while corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    drop_straight(&mut corners);
+    if corners.len() > MAX_CORNERS {
+        return Err(format!("at most {MAX_CORNERS} points fit, found {}", corners.len()));
+    }
+    Ok(corners)
+}
+
+/// The corners of an outline in the world, in a form that objects can have. pySimiam takes any outline: its robots collide
+/// with the convex hull, and its window shows the outline as it is drawn.
+fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -> Vec<Vec<DVec2>> {
+    let corners = outline.corners_m();
+    let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
+    let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
+    let refuse = |report: &mut Report, message: String| {
+        report.problem(outline.at, path, message);
+        Vec::new()
+    };
+    if !is_near(&corners) {
+        return refuse(report, format!("is farther than {MAX_LENGTH_M} m from the origin"));
+    }
+    if is_usable(&corners) {
+        return vec![corners];
+    }
+    let corners = match cleaned(corners) {
+        Ok(corners) => corners,
+        Err(message) => return refuse(report, message),
+    };
+    if is_usable(&corners) {
+        return vec![corners];
+    }
+    // Robots never touch a marker, so it keeps its outline.
+    let mut parts = if is_marker { polygon::outer_boundaries(&corners) } else { Vec::new() };
+    parts.iter_mut().for_each(drop_straight);
+    parts.retain(|part| is_usable(part));
+    if !parts.is_empty() {
+        return parts;
+    }
+    let hull = polygon::convex_hull(&corners);
+    if is_usable(&hull) {
+        let message = "its edges cross or touch: it is its convex hull, which it is to all robots of pySimiam";
+        report.warning(outline.at, path, message);
+        return vec![hull];
+    }
+    let thin = thin(&corners);
+    if !is_usable(&thin) || !is_near(&thin) {
+        return refuse(report, "has no area".into());
+    }
+    report.warning(outline.at, path, format!("has no area: it is made {THIN_M} m thick"));
+    vec![thin]
+}
+
+/// A thin rectangle around points on a line.
+fn thin(points: &[DVec2]) -> Vec<DVec2> {
+    let (low, high) = polygon::bounds(points);
+    let first = points.first().copied().unwrap_or_default();
+    let farthest = |from: DVec2| {
+        let far = points.iter().copied().max_by(|a, b| from.distance_squared(*a).total_cmp(&from.distance_squared(*b)));
+        far.unwrap_or(from)
+    };
+    let from = farthest(first);
+    let to = farthest(from);
+    // Beside large numbers, what is thin must be seen, too.
+    let thick = THIN_M.max(1e-9 * low.abs().max(high.abs()).max_element());
+    let along = (to - from).try_normalize().unwrap_or(DVec2::X);
+    let (ahead, aside) = (along * thick / 2.0, along.perp() * thick / 2.0);
+    vec![from - ahead - aside, to + ahead - aside, to + ahead + aside, from - ahead + aside]
+}
+
+/// Room for all that is there, and for where the robots are to go.
+fn arena(groups: &[Group], objects: &[Open<ObjectFamily>], report: &mut Report) -> Arena {
+    let poses = groups.iter().flat_map(|group| group.at.iter().map(|pose| DVec2::new(pose.x_m, pose.y_m)));
+    let goals = groups.iter().filter_map(|group| super::mind::goal_m(&group.controller));
+    let corners = objects.iter().filter_map(|object| object.value().downcast_ref::<Polygon>());
+    let corners = corners.flat_map(|polygon| polygon.corners_m.iter().copied());
+    let all: Vec<DVec2> = poses.chain(goals).chain(corners).collect();
+    let (low, high) = polygon::bounds(&all);
+    let tenths = |point: DVec2| (point * 10.0).round() / 10.0;
+    let most = DVec2::splat(MAX_LENGTH_M);
+    let low = tenths(low - AROUND_M).clamp(-most, most);
+    let high = tenths(high + AROUND_M).clamp(-most, most);
+    let size_m = (high - low).min(most);
+    if size_m != high - low {
+        report.warning(0, "", format!("the arena is {MAX_LENGTH_M} m wide, and some of the world is outside"));
+    }
+    Arena { corner_m: low, size_m: size_m.max(DVec2::splat(1.0)), ..Arena::default() }
+}

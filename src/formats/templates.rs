@@ -1,0 +1,48 @@
+//! Small scenes to begin with: an empty arena, robots that see, robots that talk. They come with the program and are no part
+//! of the shipped scenes.
+
+use include_dir::{Dir, include_dir};
+
+static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/templates");
+
+/// The name of the template without any robots.
+pub const EMPTY: &str = "empty";
+
+/// The templates: name, title, and one sentence on what it has.
+pub const ALL: [(&str, &str, &str); 3] = [
+    (EMPTY, "Empty arena", "Opens an arena without robots, to be filled with the tools"),
+    (
+        "sensors",
+        "Robots with a range sensor",
+        "Opens a walled arena with robots that see a little ahead, and two obstacles",
+    ),
+    ("radio", "Robots with radios", "Opens a swarm that meets by what its robots tell each other"),
+];
+
+/// The text of a template.
+pub fn get(name: &str) -> Option<&'static str> {
+    TEMPLATES.get_file(format!("{name}.ron"))?.contents_utf8()
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_core::simulation::{Recipe, Simulation};
+    use swarmarium_kinds::Standard as _;
+
+    use super::*;
+    use crate::load::template;
+
+    #[test]
+    fn every_template_runs_and_has_no_name() {
+        let recipe = Recipe::standard();
+        assert_eq!(TEMPLATES.files().count(), ALL.len());
+        for (name, ..) in ALL {
+            let loaded = template(recipe.kinds(), name).unwrap();
+            assert_eq!(loaded.scene.name, "");
+            let mut simulation = Simulation::with(&loaded.scene, &recipe, 1).unwrap();
+            simulation.step(20);
+            assert_eq!(simulation.agents().next().is_none(), name == EMPTY);
+        }
+        assert!(template(recipe.kinds(), "none").is_err());
+    }
+}

@@ -1,0 +1,29 @@
+//! Actuators: what clients move a robot with.
+
+use bevy::prelude::*;
+use swarmarium_core::actuator::AddActuator;
+
+pub mod destination;
+pub mod keyboard;
+pub mod light;
+pub mod motion_vw;
+pub mod motion_vw_diff;
+pub mod motion_xyw;
+pub mod orientation;
+pub mod teleport;
+pub mod waypoint;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_actuator::<motion_vw::MotionVw>()
+        .add_actuator::<motion_xyw::MotionXyw>()
+        .add_actuator::<motion_vw_diff::MotionVwDiff>()
+        .add_actuator::<waypoint::Waypoint>()
+        .add_actuator::<destination::Destination>()
+        .add_actuator::<orientation::Orientation>()
+        .add_actuator::<teleport::Teleport>()
+        .add_actuator::<keyboard::Keyboard>()
+        .add_actuator::<light::Light>();
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

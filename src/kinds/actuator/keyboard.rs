@@ -1,0 +1,52 @@
+//! The actuator that somebody in the window is at.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::driving::{Held, Keys};
+use swarmarium_core::service::About;
+
+/// Drives as the keys or the stick ask that somebody in the window holds (MORSE `Keyboard`, `Joystick`).
+///
+/// It gives way to other actuators while nothing is held. Clients outside cannot reach it.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Keyboard {
+    /// The keys that drive it while a window has somebody at its wheel.
+    pub keys: Keys,
+    /// The gamepad that drives it too, counted from 1; 0 is none.
+    #[reflect(@Limits::between(0.0, 64.0))]
+    pub gamepad: u32,
+    /// How fast it goes; half of that, in radians, is how fast it turns.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub speed_m_per_s: f64,
+    /// What is held now.
+    pub held: Held,
+}
+
+impl Default for Keyboard {
+    fn default() -> Self {
+        Self { keys: Keys::Arrows, gamepad: 0, speed_m_per_s: 1.0, held: Held::default() }
+    }
+}
+
+impl Actuator for Keyboard {
+    const ABOUT: About = About { class: "Keyboard", services: &[], properties: &[] };
+    const FIELDS: &'static [Field] = &[];
+
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+        let Held { ahead, left } = self.held;
+        let is_held = self.held != Held::default();
+        let was_held = !memory.kept.is_empty();
+        if is_held && !was_held {
+            memory.kept.push(1.0);
+        } else if !is_held {
+            memory.kept.clear();
+        }
+        // It stops once, and then leaves the robot to others.
+        if !is_held && !was_held {
+            return Deed::default();
+        }
+        Velocity::drive(ahead * self.speed_m_per_s, left * self.speed_m_per_s / 2.0).into()
+    }
+}

@@ -1,0 +1,47 @@
+//! The actuator that drives and turns.
+
+use bevy::prelude::*;
+use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::service::{About, Parameter, Service, Value};
+
+/// Drives ahead and turns, as fast as it is told (MORSE `MotionVW`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct MotionVw {}
+
+/// The services of those that drive and turn.
+pub(super) const SERVICES: &[Service] = &[
+    Service {
+        name: "set_speed",
+        parameters: &[Parameter { name: "v", default: None }, Parameter { name: "w", default: None }],
+        sets: None,
+        is_task: false,
+    },
+    Service { name: "stop", parameters: &[], sets: None, is_task: false },
+];
+
+/// What those take that drive and turn.
+pub(super) const FIELDS: &[Field] = &[Field::number("v", 0.0), Field::number("w", 0.0)];
+
+/// Sets the speeds of those that drive and turn.
+pub(super) fn set_speeds(memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+    match service.name {
+        "stop" => memory.tell(&[0.0, 0.0]),
+        _ => memory.tell(&service.numbers(arguments)?),
+    }
+    Ok(Value::Null)
+}
+
+impl Actuator for MotionVw {
+    const ABOUT: About = About { class: "MotionVW", services: SERVICES, properties: &[] };
+    const FIELDS: &'static [Field] = FIELDS;
+
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+        let [v, w] = memory.numbers();
+        Velocity::drive(v, w).into()
+    }
+
+    fn call(&self, _: &Robot, memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+        set_speeds(memory, service, arguments)
+    }
+}

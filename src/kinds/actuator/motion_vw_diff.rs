@@ -1,0 +1,31 @@
+//! The actuator that drives two wheels.
+
+use bevy::prelude::*;
+use swarmarium_core::actuator::{Actuator, Deed, Field, Memory, Robot, Velocity};
+use swarmarium_core::service::{About, Service, Value};
+
+use super::motion_vw::{FIELDS, SERVICES, set_speeds};
+
+/// Turns the wheels of its robot so that it drives and turns as it is told, as fast as wheels and motion model allow
+/// (MORSE `MotionVWDiff`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct MotionVwDiff {}
+
+/// Speeds below this one are none: both in m/s and in rad/s.
+const STANDSTILL: f64 = 1e-3;
+
+impl Actuator for MotionVwDiff {
+    const ABOUT: About = About { class: "MotionVWDiff", services: SERVICES, properties: &[] };
+    const FIELDS: &'static [Field] = FIELDS;
+
+    fn act(&self, _: &Robot, memory: &mut Memory) -> Deed {
+        let [v, w] = memory.numbers();
+        let stands = v.abs() < STANDSTILL && w.abs() < STANDSTILL;
+        if stands { Velocity::ZERO } else { Velocity::drive(v, w) }.into()
+    }
+
+    fn call(&self, _: &Robot, memory: &mut Memory, service: &Service, arguments: &[Value]) -> Result<Value, String> {
+        set_speeds(memory, service, arguments)
+    }
+}

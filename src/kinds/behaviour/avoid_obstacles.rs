@@ -1,0 +1,81 @@
+//! Going where there is room.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::{angle_of, cos};
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_picture::palette::Role;
+use swarmarium_space::Nearness;
+
+use super::reflex;
+
+/// Goes towards the weighted mean of all points that its infrared sensors measured (pySimiam `AvoidObstacles`).
+///
+/// Unless the scene has `proximity: Classic`, a robot slows down only for what is ahead, and turns on the spot before it runs
+/// into that: straight in front of a wall, the mean alone is no way out.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct AvoidObstacles {
+    /// How much each sensor counts.
+    pub weights: Weights,
+    /// Whether the robot slows down near obstacles with `proximity: Classic`: its speed is multiplied by the square of
+    /// (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range of its sensors.
+    /// Wheels with `gives_way: Speed` still turn at their slowest speed.
+    pub slows_down: bool,
+}
+
+/// How much each infrared sensor counts, whatever the sum of all.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Weights {
+    /// cos θ + 1.5 for a sensor that looks at the bearing θ: the ones in front count most (branch `master`).
+    #[default]
+    Front,
+    /// cos θ/2 + 0.5 (course week 4).
+    HalfAngle,
+    /// Those of a list, in the order of the sensors; sensors beyond its end do not count.
+    Listed {
+        /// The weights.
+        #[reflect(@Limits::between(0.0, 1e6))]
+        weights: Vec<f64>,
+    },
+}
+
+impl Weights {
+    /// How much the sensor at a place counts that looks at a bearing.
+    pub fn of(&self, place: usize, bearing_rad: f64) -> f64 {
+        match self {
+            Self::Front => cos(bearing_rad) + 1.5,
+            Self::HalfAngle => cos(bearing_rad / 2.0) + 0.5,
+            Self::Listed { weights } => weights.get(place).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The weighted mean of the points that were measured, as seen from a robot that looks along x; straight ahead where
+    /// nothing counts.
+    pub fn mean_m(&self, now: &Situation) -> DVec2 {
+        let (mut sum, mut total) = (DVec2::ZERO, 0.0);
+        for (place, eye) in now.eyes().enumerate() {
+            let weight = self.of(place, eye.at.heading_rad);
+            sum += weight * eye.point_m();
+            total += weight;
+        }
+        if total > 0.0 { sum / total } else { DVec2::X }
+    }
+}
+
+impl Behaviour for AvoidObstacles {
+    fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+        let mean_m = self.weights.mean_m(now);
+        if self.slows_down && now.proximity == Nearness::Classic {
+            let part = now.part_of_range(now.nearest_m());
+            return Deed::along(mean_m, now.v_m_per_s * part * part);
+        }
+        reflex::spare(now, kept, Deed::along(mean_m, now.v_m_per_s))
+    }
+
+    fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {
+        arrows.push(Arrow::towards(angle_of(self.weights.mean_m(now)), Role::Occupied));
+    }
+}

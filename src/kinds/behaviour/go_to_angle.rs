@@ -1,0 +1,45 @@
+//! Turning to a heading.
+
+use std::f64::consts::{FRAC_PI_4, TAU};
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::controller::Drive;
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_picture::palette::Role;
+
+/// Turns to a heading while it drives, at a rate in proportion to the angle that is left (pySimiam `GoToAngle`).
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct GoToAngle {
+    /// The heading, anticlockwise from x.
+    #[reflect(@Limits::between(-TAU, TAU))]
+    pub heading_rad: f64,
+    /// From the angle that is left to the turn rate.
+    #[reflect(@Limits::between(0.0, 1e4))]
+    pub gain_per_s: f64,
+}
+
+impl Default for GoToAngle {
+    fn default() -> Self {
+        Self { heading_rad: FRAC_PI_4, gain_per_s: 3.0 }
+    }
+}
+
+impl GoToAngle {
+    fn left_rad(&self, now: &Situation) -> f64 {
+        wrap_angle(self.heading_rad - now.pose.heading_rad)
+    }
+}
+
+impl Behaviour for GoToAngle {
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
+        let turn_rad_per_s = self.gain_per_s * self.left_rad(now);
+        Deed::Drive(Drive { v_m_per_s: now.v_m_per_s, turn_rad_per_s })
+    }
+
+    fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {
+        arrows.push(Arrow::towards(self.left_rad(now), Role::Goal));
+    }
+}

@@ -1,0 +1,23 @@
+//! Going to the goal.
+
+use bevy::prelude::*;
+use swarmarium_core::controller::behaviour::{Arrow, Behaviour, Deed, Situation};
+use swarmarium_picture::palette::Role;
+
+/// Goes straight to the goal of its supervisor (pySimiam `GoToGoal`).
+///
+/// The angle is always in [−π, π), as in pySimiam's branch `coursera`. In pySimiam's branch `master` it can be up to a whole
+/// turn, and robots turn the longer way round or for ever.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct GoToGoal {}
+
+impl Behaviour for GoToGoal {
+    fn act(&self, now: &Situation, _: &mut Vec<f64>) -> Deed {
+        Deed::Steer { angle_rad: now.goal_angle_rad(), v_m_per_s: now.v_m_per_s }
+    }
+
+    fn show(&self, now: &Situation, _: &mut Vec<f64>, arrows: &mut Vec<Arrow>) {
+        arrows.push(Arrow::towards(now.goal_angle_rad(), Role::Goal));
+    }
+}

@@ -1,0 +1,16 @@
+//! Standing still.
+
+use bevy::prelude::*;
+use swarmarium_core::controller::Drive;
+use swarmarium_core::controller::behaviour::{Behaviour, Deed, Situation};
+
+/// Stands still.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Hold {}
+
+impl Behaviour for Hold {
+    fn act(&self, _: &Situation, _: &mut Vec<f64>) -> Deed {
+        Deed::Drive(Drive::default())
+    }
+}

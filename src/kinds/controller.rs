@@ -1,0 +1,39 @@
+//! Controllers: what turns readings and memory into a command.
+
+use bevy::prelude::*;
+use swarmarium_core::controller::AddController;
+use swarmarium_core::step::roster::Roster;
+
+pub mod binary;
+pub mod bits;
+pub mod diffusion;
+pub mod flocking;
+pub mod formation;
+pub mod gossip;
+pub mod human;
+pub mod lennard_jones;
+pub mod levy;
+pub mod rendezvous;
+pub mod supervisor;
+pub mod table;
+pub mod velocity;
+pub mod waypoint;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_controller::<binary::Binary>()
+        .add_controller::<bits::Bits>()
+        .add_controller::<diffusion::Diffusion>()
+        .add_controller::<flocking::Flocking>()
+        .add_controller::<formation::Formation>()
+        .add_controller::<gossip::Gossip>()
+        .add_controller::<human::Human>()
+        .add_controller::<lennard_jones::LennardJones>()
+        .add_controller::<levy::Levy>()
+        .add_controller::<rendezvous::Rendezvous>()
+        .add_controller::<supervisor::Supervisor>()
+        .add_controller::<table::Table>()
+        .add_controller::<velocity::Velocity>()
+        .add_controller::<waypoint::Waypoint>();
+    let formation = app.world_mut().register_component::<formation::Formation>();
+    app.world_mut().get_resource_or_init::<Roster>().radio.wake.add(formation, formation::tell_truth);
+}

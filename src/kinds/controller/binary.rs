@@ -1,0 +1,97 @@
+//! The controller of one bit: one way while something is detected, another way while not.
+
+use std::collections::VecDeque;
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::kind::SensorSlot;
+
+/// Drives one way while its sensor detects something and another way while it is clear
+/// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Binary {
+    /// Slot of the sensor that it listens to.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    pub sensor: u32,
+    /// What to do while nothing is detected.
+    pub clear: Drive,
+    /// What to do while something is detected.
+    pub detected: Drive,
+    /// How many of the last readings must detect something in their majority (RobotSwarmSimulator `sense_avg_time`).
+    #[reflect(@Limits::between(1.0, 100_000.0))]
+    pub majority_of: u32,
+}
+
+impl Default for Binary {
+    fn default() -> Self {
+        Self { sensor: 0, clear: Drive::default(), detected: Drive::default(), majority_of: 1 }
+    }
+}
+
+/// Whether something was detected in the last steps, the oldest first; empty where one reading decides.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Detections(VecDeque<bool>);
+
+impl Controller for Binary {
+    type Memory = Detections;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    #[inline]
+    fn command(&self, memory: &mut Detections, senses: Senses) -> Command {
+        let now = senses.detects(self.sensor);
+        if self.has_majority(memory, now) { self.detected.into() } else { self.clear.into() }
+    }
+}
+
+impl Binary {
+    #[inline]
+    fn has_majority(&self, Detections(last): &mut Detections, now: bool) -> bool {
+        let most = self.majority_of as usize;
+        if most <= 1 {
+            if !last.is_empty() {
+                last.clear();
+            }
+            return now;
+        }
+        last.push_back(now);
+        last.drain(..last.len().saturating_sub(most));
+        // At first there are fewer.
+        2 * last.iter().filter(|detected| **detected).count() > last.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLEAR: Drive = Drive { v_m_per_s: 1.5, turn_rad_per_s: 2.3 };
+    const DETECTED: Drive = Drive { v_m_per_s: 3.0, turn_rad_per_s: 4.0 };
+
+    #[test]
+    fn listens_to_its_slot() {
+        let memory = &mut Detections::default();
+        let mut controller = Binary { clear: CLEAR, detected: DETECTED, ..Default::default() };
+        let on_and_off: &[&[f64]] = &[&[1.0], &[0.0]];
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), DETECTED.into());
+        controller.sensor = 1;
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), CLEAR.into());
+        controller.sensor = 2;
+        assert_eq!(controller.command(memory, Senses::of(on_and_off)), CLEAR.into());
+    }
+
+    #[test]
+    fn the_majority_of_the_last_readings_decides() {
+        let controller = Binary { clear: CLEAR, detected: DETECTED, majority_of: 3, ..Default::default() };
+        let mut memory = Detections::default();
+        let readings = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+        let expected = [true, false, true, false, false, false];
+        for (step, (reading, detected)) in readings.iter().zip(expected).enumerate() {
+            let command = controller.command(&mut memory, Senses::of(&[&[*reading]]));
+            assert_eq!(command == DETECTED.into(), detected, "step {step}");
+        }
+        assert_eq!(memory.0.len(), 3);
+    }
+}

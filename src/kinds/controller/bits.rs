@@ -1,0 +1,83 @@
+//! The controller of several bits: a command for each combination of what the sensors detect.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::kind::SensorSlot;
+use swarmarium_core::state::NoMemory;
+
+/// Looks its command up in a table by what its sensors detect (RobotSwarmSimulator `MultibitBinaryController`).
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Bits {
+    /// Slots of the sensors: the first one counts 1 when it detects something, the next one 2, then 4 and so on. Empty
+    /// for all sensors of the robot.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    pub sensors: Vec<u32>,
+    /// The commands.
+    pub table: Vec<Entry>,
+    /// What to do where the table has no command.
+    pub otherwise: Drive,
+}
+
+/// A command of a table.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Entry {
+    /// What the sensors that detect something count together.
+    pub bits: u32,
+    /// What to do then.
+    pub drive: Drive,
+}
+
+/// The most sensors that a number of 32 bits can tell apart.
+const MOST: usize = 32;
+
+impl Controller for Bits {
+    type Memory = NoMemory;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, _: &mut NoMemory, senses: Senses) -> Command {
+        let bits = self.bits(senses);
+        let entry = self.table.iter().find(|entry| entry.bits == bits);
+        entry.map_or(self.otherwise, |entry| entry.drive).into()
+    }
+}
+
+impl Bits {
+    fn bits(&self, senses: Senses) -> u32 {
+        let sum = |bits, (place, slot): (usize, u32)| bits | u32::from(senses.detects(slot)) << place;
+        if self.sensors.is_empty() {
+            (0..senses.readings.len() as u32).enumerate().take(MOST).fold(0, sum)
+        } else {
+            self.sensors.iter().copied().enumerate().take(MOST).fold(0, sum)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drive(v_m_per_s: f64) -> Drive {
+        Drive { v_m_per_s, turn_rad_per_s: 0.0 }
+    }
+
+    #[test]
+    fn the_first_sensor_is_the_lowest_bit() {
+        let table = [(0, 0.0), (1, 1.0), (2, 2.0)].map(|(bits, v)| Entry { bits, drive: drive(v) }).to_vec();
+        let mut controller = Bits { table, otherwise: drive(9.0), sensors: Vec::new() };
+        let command = |controller: &Bits, readings: [f64; 2]| {
+            controller.command(&mut NoMemory, Senses::of(&[&[readings[0]], &[readings[1]]]))
+        };
+        assert_eq!(command(&controller, [0.0, 0.0]), drive(0.0).into());
+        assert_eq!(command(&controller, [1.0, 0.0]), drive(1.0).into());
+        assert_eq!(command(&controller, [0.0, 1.0]), drive(2.0).into());
+        assert_eq!(command(&controller, [1.0, 1.0]), drive(9.0).into(), "not in the table");
+        controller.sensors = vec![1];
+        assert_eq!(command(&controller, [0.0, 1.0]), drive(1.0).into());
+        controller.sensors = vec![7; 100];
+        assert_eq!(command(&controller, [1.0, 1.0]), drive(0.0).into(), "sensors that are not there");
+    }
+}

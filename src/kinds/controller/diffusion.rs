@@ -1,0 +1,164 @@
+//! Obstacle-avoidance diffusion: straight on until something is near, then away from it.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::{direction, sin_cos, tan};
+use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Senses};
+use swarmarium_core::kind::SensorSlot;
+use swarmarium_core::sensor::infrared::Infrared;
+use swarmarium_core::state::NoMemory;
+
+/// Adds up the readings of a ring of proximity rays as vectors;
+/// drives straight while the sum is short and ahead, else turns away from it on one wheel
+/// (ARGoS example `footbot_diffusion`).
+///
+/// Expects rays spaced evenly all round, the first one half a space to the left of ahead, as `Proximity` has them; or
+/// infrared sensors that look anywhere, which count from 1 at their nearest distance down to 0 at their range.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Diffusion {
+    /// Slot of the proximity sensor.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    pub sensor: u32,
+    /// Speed of the wheels.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub wheel_m_per_s: f64,
+    /// Drives straight while the sum of readings points at most this far from ahead.
+    #[reflect(@Limits::between(0.0, 1.5))]
+    pub go_straight_angle_rad: f64,
+    /// Drives straight only while the mean reading is shorter than this.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub threshold: f64,
+}
+
+impl Default for Diffusion {
+    /// The values of the ARGoS example.
+    fn default() -> Self {
+        Self { sensor: 0, wheel_m_per_s: 0.05, go_straight_angle_rad: 7.5_f64.to_radians(), threshold: 0.1 }
+    }
+}
+
+impl Controller for Diffusion {
+    type Memory = NoMemory;
+    const COMMANDS: CommandForm = CommandForm::Wheels;
+    const KNOWS_INFRARED: bool = true;
+
+    fn command(&self, _: &mut NoMemory, senses: Senses) -> Command {
+        let speed = self.wheel_m_per_s;
+        let sum = match senses.infrared(self.sensor) {
+            Some((infrared, readings)) => mean_nearness(infrared, readings),
+            None => mean_vector(senses.slot(self.sensor)),
+        };
+        let (left_m_per_s, right_m_per_s) = if self.is_free(sum) {
+            (speed, speed)
+        } else if sum.y > 0.0 {
+            (speed, 0.0)
+        } else {
+            (0.0, speed)
+        };
+        Command::Wheels { left_m_per_s, right_m_per_s }
+    }
+}
+
+impl Diffusion {
+    fn is_free(&self, sum: DVec2) -> bool {
+        sum == DVec2::ZERO
+            || (sum.length_squared() < self.threshold * self.threshold
+                && sum.x > 0.0
+                && sum.y.abs() <= tan(self.go_straight_angle_rad) * sum.x)
+    }
+}
+
+/// The mean of the readings as vectors along their rays, in the frame of the body.
+fn mean_vector(readings: &[f64]) -> DVec2 {
+    // Most robots are near nothing. Without an early exit, several readings are looked at in one instruction.
+    if readings.iter().fold(0, |bits, reading| bits | reading.to_bits()) == 0 {
+        return DVec2::ZERO;
+    }
+    let spacing = core::f64::consts::TAU / readings.len() as f64;
+    let (sin, cos) = sin_cos(spacing / 2.0);
+    let mut ray = DVec2::new(cos, sin);
+    // Turning the ray from one to the next costs a rounding, not a sine.
+    let turn = ray.rotate(ray);
+    let mut sum = DVec2::ZERO;
+    for reading in readings {
+        sum += *reading * ray;
+        ray = turn.rotate(ray);
+    }
+    sum / readings.len() as f64
+}
+
+/// The mean of what infrared sensors read as vectors along their bearings: the nearer, the longer, at most 1.
+fn mean_nearness(infrared: &Infrared, readings: &[f64]) -> DVec2 {
+    let span_m = infrared.range_m - infrared.min_range_m;
+    let vector = |(eye, reading): (&Placement, &f64)| {
+        let nearness = (infrared.range_m - infrared.distance_m(*reading)) / span_m;
+        // Most eyes see nothing.
+        if nearness > 0.0 { nearness.min(1.0) * direction(eye.heading_rad) } else { DVec2::ZERO }
+    };
+    infrared.eyes.iter().zip(readings).map(vector).sum::<DVec2>() / readings.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infrared_sensors_count_along_their_bearings() {
+        let eye = |heading_rad| Placement { heading_rad, ..Placement::default() };
+        let eyes = vec![eye(0.7), eye(-0.7)];
+        let infrared = Infrared { eyes, min_range_m: 0.1, range_m: 0.3, ..Infrared::default() };
+        assert_eq!(mean_nearness(&infrared, &[0.3, 0.3]), DVec2::ZERO);
+        assert_eq!(mean_nearness(&infrared, &[0.1, 0.3]), direction(0.7) / 2.0);
+        let eyes = [Some(&infrared)];
+        let command = Diffusion::default().command(&mut NoMemory, Senses { eyes: &eyes, ..Senses::of(&[&[0.1, 0.3]]) });
+        assert_eq!(command, Command::Wheels { left_m_per_s: 0.05, right_m_per_s: 0.0 }, "it turns right");
+    }
+
+    fn wheels(readings: &[f64]) -> (f64, f64) {
+        match Diffusion::default().command(&mut NoMemory, Senses::of(&[readings])) {
+            Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn drives_straight_when_nothing_is_near() {
+        assert_eq!(wheels(&[0.0; 24]), (0.05, 0.05));
+        assert_eq!(wheels(&[]), (0.05, 0.05));
+    }
+
+    #[test]
+    fn turns_away_from_what_is_near() {
+        let mut left = [0.0; 24];
+        left[3] = 1.0;
+        assert_eq!(wheels(&left), (0.05, 0.0), "something on the left: turn right");
+        let mut right = [0.0; 24];
+        right[20] = 1.0;
+        assert_eq!(wheels(&right), (0.0, 0.05), "something on the right: turn left");
+        let mut behind = [0.0; 24];
+        behind[11] = 0.01;
+        assert_eq!(wheels(&behind), (0.05, 0.0), "faint but not ahead");
+    }
+
+    #[test]
+    fn ignores_faint_readings_straight_ahead() {
+        let mut ahead = [0.0; 24];
+        ahead[0] = 1.0;
+        ahead[23] = 1.0;
+        assert_eq!(wheels(&ahead), (0.05, 0.05), "the mean of two full readings of 24 is below the threshold");
+        assert_ne!(wheels(&[1.0, 0.0, 0.0, 1.0]), (0.05, 0.05));
+    }
+
+    #[test]
+    fn the_mean_vector_is_that_of_the_rays() {
+        let mut readings = [0.0; 8];
+        readings[6] = 4.0;
+        let angle = (22.5_f64 + 6.0 * 45.0).to_radians();
+        let expected = DVec2::new(libm::cos(angle), libm::sin(angle)) * 0.5;
+        assert!((mean_vector(&readings) - expected).length() < 1e-14);
+    }
+}

@@ -1,0 +1,348 @@
+//! Flocking: robots that move together at a distance from each other, by radio.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::{angle_of, cos, direction, wrap_angle};
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Senses};
+
+/// The distance that the functions below are made for; lengths are scaled so that it stands for `distance_m`.
+const DISTANCE: f64 = 7.0;
+/// How many numbers it tells: where it is and how it moves.
+const TOLD: usize = 4;
+
+/// Forms a flock: robots keep a distance from those near them, come to move as these do, and follow a goal if there is one
+/// (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control 2006,
+/// algorithm 2; algorithm 1 without a goal).
+///
+/// Robots tell where they are and how they want to move. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²),
+/// a = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z leads to another robot, a robot speeds up with
+/// k1 Σ φα n + k2 Σ a (v_j - v) - c1 (q - q_goal) - c2 (v - v_goal). ρ falls from 1 at `h` to 0 at 1, and
+/// φ(z) = ((a + b) σ1(z + c) + a - b) / 2 with σ1(z) = z / √(1 + z²) and c = |a - b| / √(4 a b). Lengths are in units of
+/// a seventh of `distance_m`, with which flocks of any size form as those of the paper.
+///
+/// The paper's agents are pushed. Robots are not: each keeps a velocity, which the acceleration changes from decision to
+/// decision, and that velocity is what it commands.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Flocking {
+    /// d: the distance between neighbours.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub distance_m: f64,
+    /// r / d: beyond so many distances others do not count.
+    #[reflect(@Limits { min: 1.0, max: 100.0, above_min: true })]
+    pub range_ratio: f64,
+    /// ε of the σ-norm.
+    #[reflect(@Limits::up_to(1e3))]
+    pub epsilon: f64,
+    /// a: how strongly those that are too far away attract.
+    #[reflect(@Limits::up_to(1e3))]
+    pub a: f64,
+    /// b: how strongly those that are too near repel; at least `a`.
+    #[reflect(@Limits::up_to(1e3))]
+    pub b: f64,
+    /// h: up to which part of the range others count in full.
+    #[reflect(@Limits::between(0.0, 0.99))]
+    pub h: f64,
+    /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they go.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub k1: f64,
+    /// k2: how fast it comes to move as each of its neighbours does; 1 in the paper.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub k2_per_s: f64,
+    /// What the flock follows: the γ-agent.
+    pub goal: FlockGoal,
+    /// c1: gain of the way to the goal, per square second.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub c1: f64,
+    /// c2: how fast it comes to move as the goal does.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub c2_per_s: f64,
+    /// The speed that it wants at first, along its heading.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub first_speed_m_per_s: f64,
+    /// Fastest speed; faster velocities are cut to it, in their direction.
+    #[reflect(@Limits::up_to(1e3))]
+    pub max_speed_m_per_s: f64,
+    /// How fast it turns to look where it goes, where it turns independently; 0 for not.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub steering_per_s: f64,
+    /// Whether packets are made up for their age: their sender has moved on as it told.
+    pub extrapolate: bool,
+}
+
+/// What a flock follows.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum FlockGoal {
+    /// Nothing: it keeps the velocity that it has agreed on.
+    #[default]
+    Nothing,
+    /// A point.
+    Point {
+        /// Where it is.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        at_m: DVec2,
+    },
+    /// A point that moves along a line.
+    Line {
+        /// Where it is at the start.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        from_m: DVec2,
+        /// How it moves.
+        #[reflect(@Limits::between(-1e3, 1e3))]
+        velocity_m_per_s: DVec2,
+    },
+    /// A point that circles, from the right of the middle on.
+    Circle {
+        /// The middle.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+        /// How far it is from there.
+        #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+        radius_m: f64,
+        /// How fast it circles, anticlockwise.
+        #[reflect(@Limits::between(-1e3, 1e3))]
+        turn_rad_per_s: f64,
+    },
+}
+
+impl FlockGoal {
+    /// Where the goal is (m), and how it moves (m/s).
+    pub fn at(&self, time_s: f64) -> Option<(DVec2, DVec2)> {
+        match *self {
+            Self::Nothing => None,
+            Self::Point { at_m } => Some((at_m, DVec2::ZERO)),
+            Self::Line { from_m, velocity_m_per_s } => Some((from_m + velocity_m_per_s * time_s, velocity_m_per_s)),
+            Self::Circle { center_m, radius_m, turn_rad_per_s } => {
+                let arm = radius_m * direction(turn_rad_per_s * time_s);
+                Some((center_m + arm, turn_rad_per_s * arm.perp()))
+            }
+        }
+    }
+}
+
+impl Default for Flocking {
+    /// The numbers of the paper, at the size of small robots.
+    fn default() -> Self {
+        Self {
+            distance_m: 0.5,
+            range_ratio: 1.2,
+            epsilon: 0.1,
+            a: 5.0,
+            b: 5.0,
+            h: 0.2,
+            k1: 1.0,
+            k2_per_s: 1.0,
+            goal: FlockGoal::Nothing,
+            c1: 0.1,
+            c2_per_s: 0.4,
+            first_speed_m_per_s: 0.05,
+            max_speed_m_per_s: 0.1,
+            steering_per_s: 4.0,
+            extrapolate: true,
+        }
+    }
+}
+
+/// What a robot in a flock remembers.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct InFlock {
+    /// How it wants to move, in metres per second; nothing before it decided for the first time.
+    pub velocity: Option<DVec2>,
+    /// The step at which it decided last.
+    decided_at: u64,
+}
+
+impl Flocking {
+    fn first_velocity(&self, heading_rad: f64) -> DVec2 {
+        (self.first_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
+    }
+
+    /// |z|σ of a vector of a length.
+    fn sigma_norm(&self, length: f64) -> f64 {
+        ((1.0 + self.epsilon * length * length).sqrt() - 1.0) / self.epsilon
+    }
+
+    /// ρ: falls softly from 1 to 0.
+    fn bump(&self, part: f64) -> f64 {
+        if part < self.h {
+            1.0
+        } else if part < 1.0 {
+            0.5 * (1.0 + cos(std::f64::consts::PI * (part - self.h) / (1.0 - self.h)))
+        } else {
+            0.0
+        }
+    }
+
+    /// φ: from -b far below 0, through 0, to a far above.
+    fn action(&self, z: f64) -> f64 {
+        let Self { a, b, .. } = *self;
+        let c = (a - b).abs() / (4.0 * a * b).sqrt();
+        let shifted = z + c;
+        0.5 * ((a + b) * shifted / (1.0 + shifted * shifted).sqrt() + a - b)
+    }
+
+    /// What another robot adds to the acceleration (m/s²), from the way to it (m) and the velocity of it relative to the
+    /// own one (m/s).
+    fn pull(&self, way: DVec2, velocity: DVec2) -> DVec2 {
+        let unit_m = self.distance_m / DISTANCE;
+        let z = way / unit_m;
+        let (norm, range) = (self.sigma_norm(z.length()), self.sigma_norm(DISTANCE * self.range_ratio));
+        let near = self.bump(norm / range);
+        let along = z / (1.0 + self.epsilon * z.length_squared()).sqrt();
+        let force = near * self.action(norm - self.sigma_norm(DISTANCE));
+        self.k1 * force * along * unit_m + self.k2_per_s * near * velocity
+    }
+
+    /// How it speeds up (m/s²).
+    fn acceleration(&self, velocity: DVec2, senses: Senses) -> DVec2 {
+        let mut sum = DVec2::ZERO;
+        for packet in senses.heard.packets {
+            let &[x, y, vx, vy] = packet.numbers.as_slice() else { continue };
+            let (mut other, their_velocity) = (DVec2::new(x, y), DVec2::new(vx, vy));
+            if self.extrapolate {
+                other += their_velocity * (senses.behind_steps(packet) as f64 * senses.time.dt_s);
+            }
+            if other.is_finite() && their_velocity.is_finite() {
+                sum += self.pull(senses.way_to(other), their_velocity - velocity);
+            }
+        }
+        let time_s = senses.time.step.saturating_sub(1) as f64 * senses.time.dt_s;
+        if let Some((goal, goal_velocity)) = self.goal.at(time_s) {
+            sum += self.c1 * senses.way_to(goal) - self.c2_per_s * (velocity - goal_velocity);
+        }
+        sum
+    }
+}
+
+impl Controller for Flocking {
+    type Memory = InFlock;
+    const COMMANDS: CommandForm = CommandForm::Course;
+    const NEEDS_RADIO: bool = true;
+
+    fn command(&self, memory: &mut InFlock, senses: Senses) -> Command {
+        let pose = senses.pose;
+        let before = memory.velocity.unwrap_or_else(|| self.first_velocity(pose.heading_rad));
+        let elapsed_s = senses.since_s(&mut memory.decided_at);
+        let wanted = before + self.acceleration(before, senses) * elapsed_s;
+        let velocity = if wanted.is_finite() { wanted.clamp_length_max(self.max_speed_m_per_s) } else { before };
+        memory.velocity = Some(velocity);
+        let off = if velocity == DVec2::ZERO { 0.0 } else { wrap_angle(angle_of(velocity) - pose.heading_rad) };
+        let turn_rad_per_s = self.steering_per_s * off;
+        Command::Course { x_m_per_s: velocity.x, y_m_per_s: velocity.y, turn_rad_per_s }
+    }
+
+    fn message(&self, memory: &InFlock, senses: Senses, message: &mut Vec<f64>) {
+        let (position, heading_rad) = (senses.pose.position_m, senses.pose.heading_rad);
+        let velocity = memory.velocity.unwrap_or_else(|| self.first_velocity(heading_rad));
+        let told: [f64; TOLD] = [position.x, position.y, velocity.x, velocity.y];
+        message.extend(told);
+    }
+
+    fn problem(&self) -> Option<String> {
+        let Self { a, b, .. } = self;
+        (a > b).then(|| format!("`b` is at least `a`, which is {a}, found {b}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use swarmarium_core::radio::{Heard, Packet};
+    use swarmarium_core::step::order::Delivery;
+    use swarmarium_core::time::SimTime;
+    use swarmarium_space::{Border, Field};
+
+    use super::*;
+
+    #[test]
+    fn neighbours_at_the_distance_leave_each_other_alone() {
+        for (a, b) in [(5.0, 5.0), (2.0, 7.0)] {
+            let flocking = Flocking { a, b, ..Flocking::default() };
+            let pull = |distance: f64| flocking.pull(DVec2::X * distance, DVec2::ZERO).x;
+            assert!(pull(0.5).abs() < 1e-12, "{}", pull(0.5));
+            assert!(pull(0.3) < 0.0 && pull(0.55) > 0.0 && pull(0.6) == 0.0 && pull(3.0) == 0.0);
+        }
+    }
+
+    #[test]
+    fn functions_are_those_of_the_paper() {
+        let flocking = Flocking::default();
+        assert!((flocking.sigma_norm(7.0) - 10.0 * (5.9_f64.sqrt() - 1.0)).abs() < 1e-12);
+        assert_eq!([0.0, 0.1, 1.0, 2.0].map(|part| flocking.bump(part)), [1.0, 1.0, 0.0, 0.0]);
+        assert!((flocking.bump(0.6) - 0.5).abs() < 1e-15);
+        assert!((flocking.action(1e9) - 5.0).abs() < 1e-9 && (flocking.action(-1e9) + 5.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn goals_move_as_their_velocity_says() {
+        let goals = [
+            FlockGoal::Point { at_m: DVec2::ONE },
+            FlockGoal::Line { from_m: DVec2::ONE, velocity_m_per_s: DVec2::new(0.3, -0.2) },
+            FlockGoal::Circle { center_m: DVec2::ONE, radius_m: 2.0, turn_rad_per_s: 0.4 },
+        ];
+        for goal in goals {
+            let ((before, velocity), (after, _)) = (goal.at(3.0).unwrap(), goal.at(3.0 + 1e-6).unwrap());
+            assert!(((after - before) / 1e-6 - velocity).length() < 1e-5, "{goal:?}");
+        }
+    }
+
+    #[test]
+    fn neighbours_across_a_wrapping_border_are_near() {
+        let flocking = Flocking::default();
+        let pose = swarmarium_core::agent::Pose { position_m: DVec2::new(0.2, 5.0), heading_rad: 0.0 };
+        let packets =
+            [Packet { sender: 1, sent_step: 10, numbers: vec![9.65, 5.0, 0.0, 0.0].into(), ..Packet::default() }];
+        let heard = Heard { packets: &packets, turn: None };
+        let senses =
+            |border| Senses { pose: &pose, heard, arena: Field::new(DVec2::splat(10.0), border), ..Senses::of(&[]) };
+        let acceleration = |border| flocking.acceleration(DVec2::ZERO, senses(border));
+        assert_eq!(acceleration(Border::Open), DVec2::ZERO);
+        assert!(acceleration(Border::Wrapping).x < -1e-3, "{}", acceleration(Border::Wrapping));
+    }
+
+    #[test]
+    fn how_far_a_packet_is_behind_depends_on_the_delivery() {
+        let time = SimTime { step: 12, dt_s: 0.1 };
+        let packet = Packet { sender: 1, sent_step: 10, ..Packet::default() };
+        let behind = |delivery| Senses { time: &time, delivery, ..Senses::of(&[]) }.behind_steps(&packet);
+        assert_eq!([behind(Delivery::NextStep), behind(Delivery::SameStep)], [1, 2]);
+    }
+
+    #[test]
+    fn old_packets_are_made_up_for() {
+        let time = SimTime { step: 11, dt_s: 0.1 };
+        let packets =
+            [Packet { sender: 1, sent_step: 6, numbers: vec![0.3, 0.0, 0.1, 0.0].into(), ..Packet::default() }];
+        let senses = Senses { time: &time, heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
+        let flocking = Flocking { k2_per_s: 0.0, ..Flocking::default() };
+        let now = flocking.acceleration(DVec2::ZERO, senses);
+        assert!((now - flocking.pull(DVec2::X * 0.34, DVec2::ZERO)).length() < 1e-15, "four steps, to the last one");
+        let then = Flocking { extrapolate: false, ..flocking }.acceleration(DVec2::ZERO, senses);
+        assert_eq!(then, flocking.pull(DVec2::X * 0.3, DVec2::ZERO));
+    }
+
+    proptest! {
+        /// Two robots push each other with opposite accelerations, so that a flock without a goal keeps its momentum, and
+        /// along the line between them, which is the gradient of a potential.
+        #[test]
+        fn pulls_are_opposite_and_along_the_line(x in -1.0..1.0_f64, y in -1.0..1.0_f64, vx in -1.0..1.0_f64) {
+            let (way, velocity) = (DVec2::new(x, y), DVec2::new(vx, 0.5));
+            let flocking = Flocking::default();
+            let (one, other) = (flocking.pull(way, velocity), flocking.pull(-way, -velocity));
+            prop_assert!((one + other).length() < 1e-12);
+            prop_assert!(flocking.pull(way, DVec2::ZERO).perp_dot(way).abs() < 1e-12);
+        }
+
+        #[test]
+        fn any_packet_gives_a_velocity_within_the_limit(numbers in prop::collection::vec(prop::num::f64::ANY, 0..6)) {
+            let packets = [Packet { sender: 1, numbers: numbers.into(), ..Packet::default() }];
+            let senses = Senses { heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
+            let (flocking, mut memory) = (Flocking::default(), InFlock::default());
+            flocking.command(&mut memory, senses);
+            prop_assert!(memory.velocity.unwrap().length() <= 0.1 + 1e-12);
+        }
+    }
+}

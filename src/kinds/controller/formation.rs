@@ -1,0 +1,489 @@
+//! Formation: robots that form an ellipse together, each of which knows only where it is and what it hears.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::sin_cos;
+use swarmarium_core::agent::contact::Dead;
+use swarmarium_core::agent::{Command, CommandForm, Pose};
+use swarmarium_core::controller::{Controller, Crew, Senses};
+use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Width};
+use swarmarium_space::Ellipse;
+
+/// How many moments there are: x, y, xx, xy, yy.
+const MOMENTS: usize = 5;
+/// Radius of the mark of a believed middle, in logical pixels.
+const MIDDLE_PX: f64 = 2.5;
+
+/// Brings the first and second moments of where all robots are to those of a goal, by radio
+/// (Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008;
+/// the Swarm Robot Project Simulator).
+///
+/// 1. At each turn of its radio it brings its opinion of the mean of φ(p) = (x, y, xx, xy, yy) over all robots up to date.
+/// 2. It then moves with -Dφ(p)^T Γ (v - f), where v is that opinion, f the goal and Γ = diag(k1, k1, k2, k2, k2): down the
+///    gradient of the distance from the goal.
+///
+/// Holonomic robots take that velocity as it is, others turn towards it, and a `DoubleIntegrator` comes to it by and by,
+/// as the agents of the paper do: with a damping B, gains are those of the paper over B.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Formation {
+    /// What robots form.
+    pub goal: Goal,
+    /// Whether moments are about the middle of the goal, and not about the origin of the arena: far from the origin these
+    /// converge slowly.
+    pub centered: bool,
+    /// k1: how fast the middle comes to that of the goal.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub k1_per_s: f64,
+    /// k2: gain of the second moments, per second and square metre. `None`: k1 over twice the sum of the variances of the
+    /// goal, which makes all about as fast.
+    #[reflect(@Limits::between(0.0, 1e12))]
+    pub k2: Option<f64>,
+    /// Fastest speed; faster velocities are cut to it, in their direction.
+    #[reflect(@Limits::up_to(1e3))]
+    pub max_speed_m_per_s: f64,
+    /// Λ: slows down what would change second moments much, far from the middle, per square metre; 0 for not.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub damping: f64,
+    /// How robots agree on the moments.
+    pub consensus: Consensus,
+    /// The estimate of robots before their first turn. A high-pass estimator always begins with the moments of the robot.
+    pub first: FirstEstimate,
+}
+
+/// The estimate of the moments that a robot in a [`Formation`] begins with.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum FirstEstimate {
+    /// Its own x and y, and 0 for all second moments, as in the Swarm Robot Project Simulator.
+    #[default]
+    Position,
+    /// All moments of its own position.
+    OwnMoments,
+    /// The same numbers for all robots. Like all estimates, they are moments about the center of the goal in a `centered`
+    /// formation, and about the origin in any other.
+    Moments {
+        /// Mean of x and y.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        mean_m: DVec2,
+        /// Mean of xx.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xx_m2: f64,
+        /// Mean of xy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xy_m2: f64,
+        /// Mean of yy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        yy_m2: f64,
+    },
+}
+
+/// The moments that a formation is to have.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Goal {
+    /// Those of robots spread evenly in an ellipse with semi-axes of twice the spread.
+    Ellipse {
+        /// The middle.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        center_m: DVec2,
+        /// Standard deviation along its axes.
+        #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+        spread_m: DVec2,
+        /// Direction of the first axis, anticlockwise from x.
+        #[reflect(@Limits::between(-1e3, 1e3))]
+        angle_rad: f64,
+    },
+    /// The means of x, y, xx, xy and yy about the origin of the arena.
+    Moments {
+        /// Mean of x and y.
+        #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+        mean_m: DVec2,
+        /// Mean of xx.
+        #[reflect(@Limits::between(0.0, 1e12))]
+        xx_m2: f64,
+        /// Mean of xy.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        xy_m2: f64,
+        /// Mean of yy.
+        #[reflect(@Limits::between(0.0, 1e12))]
+        yy_m2: f64,
+    },
+}
+
+impl Default for Goal {
+    /// The ellipse of the Swarm Robot Project, in the middle of the default arena.
+    fn default() -> Self {
+        let angle_rad = std::f64::consts::FRAC_PI_6;
+        Self::Ellipse { center_m: DVec2::splat(5.0), spread_m: DVec2::new(0.35, 0.2), angle_rad }
+    }
+}
+
+impl Default for Formation {
+    fn default() -> Self {
+        let (goal, consensus, first) = Default::default();
+        Self { goal, centered: true, k1_per_s: 0.5, k2: None, max_speed_m_per_s: 0.1, damping: 0.0, consensus, first }
+    }
+}
+
+/// What a robot in a [`Formation`] remembers.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct InFormation {
+    /// What it believes the means of x, y, xx, xy and yy to be, about the middle of the goal or, if these are not centred,
+    /// about the origin.
+    pub opinion: Opinion,
+    /// How it moves until the next turn, in metres per second.
+    velocity: DVec2,
+}
+
+impl Goal {
+    /// The middle, and the variances along x, of x with y, and along y.
+    pub fn spread(&self) -> (DVec2, [f64; 3]) {
+        match *self {
+            Self::Ellipse { center_m, spread_m, angle_rad } => {
+                let (sin, cos) = sin_cos(angle_rad);
+                let (a, b) = (spread_m.x * spread_m.x, spread_m.y * spread_m.y);
+                (center_m, [a * cos * cos + b * sin * sin, (a - b) * sin * cos, a * sin * sin + b * cos * cos])
+            }
+            Self::Moments { mean_m, xx_m2, xy_m2, yy_m2 } => {
+                let DVec2 { x, y } = mean_m;
+                (mean_m, [xx_m2 - x * x, xy_m2 - x * y, yy_m2 - y * y])
+            }
+        }
+    }
+
+    /// The ellipse that robots fill evenly which have reached it.
+    pub fn ellipse(&self) -> Option<Ellipse> {
+        let (center, variances) = self.spread();
+        Ellipse::of_moments(center, variances)
+    }
+
+    /// What makes it no ellipse, if anything does.
+    fn problem(&self) -> Option<String> {
+        let is_ellipse = self.ellipse().is_some_and(|ellipse| !ellipse.is_flat());
+        (!is_ellipse).then(|| "these are the moments of no ellipse: its smaller variance is not above 0".into())
+    }
+}
+
+impl Formation {
+    /// Where moments are about.
+    fn origin(&self) -> DVec2 {
+        if self.centered { self.goal.spread().0 } else { DVec2::ZERO }
+    }
+
+    /// The first opinion of a robot.
+    fn first_opinion(&self, position: DVec2) -> Opinion {
+        let own = position - self.origin();
+        let guess = match self.first {
+            FirstEstimate::Position => [own.x, own.y, 0.0, 0.0, 0.0],
+            FirstEstimate::OwnMoments => moments(own),
+            FirstEstimate::Moments { mean_m, xx_m2, xy_m2, yy_m2 } => [mean_m.x, mean_m.y, xx_m2, xy_m2, yy_m2],
+        };
+        self.consensus.first(&moments(own), &guess)
+    }
+
+    /// The middle of all robots as a robot believes it to be, and the ellipse that they fill, if they could fill one.
+    fn believed(&self, estimate: &[f64]) -> Option<(DVec2, Option<Ellipse>)> {
+        let &[x, y, xx, xy, yy] = estimate else { return None };
+        let center = self.origin() + DVec2::new(x, y);
+        Some((center, Ellipse::of_moments(center, [xx - x * x, xy - x * y, yy - y * y])))
+    }
+
+    /// Begins an opinion that is empty: the first one, and one that grew beyond all bounds.
+    fn begin(&self, opinion: &mut Opinion, position: DVec2) {
+        if opinion.estimate.is_empty() {
+            *opinion = self.first_opinion(position);
+        }
+    }
+
+    /// The velocity (m/s) of a robot that believes the moments to be `estimate`.
+    #[must_use]
+    pub fn velocity(&self, position: DVec2, estimate: &[f64]) -> DVec2 {
+        let (center, [xx, xy, yy]) = self.goal.spread();
+        let (own, middle) = (position - self.origin(), center - self.origin());
+        let goal = moments(middle);
+        let goal = [goal[0], goal[1], goal[2] + xx, goal[3] + xy, goal[4] + yy];
+        let k2 = self.k2.unwrap_or(self.k1_per_s / (2.0 * (xx + yy)));
+        let gains = [self.k1_per_s, self.k1_per_s, k2, k2, k2];
+        let mut off = [0.0; MOMENTS];
+        for (place, off) in off.iter_mut().enumerate() {
+            *off = gains[place] * (estimate.get(place).copied().unwrap_or_default() - goal[place]);
+        }
+        let DVec2 { x, y } = own;
+        let down = -DVec2::new(off[0] + 2.0 * x * off[2] + y * off[3], off[1] + x * off[3] + 2.0 * y * off[4]);
+        let velocity = self.damped(own, down);
+        // Of an opinion beyond all bounds nothing follows.
+        if velocity.is_finite() { velocity.clamp_length_max(self.max_speed_m_per_s) } else { DVec2::ZERO }
+    }
+
+    /// Solves (1 + Λ Dφ^T Dφ) u = `velocity` for u.
+    fn damped(&self, DVec2 { x, y }: DVec2, velocity: DVec2) -> DVec2 {
+        if self.damping == 0.0 {
+            return velocity;
+        }
+        let xx = 1.0 + self.damping * (1.0 + 4.0 * x * x + y * y);
+        let yy = 1.0 + self.damping * (1.0 + x * x + 4.0 * y * y);
+        let xy = self.damping * x * y;
+        DVec2::new(yy * velocity.x - xy * velocity.y, xx * velocity.y - xy * velocity.x) / (xx * yy - xy * xy)
+    }
+}
+
+/// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
+/// robots with their goal, as they stand at the start of the step.
+pub(super) fn tell_truth(mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>) {
+    let knows = |formation: &Formation| formation.consensus.estimator == Estimator::Perfect;
+    if !robots.iter().any(|(_, formation, ..)| knows(formation)) {
+        return;
+    }
+    let mut places: Vec<_> =
+        robots.iter().map(|(id, formation, pose, _)| (*id, formation.goal, pose.position_m)).collect();
+    // The order of the summands changes the sum.
+    places.sort_unstable_by_key(|(id, ..)| *id);
+    let mut known: Vec<(Goal, bool, Opinion)> = Vec::new();
+    for (_, formation, _, mut memory) in &mut robots {
+        if !knows(formation) {
+            continue;
+        }
+        let is_same =
+            |(goal, centered, _): &&(Goal, bool, Opinion)| (*goal, *centered) == (formation.goal, formation.centered);
+        if let Some((.., truth)) = known.iter().find(is_same) {
+            memory.opinion.clone_from(truth);
+            continue;
+        }
+        let mine = places.iter().filter(|(_, goal, _)| *goal == formation.goal);
+        let (mut sum, mut count) = ([0.0; MOMENTS], 0.0);
+        for (.., place) in mine {
+            sum.iter_mut().zip(moments(*place - formation.origin())).for_each(|(sum, moment)| *sum += moment);
+            count += 1.0;
+        }
+        let truth = Opinion::new(&sum.map(|sum| sum / count));
+        memory.opinion.clone_from(&truth);
+        known.push((formation.goal, formation.centered, truth));
+    }
+}
+
+/// The moments of one point.
+fn moments(DVec2 { x, y }: DVec2) -> [f64; MOMENTS] {
+    [x, y, x * x, x * y, y * y]
+}
+
+impl Controller for Formation {
+    type Memory = InFormation;
+    const COMMANDS: CommandForm = CommandForm::Course;
+    const NEEDS_RADIO: bool = true;
+
+    fn command(&self, memory: &mut InFormation, senses: Senses) -> Command {
+        let position = senses.pose.position_m;
+        self.begin(&mut memory.opinion, position);
+        if let Some(elapsed) = senses.heard.turn {
+            let elapsed_s = elapsed as f64 * senses.time.dt_s;
+            let input = moments(position - self.origin());
+            self.consensus.update(&mut memory.opinion, &input, senses.heard.packets, elapsed_s);
+            self.begin(&mut memory.opinion, position);
+            memory.velocity = self.velocity(position, &memory.opinion.estimate);
+        }
+        Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }
+    }
+
+    fn message(&self, memory: &InFormation, senses: Senses, message: &mut Vec<f64>) {
+        if memory.opinion.estimate.is_empty() {
+            self.consensus.tell(&self.first_opinion(senses.pose.position_m), message);
+        } else {
+            self.consensus.tell(&memory.opinion, message);
+        }
+    }
+
+    fn estimate(memory: &InFormation) -> &[f64] {
+        &memory.opinion.estimate
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.goal.problem()
+    }
+
+    /// The goal of each formation, the ellipse that its robots fill, and those that single ones take it for.
+    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+        let members = crew.members();
+        // Robots with the same goal are one formation.
+        let mut formations: Vec<(Goal, Vec<DVec2>)> = Vec::new();
+        for member in &members {
+            let goal = member.controller.goal;
+            match formations.iter_mut().find(|(known, _)| *known == goal) {
+                Some((_, places)) => places.push(member.position_m),
+                None => formations.push((goal, vec![member.position_m])),
+            }
+        }
+        for ellipse in formations.iter().filter_map(|(goal, _)| goal.ellipse()) {
+            picture.ellipse(Layer::Objects, Role::Goal.faint(0.06), &ellipse, None);
+            picture.ellipse(Layer::Objects, Role::Goal, &ellipse, Some(Width::Pixels(3.0).into()));
+        }
+        for member in members.iter().filter(|member| member.shows_estimate) {
+            let paint = member.role.faint(0.6);
+            match member.controller.believed(&member.memory.opinion.estimate) {
+                Some((_, Some(ellipse))) => {
+                    picture.ellipse(Layer::Objects, paint, &ellipse, Some(Width::Pixels(1.0).into()));
+                }
+                // What no robots can fill: the middle alone.
+                Some((center, None)) => {
+                    picture.disc(Layer::Objects, paint, center, MIDDLE_PX / picture.pixels_per_m);
+                }
+                None => {}
+            }
+        }
+        for ellipse in formations.iter().filter_map(|(_, places)| Ellipse::of_points(places)) {
+            if ellipse.semi_axes.x > 0.0 {
+                picture.ellipse(Layer::Objects, Role::Text, &ellipse, Some(Width::Pixels(1.5).into()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::FromScene as _;
+    use crate::Standard as _;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn moments_goal(mean_m: DVec2, [xx_m2, xy_m2, yy_m2]: [f64; 3]) -> Goal {
+        Goal::Moments { mean_m, xx_m2, xy_m2, yy_m2 }
+    }
+
+    #[test]
+    fn a_goal_is_an_ellipse() {
+        assert_eq!(Goal::default().problem(), None);
+        assert_eq!(moments_goal(DVec2::ZERO, [0.09, 0.0, 0.09]).problem(), None);
+        assert!(moments_goal(DVec2::ZERO, [0.1, 0.1, 0.1]).problem().is_some(), "a line");
+        assert!(moments_goal(DVec2::ZERO, [0.0, 0.0, 0.0]).problem().is_some(), "a point");
+        assert!(moments_goal(DVec2::X, [0.5, 0.0, 1.0]).problem().is_some(), "less than the mean alone has");
+    }
+
+    #[test]
+    fn a_formation_shows_its_goal_once_where_it_is_and_what_is_believed_if_asked() {
+        use swarmarium_core::draw::{Overlays, View};
+        use swarmarium_picture::Shape;
+        let robots = |name: &str, x_m: f64| {
+            format!(
+                "(name: \"{name}\", count: 4, spawn: UniformBox(min_m: ({x_m:?}, 4.0), max_m: (6.0, 6.0)),
+                    motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))"
+            )
+        };
+        let text = format!("(groups: [{}, {}])", robots("a", 4.0), robots("b", 5.0));
+        let scene = swarmarium_core::scene::reader::read(
+            swarmarium_core::simulation::Recipe::standard().kinds(),
+            "test",
+            &text,
+        )
+        .unwrap();
+        let mut simulation = swarmarium_core::Simulation::new(&scene).unwrap();
+        simulation.step(400);
+        let lines = |overlays: Overlays, selected| {
+            let view = View { overlays, selected, ..View::fit(&scene, DVec2::splat(500.0)) };
+            let picture = simulation.picture(&view);
+            let is_line = |shape: &Shape| matches!(shape, Shape::Line { points, .. } if points.len() == 96);
+            let count = |of: &dyn Fn(Role) -> bool| {
+                picture.items.iter().filter(|item| is_line(&item.shape) && of(item.paint.role)).count()
+            };
+            let roles: [&dyn Fn(Role) -> bool; 3] =
+                [&|role| role == Role::Goal, &|role| role == Role::Text, &|role| matches!(role, Role::Group(_))];
+            roles.map(count)
+        };
+        assert_eq!(lines(Overlays::NONE, None), [1, 1, 0]);
+        assert_eq!(lines(Overlays::NONE, Some(StableId::agent(5))), [1, 1, 1]);
+        assert_eq!(lines(Overlays { estimates: true, ..Overlays::NONE }, None), [1, 1, 8]);
+        let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+        let near = |a: Ellipse, b: Ellipse| (a.center - b.center).length() + (a.semi_axes - b.semi_axes).length();
+        let goal = Goal::default().ellipse().unwrap();
+        assert!(near(goal, Ellipse::of_points(&places).unwrap()) < 0.3, "they are on their way");
+    }
+
+    #[test]
+    fn what_a_robot_believes_is_about_the_origin_of_its_moments() {
+        let formation = Formation::default();
+        let (center, [xx, xy, yy]) = formation.goal.spread();
+        let (found, ellipse) = formation.believed(&[0.0, 0.0, xx, xy, yy]).unwrap();
+        assert_eq!((found, ellipse), (center, formation.goal.ellipse()));
+        let (found, ellipse) = formation.believed(&[0.5, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        assert_eq!((found, ellipse), (center + DVec2::new(0.5, 0.0), None));
+        assert_eq!(formation.believed(&[]), None);
+    }
+
+    #[test]
+    fn the_ellipse_of_the_project_has_its_moments() {
+        let (_, found) = Goal::default().spread();
+        for (found, expected) in found.into_iter().zip([0.101_875, 0.035_723_547_906_108_08, 0.060_625]) {
+            assert!((found - expected).abs() < 1e-15, "{found}");
+        }
+    }
+
+    #[test]
+    fn damping_solves_what_it_says() {
+        let formation = Formation { damping: 0.3, ..Formation::default() };
+        let (at, velocity) = (DVec2::new(0.5, -1.5), DVec2::new(2.0, 1.0));
+        let u = formation.damped(at, velocity);
+        let (x, y) = (at.x, at.y);
+        // Dφ u, then u + Λ Dφ^T of it.
+        let d = [u.x, u.y, 2.0 * x * u.x, y * u.x + x * u.y, 2.0 * y * u.y];
+        let back = DVec2::new(d[0] + 2.0 * x * d[2] + y * d[3], d[1] + x * d[3] + 2.0 * y * d[4]);
+        assert!((u + 0.3 * back - velocity).length() < 1e-12);
+    }
+
+    proptest! {
+        /// Robots that all know the moments move by one affine map p + dt (-M p - l), however many they are.
+        #[test]
+        fn with_perfect_information_a_step_is_an_affine_map(
+            robots in proptest::collection::vec((-1.0..1.0_f64, -1.0..1.0_f64), 3..30),
+            (mean_x, mean_y, centered) in (-1.0..1.0_f64, -1.0..1.0_f64, any::<bool>()),
+        ) {
+            let goal = Goal::Ellipse { center_m: DVec2::new(mean_x, mean_y), spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let formation = Formation { goal, centered, max_speed_m_per_s: 1e3, ..Formation::default() };
+            let robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
+            let mut mean = [0.0; MOMENTS];
+            for robot in &robots {
+                let own = moments(*robot - formation.origin());
+                mean.iter_mut().zip(own).for_each(|(mean, own)| *mean += own / robots.len() as f64);
+            }
+            // The map follows from what three points do.
+            let at = |point: DVec2| formation.velocity(point, &mean);
+            let (still, along_x, along_y) = (at(DVec2::ZERO), at(DVec2::X), at(DVec2::Y));
+            for robot in &robots {
+                let affine = still + robot.x * (along_x - still) + robot.y * (along_y - still);
+                prop_assert!((at(*robot) - affine).length() < 1e-9 * (1.0 + affine.length()));
+            }
+        }
+
+        /// With exact moments and small steps the distance from the goal never grows.
+        #[test]
+        fn exact_moments_come_nearer_to_the_goal(
+            robots in proptest::collection::vec((-0.6..0.6_f64, -0.6..0.6_f64), 3..12),
+        ) {
+            let goal = Goal::Ellipse { center_m: DVec2::ZERO, spread_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };
+            let formation = Formation { goal, ..Formation::default() };
+            let (_, [xx, xy, yy]) = goal.spread();
+            let k2 = formation.k1_per_s / (2.0 * (xx + yy));
+            let mut robots: Vec<DVec2> = robots.into_iter().map(DVec2::from).collect();
+            let mean = |robots: &[DVec2]| {
+                let mut mean = [0.0; MOMENTS];
+                for robot in robots {
+                    mean.iter_mut().zip(moments(*robot)).for_each(|(mean, own)| *mean += own / robots.len() as f64);
+                }
+                mean
+            };
+            let off = |mean: [f64; MOMENTS]| {
+                let first = mean[0] * mean[0] + mean[1] * mean[1];
+                let second = (mean[2] - xx).powi(2) + (mean[3] - xy).powi(2) + (mean[4] - yy).powi(2);
+                formation.k1_per_s * first + k2 * second
+            };
+            for _ in 0..20 {
+                let now = mean(&robots);
+                robots.iter_mut().for_each(|robot| *robot += 0.001 * formation.velocity(*robot, &now));
+                prop_assert!(off(mean(&robots)) <= off(now) * (1.0 + 1e-12));
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The controller that a human is at.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::driving::{Held, Keys};
+
+/// Does what somebody wants who holds keys or a stick (RobotSwarmSimulator `HumanController`).
+///
+/// What is held is a parameter like others, so that a window sets it by edits, and the log of edits drives it again.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Human {
+    /// The keys that drive it while a window has somebody at its wheel.
+    pub keys: Keys,
+    /// The gamepad that drives it too, counted from 1; 0 is none.
+    #[reflect(@Limits::between(0.0, 64.0))]
+    pub gamepad: u32,
+    /// Fastest speed backwards: 0 or less.
+    #[reflect(@Limits::between(-1e3, 0.0))]
+    pub min_v_m_per_s: f64,
+    /// Fastest speed ahead.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub max_v_m_per_s: f64,
+    /// Fastest turn to the right: 0 or less.
+    #[reflect(@Limits::between(-1e3, 0.0))]
+    pub min_turn_rad_per_s: f64,
+    /// Fastest turn to the left.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub max_turn_rad_per_s: f64,
+    /// How fast the speed follows what is held.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub v_ramp_m_per_s2: f64,
+    /// How fast the turn rate follows what is held.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub turn_ramp_rad_per_s2: f64,
+    /// What is held now.
+    pub held: Held,
+}
+
+/// How fast a [`Human`] lets its robot go.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speed {
+    drive: Drive,
+    /// The step at which it decided last; 0 before the first one.
+    decided_at: u64,
+}
+
+impl Default for Human {
+    /// The ranges of RobotSwarmSimulator, and its ramps at 60 steps per second.
+    fn default() -> Self {
+        Self {
+            keys: Keys::Wasd,
+            gamepad: 0,
+            min_v_m_per_s: -0.3,
+            max_v_m_per_s: 0.3,
+            min_turn_rad_per_s: -1.5,
+            max_turn_rad_per_s: 1.5,
+            v_ramp_m_per_s2: 0.6,
+            turn_ramp_rad_per_s2: 6.0,
+            held: Held::default(),
+        }
+    }
+}
+
+impl Controller for Human {
+    type Memory = Speed;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, speed: &mut Speed, senses: Senses) -> Command {
+        let dt_s = senses.since_s(&mut speed.decided_at);
+        let Drive { v_m_per_s: v, turn_rad_per_s: turn } = &mut speed.drive;
+        let wanted = |held: f64, min: f64, max: f64| if held < 0.0 { -held * min } else { held * max };
+        follow(v, wanted(self.held.ahead, self.min_v_m_per_s, self.max_v_m_per_s), self.v_ramp_m_per_s2 * dt_s);
+        let turn_wanted = wanted(self.held.left, self.min_turn_rad_per_s, self.max_turn_rad_per_s);
+        follow(turn, turn_wanted, self.turn_ramp_rad_per_s2 * dt_s);
+        speed.drive.into()
+    }
+}
+
+/// Brings a number nearer to what is wanted, by so much at most.
+fn follow(number: &mut f64, wanted: f64, most: f64) {
+    let way = wanted - *number;
+    *number = if way.abs() <= most { wanted } else { *number + most.copysign(way) };
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_core::time::SimTime;
+
+    use super::*;
+
+    fn drive(human: &Human, speed: &mut Speed, step: u64) -> [f64; 2] {
+        let time = SimTime { step, dt_s: 0.1 };
+        match human.command(speed, Senses { time: &time, ..Senses::of(&[]) }) {
+            Command::Drive { v_m_per_s, turn_rad_per_s } => [v_m_per_s, turn_rad_per_s],
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_speed_follows_what_is_held_and_falls_when_it_is_let_go() {
+        let mut human = Human { held: Held { ahead: 1.0, left: -0.5 }, ..Default::default() };
+        let mut speed = Speed::default();
+        let near = |found: [f64; 2], expected: [f64; 2]| {
+            assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+        };
+        near(drive(&human, &mut speed, 1), [0.06, -0.6]);
+        near(drive(&human, &mut speed, 2), [0.12, -0.75]);
+        near(drive(&human, &mut speed, 10), [0.3, -0.75]);
+        human.held = Held { ahead: -1.0, left: 0.0 };
+        near(drive(&human, &mut speed, 12), [0.18, 0.0]);
+        near(drive(&human, &mut speed, 30), [-0.3, 0.0]);
+        human.held = Held::default();
+        near(drive(&human, &mut speed, 31), [-0.24, 0.0]);
+        near(drive(&human, &mut speed, 50), [0.0, 0.0]);
+    }
+}

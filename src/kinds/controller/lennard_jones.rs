@@ -1,0 +1,238 @@
+//! Flocking by a Lennard-Jones potential: robots that measure where others are when they hear them.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::direction;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Senses};
+use swarmarium_core::radio::Packet;
+use swarmarium_core::state::NoMemory;
+
+/// Keeps a distance from those that it hears, and comes to look where they look: a Lennard-Jones potential as in the
+/// ARGoS example `footbot_flocking`, with alignment in place of its light.
+///
+/// Robots tell their heading, and measure the distance r and the bearing b of those who tell theirs: the radio must be
+/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead, and the mean over
+/// all that are heard of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading; at most as
+/// fast as `max_speed_m_per_s`. The left wheel turns as fast as the part of it that is ahead less the part that is to
+/// the left, the right wheel as fast as their sum.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct LennardJones {
+    /// d: the distance between neighbours.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub distance_m: f64,
+    /// How strongly others repel and attract.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub gain_m2_per_s: f64,
+    /// How fast it drives ahead of itself.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub forward_m_per_s: f64,
+    /// How fast it goes where others look, when these all look the same way.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub alignment_m_per_s: f64,
+    /// Fastest speed of the robot, and of each wheel.
+    #[reflect(@Limits::up_to(1e3))]
+    pub max_speed_m_per_s: f64,
+    /// How many headings it can tell: it tells the nearest of them; 0 for any.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub heading_steps: u32,
+}
+
+impl Default for LennardJones {
+    /// Half a metre apart, with two bytes for a heading.
+    fn default() -> Self {
+        Self {
+            distance_m: 0.5,
+            gain_m2_per_s: 0.1,
+            forward_m_per_s: 0.025,
+            alignment_m_per_s: 0.05,
+            max_speed_m_per_s: 0.1,
+            heading_steps: 65_536,
+        }
+    }
+}
+
+impl LennardJones {
+    /// What another robot adds to the velocity (m/s) of one with a heading, if it tells one.
+    #[inline]
+    fn pull(&self, heading_rad: f64, packet: &Packet) -> Option<DVec2> {
+        let (&[their_heading_rad], way) = (packet.numbers.as_slice(), packet.from_m) else { return None };
+        let inverse = 1.0 / way.length_squared();
+        let u = self.distance_m * self.distance_m * inverse;
+        let force = -self.gain_m2_per_s * (u * u - u) * inverse * way;
+        let pull = force + self.alignment_m_per_s * direction(their_heading_rad - heading_rad);
+        // Who is in the very same place has no bearing.
+        pull.is_finite().then_some(pull)
+    }
+
+    /// The velocity (m/s) that it wants, in the frame of the body.
+    fn velocity(&self, heading_rad: f64, packets: &[Packet]) -> DVec2 {
+        let (mut sum, mut count) = (DVec2::ZERO, 0);
+        for pull in packets.iter().filter_map(|packet| self.pull(heading_rad, packet)) {
+            sum += pull;
+            count += 1;
+        }
+        let mean = if count > 0 { sum / f64::from(count) } else { DVec2::ZERO };
+        (DVec2::X * self.forward_m_per_s + mean).clamp_length_max(self.max_speed_m_per_s)
+    }
+}
+
+impl Controller for LennardJones {
+    type Memory = NoMemory;
+    const COMMANDS: CommandForm = CommandForm::Wheels;
+    const NEEDS_RADIO: bool = true;
+    const NEEDS_BEARINGS: bool = true;
+
+    fn command(&self, _: &mut NoMemory, senses: Senses) -> Command {
+        let DVec2 { x, y } = self.velocity(senses.pose.heading_rad, senses.heard.packets);
+        let wheel = |speed: f64| speed.clamp(-self.max_speed_m_per_s, self.max_speed_m_per_s);
+        Command::Wheels { left_m_per_s: wheel(x - y), right_m_per_s: wheel(x + y) }
+    }
+
+    fn message(&self, _: &NoMemory, senses: Senses, message: &mut Vec<f64>) {
+        let (heading_rad, steps) = (senses.pose.heading_rad, f64::from(self.heading_steps));
+        message.push(if steps > 0.0 { (heading_rad / TAU * steps).round() / steps * TAU } else { heading_rad });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use swarmarium_base::math::{angle_of, cos, sin};
+    use swarmarium_core::radio::Heard;
+    use swarmarium_core::scene::{Scene, reader};
+    use swarmarium_core::simulation::{Recipe, Simulation};
+
+    use super::*;
+    use crate::{FromScene as _, Standard as _};
+
+    const RADIUS_M: f64 = 0.085_036_758;
+    const DT_S: f64 = 0.1;
+
+    fn scene(at: &[(f64, f64, f64)], radio: &str) -> Scene {
+        let text = format!(
+            "(time: (dt_s: {DT_S}), groups: [(name: \"foot-bots\", at: {at:?}, body: Disc(radius_m: {RADIUS_M}),
+                motion: DifferentialDrive(axle_m: 0.14), controller: LennardJones(), radio: ({radio}
+                    loss: Disc(range_m: 1.0, line_of_sight: true), turns: Fixed(period_s: 0.1), max_age_s: 0.1))])"
+        );
+        reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    /// Whether a disc around `middle` covers a point of the way to `end`.
+    fn hides(middle: DVec2, end: DVec2) -> bool {
+        let nearest = end * (middle.dot(end) / end.length_squared()).clamp(0.0, 1.0);
+        (middle - nearest).length() < RADIUS_M
+    }
+
+    /// One step of all, in centimetres, as the formulas stand; gives how many were hidden from others.
+    fn step(poses: &mut [(f64, f64, f64)]) -> usize {
+        let (before, mut hidden) = (poses.to_vec(), 0);
+        for (own, pose) in poses.iter_mut().enumerate() {
+            let (x, y, heading) = *pose;
+            let way = |other: usize| DVec2::new(before[other].0 - x, before[other].1 - y);
+            let (mut attraction, mut alignment, mut heard) = (DVec2::ZERO, DVec2::ZERO, 0.0);
+            let others = || (0..before.len()).filter(|other| *other != own);
+            for other in others().filter(|other| way(*other).length() <= 1.0) {
+                if others().any(|third| third != other && hides(way(third), way(other))) {
+                    hidden += 1;
+                    continue;
+                }
+                let (r, bearing) = (100.0 * way(other).length(), angle_of(way(other)) - heading);
+                let u = (50.0 / r) * (50.0 / r);
+                attraction += -(1000.0 / r) * (u * u - u) * direction(bearing);
+                let told = (before[other].2 * 65536.0 / TAU).round() * TAU / 65536.0;
+                alignment += direction(told - heading);
+                heard += 1.0;
+            }
+            let mut v = DVec2::new(2.5, 0.0);
+            if heard > 0.0 {
+                v += attraction / heard + 0.5 * 10.0 * alignment / heard;
+            }
+            if v.length() > 10.0 {
+                v *= 10.0 / v.length();
+            }
+            let (left, right) = ((v.x - v.y).clamp(-10.0, 10.0) / 100.0, (v.x + v.y).clamp(-10.0, 10.0) / 100.0);
+            let (speed, turn) = ((left + right) / 2.0, (right - left) / 0.14);
+            let radius = speed / turn;
+            let after = heading + turn * DT_S;
+            *pose = (x + radius * (sin(after) - sin(heading)), y - radius * (cos(after) - cos(heading)), after);
+        }
+        hidden
+    }
+
+    #[test]
+    fn a_few_robots_do_what_the_formulas_say() {
+        // The last one is between the first two.
+        let mut expected =
+            [(4.0, 5.0, 0.3), (4.6, 5.1, 2.0), (5.3, 5.0, -1.0), (4.4, 5.7, 0.1), (4.7, 4.4, 3.0), (4.3, 5.05, 0.7)];
+        let mut simulation = Simulation::new(&scene(&expected, "situated: true,")).unwrap();
+        let mut hidden = 0;
+        for round in 0..10 {
+            hidden += step(&mut expected);
+            simulation.step(1);
+            for (agent, (x, y, heading)) in simulation.agents().zip(expected) {
+                let pose = agent.pose;
+                assert!(
+                    (pose.position_m - DVec2::new(x, y)).length() < 1e-9 && (pose.heading_rad - heading).abs() < 1e-8,
+                    "step {round}: {pose:?}, not {x} {y} {heading}"
+                );
+            }
+        }
+        assert!(hidden > 0);
+    }
+
+    #[test]
+    fn a_radio_that_does_not_measure_is_refused() {
+        let problems = Simulation::new(&scene(&[(4.0, 5.0, 0.0)], "")).err().unwrap().to_string();
+        assert!(problems.contains("its radio needs `situated: true`"), "{problems}");
+    }
+
+    fn wheels(packets: &[Packet]) -> (f64, f64) {
+        let senses = Senses { heard: Heard { packets, turn: Some(1) }, ..Senses::of(&[]) };
+        match LennardJones::default().command(&mut NoMemory, senses) {
+            Command::Wheels { left_m_per_s, right_m_per_s } => (left_m_per_s, right_m_per_s),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn neighbours_at_the_distance_are_followed_alone() {
+        let packet = |x, y| Packet { from_m: DVec2::new(x, y), numbers: vec![0.0].into(), ..Packet::default() };
+        assert_eq!(wheels(&[]), (0.025, 0.025));
+        assert_eq!(wheels(&[packet(0.5, 0.0)]), (0.025 + 0.05, 0.025 + 0.05));
+        let (left, right) = wheels(&[packet(0.0, 0.4)]);
+        assert!(left > right, "who is too near on the left is turned away from");
+        let (left, right) = wheels(&[packet(0.0, 0.7)]);
+        assert!(left < right, "who is too far to the left is turned to");
+        assert_eq!(wheels(&[packet(0.0, 0.0)]), (0.025, 0.025));
+    }
+
+    #[test]
+    fn headings_are_told_in_steps() {
+        let pose = swarmarium_core::agent::Pose { heading_rad: 1.0, ..swarmarium_core::agent::Pose::default() };
+        let told = |heading_steps| {
+            let mut message = Vec::new();
+            let senses = Senses { pose: &pose, ..Senses::of(&[]) };
+            LennardJones { heading_steps, ..LennardJones::default() }.message(&NoMemory, senses, &mut message);
+            message[0]
+        };
+        assert_eq!([told(4), told(0)], [TAU / 4.0, 1.0]);
+        assert!((told(65_536) - 1.0).abs() <= TAU / 131_072.0 && told(65_536) != 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_packet_gives_speeds_within_the_limit(
+            numbers in prop::collection::vec(prop::num::f64::ANY, 0..3),
+            (x, y) in (prop::num::f64::ANY, prop::num::f64::ANY),
+        ) {
+            let packet = Packet { from_m: DVec2::new(x, y), numbers: numbers.into(), ..Packet::default() };
+            let (left, right) = wheels(&[packet]);
+            prop_assert!(left.abs() <= 0.1 && right.abs() <= 0.1, "{left} {right}");
+        }
+    }
+}

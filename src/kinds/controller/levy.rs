@@ -1,0 +1,276 @@
+//! The controller that searches by a Lévy walk: many short ways and a few very long ones.
+
+use std::f64::consts::PI;
+
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::{gamma, pow, sin};
+use swarmarium_base::variant::Variant;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::random::Stream;
+
+/// Walks and turns in turns, without listening to any sensor; running into something ends what it is at
+/// (RobotSwarmSimulator `LevyController`).
+///
+/// Straight: it walks |u| / |v|^(1/β) times `step_m`, u and v normal with the standard deviations σ and 1,
+/// σ^β = Γ(1 + β) sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)) (Mantegna: "Fast, accurate algorithm for numerical
+/// simulation of Lévy stable stochastic processes", 1994), then turns on the spot by an angle that is anything alike.
+/// Curving: it goes T / 2 along an arc, to the left or to the right, then T / 2 straight on, T = `curve_s` / z² with z
+/// standard normal, which is a Lévy distribution. In both, ways that take longer than `longest_s` are drawn anew.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Levy {
+    /// Speed of its walks.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub v_m_per_s: f64,
+    /// Turn rate of its turns.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub turn_rad_per_s: f64,
+    /// What walks and turns are like.
+    pub style: Style,
+    /// The exponent β of straight walks; without it, every robot has its own, anything from 1 to 2 alike.
+    #[reflect(@Limits::between(0.3, 1.99))]
+    pub exponent: Option<f64>,
+    /// The unit of length of straight walks.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub step_m: f64,
+    /// The unit of time of curves.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub curve_s: f64,
+    /// The longest time of a walk, or of a curve with its walk.
+    #[reflect(@Limits::up_to(1e6))]
+    pub longest_s: f64,
+    /// `Classic` is that of RobotSwarmSimulator, where numbers per second are taken for numbers per step: walks take as
+    /// many steps as their length has speeds, turns as many as their angle has turn rates; straight walks may take any
+    /// time, and curves go to the left.
+    pub variant: Variant,
+}
+
+/// What the walks of a [`Levy`] controller are like.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Style {
+    /// It walks straight, and turns on the spot.
+    #[default]
+    Straight,
+    /// It walks on while it turns, and then as long straight on.
+    Curving,
+}
+
+impl Default for Levy {
+    fn default() -> Self {
+        Self {
+            v_m_per_s: 0.2,
+            turn_rad_per_s: 1.0,
+            style: Style::Straight,
+            exponent: None,
+            step_m: 1.0,
+            curve_s: 2.5,
+            longest_s: 30.0,
+            variant: Variant::Corrected,
+        }
+    }
+}
+
+/// What a [`Levy`] controller is at.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Walk {
+    /// Whether it turns, or walks.
+    turning: bool,
+    /// The step from which on it does something else; 0 before it did anything.
+    until: u64,
+    /// What it does.
+    drive: Drive,
+    /// How many steps its curve was meant to take, which the walk after it takes too.
+    half: Option<u64>,
+}
+
+/// Draws that are too long are drawn anew this often, then cut.
+const DRAWS: usize = 1000;
+
+impl Controller for Levy {
+    type Memory = Walk;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+    const FEELS_TOUCH: bool = true;
+
+    fn command(&self, walk: &mut Walk, senses: Senses) -> Command {
+        let now = senses.time.step;
+        if now >= walk.until || senses.touched {
+            // It walks first.
+            let turning = walk.until > 0 && !walk.turning;
+            let (drive, steps) = match (self.style, turning) {
+                (Style::Straight, true) => self.turn_on_the_spot(senses),
+                (Style::Straight, false) => self.walk_straight(senses),
+                (Style::Curving, _) => self.half_of_a_curve(turning, walk.half.filter(|_| !turning), senses),
+            };
+            let half = (self.style == Style::Curving && turning).then_some(steps);
+            *walk = Walk { turning, until: now.saturating_add(steps.max(1)), drive, half };
+        }
+        walk.drive.into()
+    }
+}
+
+impl Levy {
+    fn turn_on_the_spot(&self, senses: Senses) -> (Drive, u64) {
+        let angle = senses.random("levy turn").between(-PI, PI);
+        let (rate, dt_s) = (self.turn_rad_per_s, senses.time.dt_s);
+        if rate == 0.0 {
+            return (Drive::default(), 1);
+        }
+        let (turn_rad_per_s, steps) = match self.variant {
+            // A little slower, so that whole steps make the angle.
+            Variant::Corrected => {
+                let steps = (angle.abs() / (rate * dt_s)).ceil().max(1.0);
+                (angle / (steps * dt_s), steps)
+            }
+            Variant::Classic => (rate.copysign(angle), (angle / rate).floor().abs() + 1.0),
+        };
+        (Drive { v_m_per_s: 0.0, turn_rad_per_s }, steps as u64)
+    }
+
+    fn walk_straight(&self, senses: Senses) -> (Drive, u64) {
+        let (speed, dt_s) = (self.v_m_per_s.abs(), senses.time.dt_s);
+        if speed == 0.0 {
+            return (Drive::default(), 1);
+        }
+        let exponent =
+            self.exponent.unwrap_or_else(|| senses.seed.stream(senses.owner, "levy exponent").between(1.0, 2.0));
+        let mut random = senses.random("levy walk");
+        let mut length_m = || self.step_m * mantegna(exponent, &mut random);
+        let (v_m_per_s, steps) = match self.variant {
+            Variant::Corrected => {
+                let longest_m = self.longest_s * speed;
+                let length_m = drawn_up_to(longest_m, length_m);
+                let steps = (length_m / (speed * dt_s)).ceil().max(1.0);
+                (length_m / (steps * dt_s), steps)
+            }
+            Variant::Classic => (speed, (length_m() / speed).floor() + 1.0),
+        };
+        (Drive { v_m_per_s: v_m_per_s.copysign(self.v_m_per_s), turn_rad_per_s: 0.0 }, steps as u64)
+    }
+
+    /// A curve, or the walk after it, which takes as many steps as the curve was meant to.
+    fn half_of_a_curve(&self, turning: bool, before: Option<u64>, senses: Senses) -> (Drive, u64) {
+        let mut random = senses.random("levy curve");
+        let is_left = self.variant == Variant::Classic || random.unit() < 0.5;
+        let rate = if is_left { self.turn_rad_per_s } else { -self.turn_rad_per_s };
+        let time_s = || self.curve_s / random.normal().powi(2);
+        let steps =
+            before.unwrap_or_else(|| (drawn_up_to(self.longest_s, time_s) / 2.0 / senses.time.dt_s).round() as u64);
+        (Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s: if turning { rate } else { 0.0 } }, steps)
+    }
+}
+
+/// The first number that is not too large.
+fn drawn_up_to(largest: f64, draw: impl FnMut() -> f64) -> f64 {
+    std::iter::repeat_with(draw).take(DRAWS).find(|drawn| *drawn <= largest).unwrap_or(largest)
+}
+
+/// The length of a step of a Lévy walk.
+fn mantegna(exponent: f64, random: &mut Stream) -> f64 {
+    let top = gamma(1.0 + exponent) * sin(PI * exponent / 2.0);
+    let bottom = gamma(f64::midpoint(1.0, exponent)) * exponent * pow(2.0, (exponent - 1.0) / 2.0);
+    let spread = pow(top / bottom, 1.0 / exponent);
+    let (u, v) = (spread * random.normal(), random.normal());
+    u.abs() / pow(v.abs(), 1.0 / exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_base::id::StableId;
+    use swarmarium_core::random::Seed;
+    use swarmarium_core::time::SimTime;
+
+    use super::*;
+
+    const DT_S: f64 = 0.1;
+
+    /// What it does step by step, and whether it turns.
+    fn drives(levy: &Levy, steps: u64, touched: impl Fn(u64) -> bool) -> Vec<(bool, Drive)> {
+        let mut walk = Walk::default();
+        let drive = |step| {
+            let time = SimTime { step, dt_s: DT_S };
+            let senses = Senses { time: &time, touched: touched(step), seed: Seed(5), ..Senses::of(&[]) };
+            levy.command(&mut walk, senses);
+            (walk.turning, walk.drive)
+        };
+        (1..=steps).map(drive).collect()
+    }
+
+    /// The phases: whether it turns, what it does, and for how many steps.
+    fn phases(drives: &[(bool, Drive)]) -> Vec<(bool, Drive, usize)> {
+        drives.chunk_by(|a, b| a == b).map(|same| (same[0].0, same[0].1, same.len())).collect()
+    }
+
+    #[test]
+    fn walks_first_and_turns_on_the_spot_by_any_angle() {
+        let phases = phases(&drives(&Levy::default(), 200_000, |_| false));
+        let phases = &phases[..phases.len() - 1];
+        assert!(phases.iter().enumerate().all(|(index, phase)| phase.0 == (index % 2 == 1)));
+        let turns: Vec<f64> = phases
+            .iter()
+            .filter(|phase| phase.0)
+            .map(|(_, drive, steps)| drive.turn_rad_per_s * *steps as f64 * DT_S)
+            .collect();
+        assert!(turns.iter().all(|turn| turn.abs() <= PI) && turns.len() > 1000);
+        let mean = turns.iter().sum::<f64>() / turns.len() as f64;
+        let spread = turns.iter().map(|turn| turn * turn).sum::<f64>() / turns.len() as f64;
+        assert!(mean.abs() < 0.2 && (spread - PI * PI / 3.0).abs() < 0.3, "{mean} {spread}");
+        let limits = |(_, drive, _): &(bool, Drive, usize)| drive.v_m_per_s <= 0.2 && drive.turn_rad_per_s.abs() <= 1.0;
+        assert!(phases.iter().all(limits));
+    }
+
+    /// The median of |u| / |v| for β = 1, where the steps are those of a Cauchy distribution, is 1.
+    #[test]
+    fn steps_have_the_tail_of_their_exponent() {
+        let mut random = Seed(1).stream(StableId::agent(0), "test");
+        let mut lengths = |exponent| (0..20_000).map(|_| mantegna(exponent, &mut random)).collect::<Vec<f64>>();
+        let beyond = |lengths: &[f64], far| lengths.iter().filter(|length| **length > far).count() as f64 / 20_000.0;
+        let cauchy = lengths(1.0);
+        assert!((beyond(&cauchy, 1.0) - 0.5).abs() < 0.02);
+        for exponent in [1.0, 1.5] {
+            let lengths = lengths(exponent);
+            let fall = beyond(&lengths, 10.0) / beyond(&lengths, 40.0);
+            assert!((fall.log(4.0) - exponent).abs() < 0.2, "{exponent}: {}", fall.log(4.0));
+        }
+    }
+
+    #[test]
+    fn curves_are_as_long_as_the_walks_after_them() {
+        let levy = Levy { style: Style::Curving, longest_s: 20.0, ..Default::default() };
+        let phases = phases(&drives(&levy, 20_000, |_| false));
+        let pairs: Vec<_> = phases[1..phases.len() - 1].chunks_exact(2).collect();
+        assert!(pairs.len() > 50 && pairs.iter().all(|pair| pair[0].2 == pair[1].2 && pair[0].2 <= 100));
+        let turn = |sign: f64| pairs.iter().filter(|pair| pair[0].1.turn_rad_per_s == sign).count();
+        assert!(turn(1.0) > 10 && turn(-1.0) > 10 && turn(1.0) + turn(-1.0) == pairs.len());
+        assert!(pairs.iter().all(|pair| pair[0].1.v_m_per_s == 0.2 && pair[1].1.turn_rad_per_s == 0.0));
+    }
+
+    #[test]
+    fn a_collision_ends_a_walk() {
+        let levy = Levy { exponent: Some(0.5), longest_s: 1e5, step_m: 1e3, ..Default::default() };
+        assert_eq!(phases(&drives(&levy, 40, |_| false)).len(), 1);
+        let hit = drives(&levy, 40, |step| step == 20);
+        assert!(!hit[18].0 && hit[19].0);
+    }
+
+    #[test]
+    fn classic_walks_take_as_many_steps_as_their_length_has_speeds() {
+        let (variant, exponent) = (Variant::Classic, Some(1.0));
+        let levy = Levy { variant, exponent, ..Default::default() };
+        let phases = phases(&drives(&levy, 20_000, |_| false));
+        assert!(phases.iter().all(|(turning, drive, _)| {
+            if *turning { drive.turn_rad_per_s.abs() == 1.0 } else { drive.v_m_per_s == 0.2 }
+        }));
+        assert!(phases.iter().filter(|phase| phase.0).all(|phase| phase.2 <= 5), "an angle of at most π, and one");
+    }
+
+    #[test]
+    fn a_robot_that_cannot_move_or_turn_goes_on() {
+        for style in [Style::Straight, Style::Curving] {
+            let levy = Levy { v_m_per_s: 0.0, turn_rad_per_s: 0.0, curve_s: 0.0, style, ..Default::default() };
+            assert!(drives(&levy, 10, |_| false).iter().all(|(_, drive)| *drive == Drive::default()));
+        }
+    }
+}

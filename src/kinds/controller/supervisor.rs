@@ -1,0 +1,334 @@
+//! The controller of states: a supervisor that chooses among behaviours.
+//!
+//! What it does is data: states with a behaviour each, and named conditions under which it goes from one to another.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::agent::{Command, CommandForm, Pose};
+use swarmarium_core::controller::behaviour::{BehaviourFamily, Deed, Gains, Side, Situation, Steering};
+use swarmarium_core::controller::{Controller, Crew, Senses};
+use swarmarium_core::kind::{Kinds, ObjectName, Open, SensorSlot};
+use swarmarium_core::scene::presets::{Preset, SUPERVISORS};
+use swarmarium_core::scene::reader;
+use swarmarium_core::sensor::infrared::Infrared;
+use swarmarium_picture::Picture;
+use swarmarium_space::{Field, Nearness, Thing};
+
+use crate::behaviour::blend::Blend;
+use crate::behaviour::go_to_goal::GoToGoal;
+
+pub mod condition;
+mod judge;
+mod problem;
+mod show;
+
+use condition::Condition;
+use judge::Judge;
+
+/// The supervisor of this name that comes with the program.
+///
+/// # Errors
+/// When there is none.
+pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, String> {
+    let Preset { source_name, text } = SUPERVISORS.find(None, name)?;
+    reader::read(kinds, &source_name, &text).map_err(|problems| problems.to_string())
+}
+
+/// Goes to a goal, or does what else its states say (pySimiam's supervisors).
+///
+/// At each decision the exits of the present state are tried in order. The first one whose condition holds is taken, at
+/// most one at a time, and the new state acts at once.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Supervisor {
+    /// Name of the object to go to, such as a `Goal`; the first object of that name counts. Empty for `goal_m`.
+    #[reflect(@ObjectName)]
+    pub goal: String,
+    /// The place to go to when `goal` is empty.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub goal_m: DVec2,
+    /// How fast.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub v_m_per_s: f64,
+    /// How it steers.
+    pub gains: Gains,
+    /// On which side it has a wall, until it notes another.
+    pub side: Side,
+    /// Slot of its infrared sensors.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Infrared)]
+    pub infrared: u32,
+    /// Slot of the sensor that tells where it is, as x, y and heading; without one, it knows.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Pose)]
+    pub odometry: Option<u32>,
+    /// What it can tell apart.
+    pub conditions: Vec<Condition>,
+    /// What it can do; it begins with the first one.
+    pub states: Vec<State>,
+}
+
+/// One state of a supervisor.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// What to do in it.
+    pub act: Open<BehaviourFamily>,
+    /// Under which condition it notes the distance to the goal, and the side on which the nearest obstacle is; empty for
+    /// never.
+    pub notes: String,
+    /// How it is left, the more important exits first.
+    pub leave: Vec<Exit>,
+}
+
+/// An exit of a state.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Exit {
+    /// The state that comes next.
+    pub to: String,
+    /// The condition under which it does.
+    pub when: String,
+}
+
+/// What a supervisor remembers.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+pub struct Mind {
+    /// The state that it is in.
+    state: String,
+    /// The step in which it came into it.
+    entered_at: u64,
+    /// The state that it was in before.
+    before: String,
+    /// Why it left that.
+    why: String,
+    /// How often it went from one state to another.
+    switches: u64,
+    /// The step at which it decided last; 0 before the first one.
+    decided_at: u64,
+    /// The distance to the goal when it came into the state.
+    entry_goal_m: f64,
+    /// The least distance to the goal since then, until the decision before.
+    best_goal_m: f64,
+    /// The distance to the goal that it noted last.
+    noted_goal_m: f64,
+    /// The side that it noted last.
+    side: Option<Side>,
+    /// What steering remembers.
+    steering: Steering,
+    /// The kind of the behaviour that acted last.
+    acted: String,
+    /// What that behaviour keeps.
+    kept: Vec<f64>,
+}
+
+impl Default for Mind {
+    fn default() -> Self {
+        Self {
+            state: String::new(),
+            entered_at: 0,
+            before: String::new(),
+            why: String::new(),
+            switches: 0,
+            decided_at: 0,
+            // Nothing was noted yet: any distance is progress.
+            entry_goal_m: f64::MAX,
+            best_goal_m: f64::MAX,
+            noted_goal_m: f64::MAX,
+            side: None,
+            steering: Steering::default(),
+            acted: String::new(),
+            kept: Vec::new(),
+        }
+    }
+}
+
+impl Mind {
+    /// The state that it is in; empty before the first decision.
+    pub fn state(&self) -> &str {
+        &self.state
+    }
+
+    /// How often it went from one state to another.
+    pub fn switches(&self) -> u64 {
+        self.switches
+    }
+
+    /// From which state it came, and why; `None` when it is still in the first one.
+    pub fn last_switch(&self) -> Option<(&str, &str)> {
+        (self.switches > 0).then_some((&*self.before, &*self.why))
+    }
+
+    /// Leaves the state for another one.
+    fn switch(&mut self, state: &State, why: String, step: u64, goal_m: f64) {
+        self.before.clone_from(&self.state);
+        self.why = why;
+        self.switches += 1;
+        self.enter(state, step, goal_m);
+    }
+
+    /// Forgets what is kept when that is of another kind of behaviour: the state was edited.
+    fn acts(&mut self, state: &State) {
+        let kind = state.act.value().reflect_short_type_path();
+        if self.acted != kind {
+            kind.clone_into(&mut self.acted);
+            self.kept.clear();
+        }
+    }
+
+    fn enter(&mut self, state: &State, step: u64, goal_m: f64) {
+        self.state.clone_from(&state.name);
+        self.entered_at = step;
+        (self.entry_goal_m, self.best_goal_m) = (goal_m, goal_m);
+        self.steering = Steering::default();
+        self.kept.clear();
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let act = Open::new(crate::behaviour::hold::Hold {});
+        Self { name: String::new(), act, notes: String::new(), leave: Vec::new() }
+    }
+}
+
+impl Default for Supervisor {
+    /// Goes to the goal and stays there.
+    fn default() -> Self {
+        let exit = |to: &str, when: &str| Exit { to: to.into(), when: when.into() };
+        let go = State {
+            name: "go to goal".into(),
+            act: Open::new(GoToGoal {}),
+            leave: vec![exit("hold", "at goal")],
+            ..State::default()
+        };
+        Self {
+            goal: String::new(),
+            goal_m: DVec2::ONE,
+            v_m_per_s: 0.2,
+            gains: Gains::default(),
+            side: Side::default(),
+            infrared: 0,
+            odometry: None,
+            conditions: vec![Condition::default()],
+            states: vec![go, State { name: "hold".into(), ..State::default() }],
+        }
+    }
+}
+
+impl Supervisor {
+    /// What a robot knows that has this supervisor.
+    fn situation<'a>(
+        &self,
+        mind: &Mind,
+        pose: &Pose,
+        (arena, proximity, objects): (Field, Nearness, &[Thing]),
+        infrared: Option<(&'a Infrared, &'a [f64])>,
+    ) -> Situation<'a> {
+        let (goal_m, side) = (self.goal_m(objects), mind.side.unwrap_or(self.side));
+        Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, proximity, infrared }
+    }
+
+    /// Whether any of its states goes to the goal.
+    pub fn goes_to_goal(&self) -> bool {
+        self.states.iter().any(|state| state.act.value().is::<GoToGoal>() || state.act.value().is::<Blend>())
+    }
+
+    /// The position of its goal: the center of the object that it names, or else `goal_m`.
+    fn goal_m(&self, objects: &[Thing]) -> DVec2 {
+        if self.goal.is_empty() {
+            return self.goal_m;
+        }
+        objects.iter().find(|object| object.name == self.goal).map_or(self.goal_m, |object| object.position)
+    }
+
+    /// Where a robot believes to be.
+    fn believed(&self, pose: &Pose, reading: impl Fn(u32) -> Option<[f64; 3]>) -> Pose {
+        match self.odometry.and_then(reading) {
+            Some([x, y, heading_rad]) => Pose { position_m: DVec2::new(x, y), heading_rad },
+            None => *pose,
+        }
+    }
+
+    /// The state that a mind is in, or the first one.
+    fn present(&self, mind: &Mind) -> Option<&State> {
+        self.state(&mind.state).or(self.states.first())
+    }
+
+    fn state(&self, name: &str) -> Option<&State> {
+        self.states.iter().find(|state| state.name == name)
+    }
+}
+
+impl Controller for Supervisor {
+    type Memory = Mind;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+    const KNOWS_INFRARED: bool = true;
+    const LOGS: bool = true;
+
+    fn states(&self) -> Vec<String> {
+        self.states.iter().map(|state| state.name.clone()).collect()
+    }
+
+    fn command(&self, mind: &mut Mind, senses: Senses) -> Command {
+        let (step, dt_s) = (senses.time.step, senses.since_s(&mut mind.decided_at));
+        let Some(present) = self.present(mind) else { return swarmarium_core::controller::Drive::default().into() };
+        let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
+        let infrared = senses.infrared(self.infrared);
+        let now = self.situation(mind, &pose, (senses.arena, senses.proximity, senses.objects), infrared);
+        let goal_m = now.goal_distance_m();
+        if mind.entered_at == 0 {
+            mind.enter(present, step, goal_m);
+        } else if present.name != mind.state {
+            let why = format!("there is no state `{}` any more", mind.state);
+            mind.switch(present, why, step, goal_m);
+        }
+        mind.acts(present);
+        // Conditions on ways let the behaviour of the state go on.
+        let kept = mind.kept.clone();
+        let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
+        if !present.notes.is_empty() && judge.holds(&present.notes) {
+            judge.note();
+        }
+        let exit = present.leave.iter().find(|exit| judge.holds(&exit.when));
+        let next = exit.and_then(|exit| {
+            let state = self.state(&exit.to)?;
+            judge.mind.kept = kept;
+            Some((state, judge.reason(&exit.when)))
+        });
+        let now = judge.now;
+        let state = match next {
+            Some((state, why)) => {
+                mind.switch(state, why, step, goal_m);
+                state
+            }
+            None => present,
+        };
+        mind.acts(state);
+        mind.best_goal_m = mind.best_goal_m.min(goal_m);
+        match senses.behaviours.act(&state.act, &now, &mut mind.kept) {
+            Deed::Drive(drive) => drive.into(),
+            Deed::Steer { angle_rad, v_m_per_s } => {
+                let turn_rad_per_s = mind.steering.turn_rad_per_s(self.gains, angle_rad, dt_s);
+                Command::Drive { v_m_per_s, turn_rad_per_s }
+            }
+        }
+    }
+
+    fn event(&self, mind: &Mind, step: u64) -> Option<String> {
+        let is_new = mind.switches > 0 && mind.entered_at == step;
+        is_new.then(|| format!("{} -> {}: {}", mind.before, mind.state, mind.why))
+    }
+
+    fn problem(&self) -> Option<String> {
+        problem::of(self)
+    }
+
+    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+        show::draw(crew, picture);
+    }
+}
+
+#[cfg(test)]
+mod tests;

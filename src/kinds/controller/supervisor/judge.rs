@@ -1,0 +1,270 @@
+//! Whether conditions hold, and why.
+
+use std::f64::consts::{FRAC_PI_8, PI, TAU};
+
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::controller::behaviour::{Behaviours, Deed, Side, Situation};
+use swarmarium_core::metric::Scope;
+use swarmarium_core::time::SimTime;
+
+use super::condition::{Angle, Condition, Length, Test};
+use super::{Mind, Supervisor};
+
+/// What expressions can name besides the step and the time.
+pub const NAMES: [&str; 14] = [
+    "goal_m",
+    "reading_m",
+    "ahead_m",
+    "left_m",
+    "right_m",
+    "point_m",
+    "bearing_rad",
+    "entry_goal_m",
+    "best_goal_m",
+    "noted_goal_m",
+    "state_s",
+    "x_m",
+    "y_m",
+    "heading_rad",
+];
+
+/// Judges the conditions of a supervisor in one situation.
+pub struct Judge<'a, 'm> {
+    pub supervisor: &'a Supervisor,
+    pub behaviours: &'a Behaviours,
+    pub now: Situation<'a>,
+    pub mind: &'m mut Mind,
+    pub time: SimTime,
+}
+
+impl Judge<'_, '_> {
+    /// Whether the condition of this name holds. One that there is not does not.
+    pub fn holds(&mut self, name: &str) -> bool {
+        let supervisor = self.supervisor;
+        self.holds_above(supervisor.conditions.len(), name)
+    }
+
+    /// As [`holds`](Self::holds), of the conditions above a place only, so that none is made of itself.
+    fn holds_above(&mut self, place: usize, name: &str) -> bool {
+        let Some((place, condition)) = find(&self.supervisor.conditions, place, name) else { return false };
+        match &condition.test {
+            Test::Nearer { of, than_m } => self.length_m(*of) < *than_m,
+            Test::Farther { of, than_m } => self.length_m(*of) > *than_m,
+            Test::Within { of, from_rad, to_rad } => {
+                self.angle_rad(of).is_some_and(|angle| is_between(angle, *from_rad, *to_rad))
+            }
+            Test::RawOffWall { along, way } => self.raw_off_wall_rad(along, way).is_some_and(|angle| angle > 0.0),
+            Test::After { time_s } => self.state_s() > *time_s,
+            Test::All { of } => of.iter().all(|name| self.holds_above(place, name)),
+            Test::Any { of } => of.iter().any(|name| self.holds_above(place, name)),
+            Test::Not { of } => !self.holds_above(place, of),
+            Test::Expression { holds } => self.scope(|scope| scope.holds(holds)),
+        }
+    }
+
+    /// Why the condition of this name holds, or does not, for people.
+    pub fn reason(&mut self, name: &str) -> String {
+        let supervisor = self.supervisor;
+        self.reason_above(supervisor.conditions.len(), name)
+    }
+
+    fn reason_above(&mut self, place: usize, name: &str) -> String {
+        format!("{name} ({})", self.detail_above(place, name))
+    }
+
+    fn detail_above(&mut self, place: usize, name: &str) -> String {
+        let Some((place, condition)) = find(&self.supervisor.conditions, place, name) else {
+            return "there is no such condition".into();
+        };
+        let compared = |value: f64, limit: f64| {
+            if value < limit {
+                '<'
+            } else if value > limit {
+                '>'
+            } else {
+                '='
+            }
+        };
+        let length = |judge: &Self, of: Length, limit: f64| {
+            if matches!(of, Length::Gained) && judge.mind.noted_goal_m == f64::MAX {
+                return "nothing noted yet".into();
+            }
+            let value = judge.length_m(of);
+            format!("{} {value:.3} m {} {limit:.3} m", of.words(), compared(value, limit))
+        };
+        match &condition.test {
+            Test::Nearer { of, than_m } | Test::Farther { of, than_m } => length(self, *of, *than_m),
+            Test::Within { of, from_rad, to_rad } => match self.angle_rad(of) {
+                Some(angle) => {
+                    let is = if is_between(angle, *from_rad, *to_rad) { "is" } else { "is not" };
+                    let [angle, from, to] = [angle, *from_rad, *to_rad].map(f64::to_degrees);
+                    format!("{} {angle:.1}° {is} from {from:.1}° to {to:.1}°", of.words())
+                }
+                None => format!("there is no {}", of.words()),
+            },
+            Test::RawOffWall { along, way } => match self.raw_off_wall_rad(along, way) {
+                Some(angle) => {
+                    let angle = angle.to_degrees();
+                    format!("raw way off the wall {angle:.1}° {} 0.0°", compared(angle, 0.0))
+                }
+                None => "there is no way off the wall".into(),
+            },
+            Test::After { time_s } => {
+                let state_s = self.state_s();
+                format!("{state_s:.2} s {} {time_s:.2} s in the state", compared(state_s, *time_s))
+            }
+            Test::All { of } => {
+                let reasons: Vec<_> = of.iter().map(|name| self.reason_above(place, name)).collect();
+                reasons.join(", ")
+            }
+            Test::Any { of } => {
+                let first = of.iter().find(|name| self.holds_above(place, name)).or(of.first());
+                first.map_or_else(String::new, |name| self.reason_above(place, name))
+            }
+            Test::Not { of } => self.detail_above(place, of),
+            Test::Expression { holds } => holds.clone(),
+        }
+    }
+
+    /// Notes how far the goal is, and on which side the nearest obstacle is. Ahead and behind are no sides.
+    pub fn note(&mut self) {
+        self.mind.noted_goal_m = self.now.goal_distance_m();
+        let aside = self.now.nearest().map_or(0.0, |eye| eye.bearing_rad());
+        let side = if aside > 0.0 { Some(Side::Left) } else { (aside < 0.0).then_some(Side::Right) };
+        if let Some(side) = side {
+            self.mind.side = Some(side);
+            self.now.side = side;
+        }
+    }
+
+    fn length_m(&self, of: Length) -> f64 {
+        let now = &self.now;
+        let least = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
+        match of {
+            Length::Goal => now.goal_distance_m(),
+            Length::BestGoal => self.mind.best_goal_m,
+            Length::Reading => now.nearest_m(),
+            Length::ReadingBetween { from_rad, to_rad } => {
+                let seen = now.eyes().filter(|eye| is_between(eye.at.heading_rad, from_rad, to_rad));
+                least(&mut seen.map(|eye| eye.distance_m))
+            }
+            Length::Point { within_rad } => {
+                let seen = now.eyes().filter(|eye| eye.bearing_rad().abs() < within_rad);
+                least(&mut seen.map(|eye| eye.point_m().length()))
+            }
+            Length::Gained => self.mind.noted_goal_m - now.goal_distance_m(),
+            Length::GainedInState => self.mind.entry_goal_m - now.goal_distance_m(),
+            Length::GainedOnBest => self.mind.best_goal_m - now.goal_distance_m(),
+        }
+    }
+
+    fn angle_rad(&mut self, of: &Angle) -> Option<f64> {
+        match of {
+            Angle::Goal => Some(self.now.goal_angle_rad()),
+            Angle::NearestBearing => self.now.nearest().map(|eye| eye.bearing_rad()),
+            Angle::Way { state } => self.way_rad(state),
+            Angle::OffWall { along, way } => self.raw_off_wall_rad(along, way).map(wrap_angle),
+            Angle::OffLastWay { way } => {
+                let way_rad = self.way_rad(way)?;
+                Some(wrap_angle(self.off_wall_rad(self.mind.steering.last_rad(), way_rad)))
+            }
+        }
+    }
+
+    /// The angle by which the way of one state leads off the wall that another state follows, in (−2π, 2π).
+    fn raw_off_wall_rad(&mut self, along: &str, way: &str) -> Option<f64> {
+        let (along_rad, way_rad) = (self.way_rad(along)?, self.way_rad(way)?);
+        Some(self.off_wall_rad(along_rad, way_rad))
+    }
+
+    /// The angle from the way along the wall to another way, positive away from the wall.
+    fn off_wall_rad(&self, along_rad: f64, way_rad: f64) -> f64 {
+        (along_rad - way_rad) * self.now.side.sign()
+    }
+
+    /// The way that a state would go. The present one goes on from what its behaviour keeps.
+    fn way_rad(&mut self, name: &str) -> Option<f64> {
+        let state = self.supervisor.state(name)?;
+        let (mut none, is_present) = (Vec::new(), name == self.mind.state);
+        let kept = if is_present { &mut self.mind.kept } else { &mut none };
+        match self.behaviours.act(&state.act, &self.now, kept) {
+            Deed::Steer { angle_rad, .. } => Some(angle_rad),
+            Deed::Drive(_) => None,
+        }
+    }
+
+    fn state_s(&self) -> f64 {
+        self.time.step.saturating_sub(self.mind.entered_at) as f64 * self.time.dt_s
+    }
+
+    fn scope<T>(&self, act: impl FnOnce(Scope) -> T) -> T {
+        let reading = |from_rad, to_rad| self.length_m(Length::ReadingBetween { from_rad, to_rad });
+        let Mind { entry_goal_m, best_goal_m, noted_goal_m, .. } = *self.mind;
+        let pose = &self.now.pose;
+        let values = [
+            self.length_m(Length::Goal),
+            self.length_m(Length::Reading),
+            reading(-FRAC_PI_8, FRAC_PI_8),
+            reading(FRAC_PI_8, PI - FRAC_PI_8),
+            reading(FRAC_PI_8 - PI, -FRAC_PI_8),
+            self.length_m(Length::Point { within_rad: PI }),
+            self.now.nearest().map_or(f64::NAN, |eye| eye.bearing_rad()),
+            entry_goal_m,
+            best_goal_m,
+            noted_goal_m,
+            self.state_s(),
+            pose.position_m.x,
+            pose.position_m.y,
+            pose.heading_rad,
+        ];
+        let more: [_; NAMES.len()] = std::array::from_fn(|place| (NAMES[place], values[place]));
+        let (step, t_s) = (self.time.step, self.time.now_s());
+        act(Scope { step, t_s, count: 1, more: &more, ..Scope::default() })
+    }
+}
+
+/// The condition of a name, above a place.
+fn find<'a>(conditions: &'a [Condition], place: usize, name: &str) -> Option<(usize, &'a Condition)> {
+    conditions.iter().take(place).enumerate().find(|(_, condition)| condition.name == name)
+}
+
+/// Whether an angle lies in a range that goes anticlockwise from one angle to another.
+fn is_between(angle: f64, from: f64, to: f64) -> bool {
+    if to - from >= TAU {
+        return true;
+    }
+    // An angle at an end must not fall out by rounding.
+    let turn = |angle: f64| if angle < 0.0 { angle + TAU } else { angle };
+    let width = turn(wrap_angle(to - from));
+    let beyond = turn(wrap_angle(angle - from));
+    beyond <= width + 1e-12 || beyond >= TAU - 1e-12
+}
+
+impl Length {
+    /// What people call it.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Goal => "goal distance",
+            Self::BestGoal => "best goal distance",
+            Self::Reading => "nearest reading",
+            Self::ReadingBetween { .. } => "nearest reading there",
+            Self::Point { .. } => "nearest point",
+            Self::Gained => "gained since noted",
+            Self::GainedInState => "gained in the state",
+            Self::GainedOnBest => "gained on the best",
+        }
+    }
+}
+
+impl Angle {
+    /// What people call it.
+    fn words(&self) -> &'static str {
+        match self {
+            Self::Goal => "way to the goal",
+            Self::NearestBearing => "nearest bearing",
+            Self::Way { .. } => "way of the state",
+            Self::OffWall { .. } => "way off the wall",
+            Self::OffLastWay { .. } => "way off the wall before",
+        }
+    }
+}

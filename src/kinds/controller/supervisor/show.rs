@@ -1,0 +1,59 @@
+//! What supervisors go by, for people.
+
+use bevy::math::DVec2;
+use swarmarium_base::math::direction;
+use swarmarium_core::controller::Crew;
+use swarmarium_core::controller::behaviour::{Arrow, Behaviours};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Shape, Width};
+
+use super::Supervisor;
+
+/// How long an arrow is that stands for a direction, in radii of the robot.
+const DIRECTION_RADII: f64 = 4.0;
+/// The part of the range beyond which a measured point may be that of nothing: response curves are not quite inverse.
+const SEEN: f64 = 0.99;
+/// Half the size of the cross at a point that was measured, in logical pixels.
+const CROSS_PX: f64 = 3.5;
+
+/// Draws, for each robot whose plan is wanted: the goal, the arrows that its behaviour goes by,
+/// the points that its sensors measured, and its state.
+pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
+    let behaviours = crew.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
+    for member in crew.members().iter().filter(|member| member.shows_plan) {
+        let (supervisor, mind) = (member.controller, member.memory);
+        let believed = supervisor.believed(&member.pose, |slot| member.reading(slot).try_into().ok());
+        let infrared =
+            member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
+        let space = crew.space();
+        let now = supervisor.situation(mind, &believed, (space.arena, space.nearness, &space.things), infrared);
+        let px = 1.0 / picture.pixels_per_m;
+
+        picture.disc(Layer::Objects, Role::Goal.faint(0.5), now.goal_m, member.radius_m * 0.7);
+        let (at, along) = (member.pose.position_m, direction(member.pose.heading_rad));
+        let in_world = |point: DVec2| at + along.rotate(point);
+        if let Some(state) = supervisor.present(mind) {
+            for Arrow { from, way, role } in behaviours.arrows(&state.act, &now, &mind.kept) {
+                let length = if from == DVec2::ZERO && (way.length() - 1.0).abs() < 1e-9 {
+                    DIRECTION_RADII * member.radius_m
+                } else {
+                    1.0
+                };
+                let ends = [in_world(from), in_world(from + way * length)];
+                picture.arrow(Layer::Labels, role, ends, 2.0);
+            }
+            let text = state.name.clone();
+            let above = at + DVec2::Y * (member.radius_m + 6.0 * px);
+            let anchor = swarmarium_picture::Anchor::Middle;
+            picture.add(Layer::Labels, Role::Text, Shape::Text { at: above, text, size_px: 11.0, anchor });
+        }
+        let [_, range_m] = now.range_m();
+        for eye in now.eyes().filter(|eye| eye.distance_m < SEEN * range_m) {
+            let point = in_world(eye.point_m());
+            for diagonal in [DVec2::ONE, DVec2::new(1.0, -1.0)] {
+                let half = diagonal * CROSS_PX * px;
+                picture.segment(Layer::Labels, Role::Text, [point - half, point + half], Width::Pixels(1.5));
+            }
+        }
+    }
+}

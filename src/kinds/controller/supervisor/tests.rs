@@ -1,0 +1,344 @@
+use std::f64::consts::PI;
+
+use swarmarium_base::problem::Problems;
+use swarmarium_core::edit::Edit;
+use swarmarium_core::edit::log::Replay;
+use swarmarium_core::kind::Open;
+use swarmarium_core::scene::{Scene, reader};
+use swarmarium_core::simulation::{Recipe, Simulation};
+use swarmarium_core::time::SimTime;
+use swarmarium_space::Border;
+
+use super::condition::{Angle, Length, Test};
+use super::*;
+use crate::behaviour::tests::{all as behaviours, khepera};
+use crate::{FromScene as _, Standard as _};
+
+fn read(text: &str) -> Supervisor {
+    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// Lets a supervisor decide at a pose, where all its infrared sensors measure 0.2 m but some.
+fn decide(
+    supervisor: &Supervisor,
+    mind: &mut Mind,
+    step: u64,
+    pose: (f64, f64, f64),
+    near: &[(usize, f64)],
+) -> Command {
+    let pose = Pose { position_m: DVec2::new(pose.0, pose.1), heading_rad: pose.2 };
+    let time = SimTime { step, dt_s: 0.02 };
+    let (infrared, mut reading) = (khepera(), [0.2; 9]);
+    near.iter().for_each(|(place, distance_m)| reading[*place] = *distance_m);
+    let (readings, eyes) = ([reading.as_slice()], [Some(&infrared)]);
+    let behaviours = behaviours();
+    let senses = Senses { pose: &pose, time: &time, eyes: &eyes, behaviours: &behaviours, ..Senses::of(&readings) };
+    supervisor.command(mind, senses)
+}
+
+/// Whether a condition holds at the origin, on the way to (1, 0), when some sensors measure something near.
+fn holds(test: Test, near: &[(usize, f64)]) -> bool {
+    holds_along(test, near, &[(0.0, 0.0, 0.0)]) == [true]
+}
+
+/// Whether a condition holds at each of some poses of successive steps on the way to (1, 0).
+fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> Vec<bool> {
+    let exit = Exit { to: "b".into(), when: "c".into() };
+    let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
+    let go = || Open::new(GoToGoal {});
+    let wall = Open::new(crate::behaviour::follow_wall::FollowWall::default());
+    let supervisor = Supervisor {
+        goal_m: DVec2::X,
+        conditions: vec![Condition::default(), Condition { name: "c".into(), test }],
+        states: vec![state("a", go(), vec![exit]), state("b", go(), Vec::new()), state("wall", wall, Vec::new())],
+        ..Supervisor::default()
+    };
+    let mut mind = Mind::default();
+    let holds = |(place, pose): (usize, &(f64, f64, f64))| {
+        let before = mind.clone();
+        decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
+        let holds = mind.state() == "b";
+        if holds {
+            // Undoes the switch, so that the robot stays in the state.
+            mind = before;
+            let mut supervisor = supervisor.clone();
+            supervisor.states[0].leave.clear();
+            decide(&supervisor, &mut mind, place as u64 + 1, *pose, near);
+        }
+        holds
+    };
+    poses.iter().enumerate().map(holds).collect()
+}
+
+#[test]
+fn angles_are_compared_by_the_shorter_turn_or_as_numbers() {
+    let (along, way) = ("wall".to_owned(), "a".to_owned());
+    let shorter =
+        Test::Within { of: Angle::OffWall { along: along.clone(), way: way.clone() }, from_rad: 0.0, to_rad: PI };
+    let raw = Test::RawOffWall { along, way };
+    // Without a wall in sight, the way along it is 0.64 rad to the left. The goal is at 0, −1, 1, 2.9 and −2.9 rad.
+    let poses = [0.0, 1.0, -1.0, -2.9, 2.9].map(|heading| (0.0, 0.0, heading));
+    assert_eq!(holds_along(shorter, &[], &poses), [true, true, false, false, false]);
+    assert_eq!(holds_along(raw, &[], &poses), [true, true, false, false, true]);
+}
+
+#[test]
+fn the_last_way_and_the_best_distance_are_those_of_the_decision_before() {
+    let of = Angle::OffLastWay { way: "a".into() };
+    let poses = [0.5, 0.0, 0.0].map(|heading| (0.0, 0.0, heading));
+    // The goal is at −0.5, then at 0; the robot steered by 0, by −0.5, then by 0.
+    for (angle, expected) in [(0.5, [true, false, false]), (-0.5, [false, true, false]), (0.0, [false, false, true])] {
+        let test = Test::Within { of: of.clone(), from_rad: angle - 0.01, to_rad: angle + 0.01 };
+        assert_eq!(holds_along(test, &[], &poses), expected, "{angle}");
+    }
+    let poses = [0.4, 0.6, 0.4, 0.3].map(|x| (x, 0.0, 0.0));
+    let best = Test::Nearer { of: Length::BestGoal, than_m: 0.5 };
+    assert_eq!(holds_along(best.clone(), &[], &poses), [false, false, true, true]);
+    assert_eq!(holds_along(best, &[], &poses[1..]), [true; 3], "the first decision counts itself");
+}
+
+#[test]
+fn conditions_hold_when_they_say() {
+    let nearer = |of, than_m| Test::Nearer { of, than_m };
+    let farther = |of, than_m| Test::Farther { of, than_m };
+    assert!(holds(nearer(Length::Goal, 1.001), &[]) && !holds(nearer(Length::Goal, 1.0), &[]));
+    assert!(
+        holds(farther(Length::Reading, 0.05), &[(3, 0.051)]) && !holds(farther(Length::Reading, 0.05), &[(3, 0.05)])
+    );
+    let right = Length::ReadingBetween { from_rad: -PI, to_rad: -0.1 };
+    assert!(holds(nearer(right, 0.1), &[(7, 0.05)]) && !holds(nearer(right, 0.1), &[(0, 0.05)]));
+    let behind = Length::ReadingBetween { from_rad: 2.0, to_rad: -2.0 };
+    for (eye, is_behind) in [(0, true), (8, true), (7, true), (3, false)] {
+        assert_eq!(holds(nearer(behind, 0.1), &[(eye, 0.05)]), is_behind, "{eye}");
+    }
+    let point = Length::Point { within_rad: 2.4 };
+    assert!(holds(nearer(point, 0.15), &[(3, 0.05)]) && !holds(nearer(point, 0.15), &[(8, 0.05)]));
+    assert!(!holds(farther(Length::GainedInState, 0.0), &[]) && holds(farther(Length::Gained, 0.0), &[]));
+    let within = |of, from_rad, to_rad| Test::Within { of, from_rad, to_rad };
+    assert!(holds(within(Angle::Goal, -0.1, 0.1), &[]) && !holds(within(Angle::Goal, 0.1, -0.1), &[]));
+    assert!(holds(within(Angle::NearestBearing, 0.7, 0.8), &[(2, 0.1)]));
+    let way = |state: &str| Angle::Way { state: state.into() };
+    assert!(holds(within(way("a"), 0.0, 0.0), &[]) && !holds(within(way("nobody"), -PI, PI), &[]));
+    let off_wall = Angle::OffWall { along: "wall".into(), way: "a".into() };
+    // There is no wall: it would be looked for on the left.
+    assert!(holds(within(off_wall, 0.6, 0.7), &[]));
+    assert!(!holds(Test::After { time_s: 0.0 }, &[]));
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    assert!(!holds(Test::All { of: names(&["at goal"]) }, &[]) && !holds(Test::Any { of: names(&["at goal"]) }, &[]));
+    assert!(holds(Test::Not { of: "at goal".into() }, &[]) && !holds(Test::All { of: names(&["c"]) }, &[]));
+    let expression = |text: &str| Test::Expression { holds: text.into() };
+    assert!(holds(expression("goal_m == 1 and left_m < 0.1 and right_m > 0.1 and state_s == 0"), &[(1, 0.05)]));
+    assert!(!holds(expression("goal_m > 1 or ahead_m < 0.1"), &[(1, 0.05)]));
+}
+
+#[test]
+fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_once() {
+    let supervisor = read(
+        "(goal_m: (1.0, 0.0), conditions: [(name: \"always\", test: After(time_s: 0.0)),
+            (name: \"near\", test: Nearer(of: Reading, than_m: 0.1))],
+          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"c\", when: \"near\"), (to: \"b\", when: \"always\")]),
+                   (name: \"b\", act: Hold(), leave: [(to: \"c\", when: \"always\")]), (name: \"c\", act: Hold())])",
+    );
+    assert_eq!(supervisor.problem(), None);
+    let mut mind = Mind::default();
+    assert_ne!(
+        decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]),
+        swarmarium_core::controller::Drive::default().into()
+    );
+    assert_eq!((mind.state(), mind.last_switch(), supervisor.event(&mind, 1)), ("a", None, None));
+    assert_eq!(
+        decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]),
+        swarmarium_core::controller::Drive::default().into()
+    );
+    assert_eq!((mind.state(), mind.switches()), ("b", 1));
+    let event = supervisor.event(&mind, 2).unwrap();
+    assert_eq!(event, "a -> b: always (0.02 s > 0.00 s in the state)");
+    assert_eq!(supervisor.event(&mind, 3), None);
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[(3, 0.05)]);
+    assert_eq!(mind.last_switch(), Some(("a", "near (nearest reading 0.050 m < 0.100 m)")));
+}
+
+#[test]
+fn what_steering_remembers_starts_anew_in_every_state() {
+    let supervisor = Supervisor { goal_m: DVec2::new(0.0, 1.0), ..Supervisor::default() };
+    let drive = |mind: &mut Mind, step| decide(&supervisor, mind, step, (0.0, 0.0, 0.0), &[]);
+    let mut mind = Mind::default();
+    let first = drive(&mut mind, 1);
+    assert_ne!(drive(&mut mind, 2), first, "the integral grows");
+    mind.enter(&supervisor.states[0], 3, 1.0);
+    assert_eq!(drive(&mut mind, 3), first);
+}
+
+#[test]
+fn mistakes_are_told_with_their_place_and_the_nearest_name() {
+    let cases = [
+        ("states: []", "states: a supervisor has at least one state"),
+        (
+            "states: [(name: \"a\", act: Hold(), leave: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", act: Hold())]",
+            "states[0].leave[0].to: there is no state `hol`, did you mean `hold`?",
+        ),
+        (
+            "states: [(name: \"a\", act: Hold(), leave: [(to: \"a\", when: \"at goal\")])]",
+            "states[0].leave[0].to: a state cannot be left for itself",
+        ),
+        (
+            "states: [(name: \"a\", leave: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
+            "states[0].leave[0].when: there is no condition `at gaol`, did you mean `at goal`?",
+        ),
+        (
+            "states: [(name: \"a\", notes: \"at goals\")]",
+            "states[0].notes: there is no condition `at goals`, did you mean `at goal`?",
+        ),
+        ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no exit leads to `b`"),
+        ("states: [(act: Hold())]", "states[0].name: a state needs a name"),
+        (
+            "conditions: [(name: \"a\", test: Not(of: \"b\")), (name: \"b\")]",
+            "conditions[0].test.of: `b` must stand above the conditions that are made of it",
+        ),
+        (
+            "conditions: [(name: \"a\", test: RawOffWall(along: \"hold\", way: \"holt\"))]",
+            "conditions[0].test.way: there is no state `holt`, did you mean `hold`?",
+        ),
+        (
+            "conditions: [(name: \"a\", test: Within(of: OffLastWay(way: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
+            "conditions[0].test.of.way: there is no state `holt`, did you mean `hold`?",
+        ),
+        ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it is made of no conditions"),
+        (
+            "conditions: [(name: \"a\", test: Within(of: Way(state: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
+            "conditions[0].test.of.state: there is no state `holt`, did you mean `hold`?",
+        ),
+        (
+            "conditions: [(name: \"a\", test: Expression(holds: \"gaol_m < 1\"))]",
+            "conditions[0].test.holds: unknown name `gaol_m`, did you mean `goal_m`?",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(&format!("({text})")).problem().as_deref(), Some(expected), "{text}");
+    }
+    assert_eq!(Supervisor::default().problem(), None);
+}
+
+#[test]
+fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
+    let mut supervisor = Supervisor::default();
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    supervisor.states[0].name = "renamed".into();
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
+    assert_eq!(mind.state(), "renamed");
+    let event = supervisor.event(&mind, 2).unwrap();
+    assert_eq!(event, "go to goal -> renamed: there is no state `go to goal` any more");
+    assert_eq!(supervisor.event(&mind, 3), None);
+    supervisor.states.clear();
+    assert_eq!(
+        decide(&supervisor, &mut mind, 3, (0.0, 0.0, 0.0), &[]),
+        swarmarium_core::controller::Drive::default().into()
+    );
+}
+
+#[test]
+fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
+    let mut supervisor = Supervisor::default();
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    mind.kept.push(0.5);
+    supervisor.states[0].act = Open::new(crate::behaviour::hold::Hold {});
+    decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
+    assert_eq!((mind.kept.as_slice(), mind.state(), mind.switches()), (&[][..], "go to goal", 0));
+}
+
+#[test]
+fn conditions_that_are_made_of_too_many_tests_are_refused() {
+    let conditions = (1..40).map(|place| {
+        let below = format!("c{}", place - 1);
+        Condition { name: format!("c{place}"), test: Test::All { of: vec![below.clone(), below] } }
+    });
+    let first = Condition { name: "c0".into(), test: Test::default() };
+    let mut supervisor = Supervisor { conditions: std::iter::once(first).chain(conditions).collect(), ..read("()") };
+    supervisor.states.truncate(1);
+    supervisor.states[0].leave.clear();
+    // They double: 1, 3, 7, … 255, 511.
+    let problem = supervisor.problem().unwrap();
+    assert!(problem.starts_with("conditions[8].test.of: `c8` is made of 511 tests"), "{problem}");
+    supervisor.conditions.truncate(8);
+    assert_eq!(supervisor.problem(), None);
+}
+
+#[test]
+fn goals_across_a_wrapping_border_are_near() {
+    let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
+    let arena = |border| Field::new(DVec2::splat(10.0), border);
+    let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
+    let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, Nearness::True, &[]), None);
+    let [open, wrapping] = [Border::Open, Border::Wrapping].map(|border| now(arena(border)));
+    assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
+    assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
+    assert!((wrapping.goal_angle_rad().abs() - PI).abs() < 1e-12);
+}
+
+#[test]
+fn what_was_never_noted_is_said_so() {
+    let supervisor = read(
+        "(goal_m: (1.0, 0.0), conditions: [(name: \"gained\", test: Farther(of: Gained, than_m: 0.0))],
+          states: [(name: \"a\", act: GoToGoal(), leave: [(to: \"b\", when: \"gained\")]), (name: \"b\", act: Hold())])",
+    );
+    let mut mind = Mind::default();
+    decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
+    assert_eq!(mind.last_switch(), Some(("a", "gained (nothing noted yet)")));
+}
+
+/// A robot that goes to an object of this name.
+fn on_the_way_to(goal: &str) -> Result<Scene, Problems> {
+    let text = format!(
+        "(groups: [(name: \"g\", robot: \"quickbot\", supervisor: \"quickbot-default\",
+                    controller: Supervisor(goal: \"{goal}\"), at: [(5.0, 5.0, 0.0)])],
+          objects: [Goal(name: \"other\"), Goal(name: \"home\", area: Disc(center_m: (5.5, 5.0), radius_m: 0.05)),
+                    Goal(name: \"home\")], arena: (size_m: (10.0, 10.0)))"
+    );
+    reader::read(Recipe::standard().kinds(), "test.ron", &text)
+}
+
+fn distance_m(simulation: &Simulation, x_m: f64, y_m: f64) -> f64 {
+    simulation.agent(0).unwrap().pose.position_m.distance(DVec2::new(x_m, y_m))
+}
+
+#[test]
+fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
+    let mut simulation = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    simulation.step(500);
+    assert!(distance_m(&simulation, 5.5, 5.0) < 0.06, "the first one of that name");
+    let before = simulation.snapshot();
+    let moved = Edit::Set { path: "objects.1.area.center_m".into(), value: "(5.5, 5.6)".into() };
+    simulation.apply(moved.clone()).unwrap();
+    simulation.step(500);
+    assert!(distance_m(&simulation, 5.5, 5.6) < 0.06);
+    // It is part of the state: a snapshot and a replay come to the same hash.
+    let (hash, log) = (simulation.hash(), simulation.edits().to_vec());
+    simulation.restore(&before).unwrap();
+    simulation.apply(moved).unwrap();
+    simulation.step(500);
+    assert_eq!(simulation.hash(), hash);
+    let mut again = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    let mut log = Replay::new(log);
+    for step in 1..=1000 {
+        log.due(step).for_each(|logged| again.replay(logged).unwrap());
+        again.step(1);
+    }
+    assert_eq!(again.hash(), hash);
+}
+
+#[test]
+fn a_goal_that_is_not_there_is_refused() {
+    let message = |scene: &Scene| Simulation::new(scene).err().unwrap().problems[0].to_string();
+    let scene = on_the_way_to("hone").unwrap();
+    assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`, did you mean `home`?");
+    let mut simulation = Simulation::new(&on_the_way_to("other").unwrap()).unwrap();
+    assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_err(), "a robot goes to it");
+    let elsewhere = Edit::Set { path: "groups.0.controller.goal".into(), value: "\"\"".into() };
+    simulation.apply(elsewhere).unwrap();
+    simulation.step(1);
+    assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_ok());
+}

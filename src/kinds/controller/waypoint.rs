@@ -1,0 +1,259 @@
+//! The controller that goes to points, or follows what a sensor tracks.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::{angle_of, wrap_angle};
+use swarmarium_base::variant::Variant;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::kind::SensorSlot;
+
+/// Goes to points by two PID controllers: one turns the distance into speed, the other one turns the angle between its
+/// heading and the way to the point into a turn rate (RobotSwarmSimulator `WaypointPIDController`).
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Waypoint {
+    /// The points, one after the other; it stays with the last one.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub points_m: Vec<DVec2>,
+    /// Whether the first point comes after the last one again.
+    pub repeat: bool,
+    /// How near it must come to a point for the next one to count.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub within_m: f64,
+    /// Slot of a sensor that tells where to go instead, by the last two numbers that it reads: a position in the arena.
+    /// It stands still while they are no numbers.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    pub sensor: Option<u32>,
+    /// From the distance in metres to the speed in m/s.
+    pub speed: Pid,
+    /// From the angle in radians, anticlockwise and at most half a turn, to the turn rate in rad/s.
+    pub steering: Pid,
+    /// `Classic` controllers have no I and no D, and drive straight on when the point is exactly along x.
+    pub variant: Variant,
+}
+
+/// A PID controller: p e + i ∫e dt + d de/dt of the error e.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Pid {
+    /// Proportional gain.
+    #[reflect(@Limits::between(-1e6, 1e6))]
+    pub p: f64,
+    /// Integral gain, for seconds.
+    #[reflect(@Limits::between(-1e6, 1e6))]
+    pub i: f64,
+    /// Derivative gain, for seconds.
+    #[reflect(@Limits::between(-1e6, 1e6))]
+    pub d: f64,
+    /// The most that the integral part adds or takes away; without it, any amount.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub i_max: Option<f64>,
+    /// The smallest output; without it, there is none.
+    #[reflect(@Limits::between(-1e6, 1e6))]
+    pub min: Option<f64>,
+    /// The largest output; without it, there is none.
+    #[reflect(@Limits::between(-1e6, 1e6))]
+    pub max: Option<f64>,
+}
+
+/// What a [`Waypoint`] controller remembers.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Route {
+    /// Place of the point that it is on its way to.
+    next: u32,
+    /// The step at which it decided last; 0 before the first one.
+    decided_at: u64,
+    speed: PidMemory,
+    steering: PidMemory,
+}
+
+/// What a PID controller remembers.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+pub struct PidMemory {
+    /// What the integral part adds.
+    integral: f64,
+    /// The last error, if it was of the same target.
+    last: Option<f64>,
+}
+
+impl Default for Waypoint {
+    fn default() -> Self {
+        Self {
+            points_m: Vec::new(),
+            repeat: false,
+            within_m: 0.1,
+            sensor: None,
+            speed: Pid { p: 1.0, min: Some(0.0), max: Some(0.3), ..Pid::default() },
+            steering: Pid { p: 2.0, min: Some(-1.5), max: Some(1.5), ..Pid::default() },
+            variant: Variant::Corrected,
+        }
+    }
+}
+
+impl Controller for Waypoint {
+    type Memory = Route;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, route: &mut Route, senses: Senses) -> Command {
+        let dt_s = senses.since_s(&mut route.decided_at);
+        let Some(target_m) = self.target_m(route, senses) else {
+            (route.speed, route.steering) = Default::default();
+            return Drive::default().into();
+        };
+        let way = target_m - senses.pose.position_m;
+        let angle = if way == DVec2::ZERO { 0.0 } else { wrap_angle(angle_of(way) - senses.pose.heading_rad) };
+        let (v_m_per_s, turn_rad_per_s) = match self.variant {
+            Variant::Corrected => {
+                let difference = |now: f64, last: f64| now - last;
+                let speed = self.speed.output(&mut route.speed, way.length(), difference, dt_s);
+                let turned = |now: f64, last: f64| wrap_angle(now - last);
+                (speed, self.steering.output(&mut route.steering, angle, turned, dt_s))
+            }
+            Variant::Classic => {
+                let angle = if angle_of(way) == 0.0 { 0.0 } else { angle };
+                (self.speed.clamp(self.speed.p * way.length()), self.steering.clamp(self.steering.p * angle))
+            }
+        };
+        Command::Drive { v_m_per_s, turn_rad_per_s }
+    }
+}
+
+impl Waypoint {
+    /// Where to go now.
+    fn target_m(&self, route: &mut Route, senses: Senses) -> Option<DVec2> {
+        if let Some(slot) = self.sensor {
+            let [.., x, y] = *senses.slot(slot) else { return None };
+            return Some(DVec2::new(x, y)).filter(|target| target.is_finite());
+        }
+        let last = self.points_m.len().checked_sub(1)?;
+        let next = (route.next as usize).min(last);
+        let is_there = senses.pose.position_m.distance(self.points_m[next]) < self.within_m;
+        let next = match next + 1 {
+            _ if !is_there => next,
+            after if after <= last => after,
+            _ if self.repeat => 0,
+            _ => last,
+        };
+        if route.next != next as u32 {
+            route.next = next as u32;
+            // A jump of the target is no speed.
+            (route.speed.last, route.steering.last) = (None, None);
+        }
+        Some(self.points_m[next])
+    }
+}
+
+impl Pid {
+    /// What to do about an error; `difference` is that of two errors, `dt_s` the time since the last one.
+    fn output(&self, memory: &mut PidMemory, error: f64, difference: fn(f64, f64) -> f64, dt_s: f64) -> f64 {
+        let i_max = self.i_max.unwrap_or(f64::MAX);
+        memory.integral = (memory.integral + self.i * error * dt_s).clamp(-i_max, i_max);
+        let last = memory.last.replace(error).filter(|_| dt_s > 0.0);
+        let rate = last.map_or(0.0, |last| difference(error, last) / dt_s);
+        self.clamp(self.p * error + memory.integral + self.d * rate)
+    }
+
+    fn clamp(&self, output: f64) -> f64 {
+        // Not `clamp`, which panics where the smallest is above the largest.
+        output.min(self.max.unwrap_or(f64::MAX)).max(self.min.unwrap_or(f64::MIN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use swarmarium_core::agent::Pose;
+    use swarmarium_core::time::SimTime;
+
+    use super::*;
+
+    const GAIN: Pid = Pid { p: 1.0, i: 0.0, d: 0.0, i_max: None, min: None, max: None };
+
+    fn to(points: &[(f64, f64)]) -> Waypoint {
+        let points_m = points.iter().map(|point| DVec2::from(*point)).collect();
+        Waypoint { points_m, speed: GAIN, steering: GAIN, ..Default::default() }
+    }
+
+    fn drive(controller: &Waypoint, route: &mut Route, at: (f64, f64, f64), step: u64, reading: &[f64]) -> (f64, f64) {
+        let pose = Pose { position_m: DVec2::new(at.0, at.1), heading_rad: at.2 };
+        let time = SimTime { step, dt_s: 0.5 };
+        let readings = [reading];
+        let senses = Senses { pose: &pose, time: &time, ..Senses::of(&readings) };
+        match controller.command(route, senses) {
+            Command::Drive { v_m_per_s, turn_rad_per_s } => (v_m_per_s, turn_rad_per_s),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn once(controller: &Waypoint, at: (f64, f64, f64)) -> (f64, f64) {
+        drive(controller, &mut Route::default(), at, 1, &[])
+    }
+
+    #[test]
+    fn turns_the_shorter_way_whatever_the_turns_before() {
+        let (v, turn) = once(&to(&[(-3.0, 0.0)]), (0.0, 0.0, FRAC_PI_2));
+        assert!((v - 3.0).abs() < 1e-12 && (turn - FRAC_PI_2).abs() < 1e-12);
+        let (_, turn) = once(&to(&[(-3.0, 0.0)]), (0.0, 0.0, -FRAC_PI_2 - 6.0 * PI));
+        assert!((turn + FRAC_PI_2).abs() < 1e-12, "{turn}");
+        assert_eq!(once(&to(&[(1.0, 1.0)]), (1.0, 1.0, 2.0)), (0.0, 0.0), "it is there");
+        assert_eq!(once(&to(&[]), (1.0, 1.0, 2.0)), (0.0, 0.0), "there is nowhere to go");
+    }
+
+    #[test]
+    fn outputs_have_ends() {
+        let mut controller = to(&[(3.0, 4.0)]);
+        controller.speed.max = Some(0.3);
+        controller.steering = Pid { min: Some(-0.1), max: Some(0.1), ..GAIN };
+        assert_eq!(once(&controller, (0.0, 0.0, 3.0)), (0.3, -0.1));
+        controller.speed = Pid { min: Some(2.0), max: Some(1.0), ..GAIN };
+        assert_eq!(once(&controller, (0.0, 0.0, 0.0)).0, 2.0, "ends the wrong way round do not panic");
+    }
+
+    #[test]
+    fn the_integral_grows_to_its_end_and_the_derivative_is_that_of_the_error() {
+        let mut controller = to(&[(10.0, 0.0)]);
+        controller.speed = Pid { i: 1.0, i_max: Some(8.0), ..Pid::default() };
+        controller.steering = Pid { d: 1.0, ..Pid::default() };
+        let mut route = Route::default();
+        assert_eq!(drive(&controller, &mut route, (0.0, 0.0, 3.0), 1, &[]), (5.0, 0.0));
+        // Two steps later, and the heading has passed half a turn: the error jumps from -3 to 3.
+        let (v, turn) = drive(&controller, &mut route, (0.0, 0.0, 2.0 * PI - 3.0), 3, &[]);
+        assert_eq!(v, 8.0);
+        assert!((turn - (6.0 - 2.0 * PI)).abs() < 1e-12, "{turn}");
+    }
+
+    #[test]
+    fn points_come_one_after_the_other() {
+        let mut controller = to(&[(0.0, 0.0), (5.0, 0.0)]);
+        let mut route = Route::default();
+        assert_eq!(drive(&controller, &mut route, (2.0, 0.0, PI), 1, &[]).0, 2.0);
+        assert_eq!(drive(&controller, &mut route, (0.05, 0.0, 0.0), 2, &[]).0, 4.95);
+        assert!(
+            (drive(&controller, &mut route, (4.95, 0.0, 0.0), 3, &[]).0 - 0.05).abs() < 1e-12,
+            "the last one holds"
+        );
+        controller.repeat = true;
+        assert_eq!(drive(&controller, &mut route, (4.95, 0.0, 0.0), 4, &[]).0, 4.95);
+    }
+
+    #[test]
+    fn follows_what_a_sensor_tracks() {
+        let controller = Waypoint { sensor: Some(0), ..to(&[(9.0, 9.0)]) };
+        let mut route = Route::default();
+        assert_eq!(drive(&controller, &mut route, (1.0, 0.0, 0.0), 1, &[1.0, 4.0, 0.0]), (3.0, 0.0));
+        assert_eq!(drive(&controller, &mut route, (1.0, 0.0, 0.0), 2, &[0.0, f64::NAN, f64::NAN]), (0.0, 0.0));
+        assert_eq!(drive(&controller, &mut route, (1.0, 0.0, 0.0), 3, &[]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn classic_controllers_have_only_a_p_and_go_straight_on_along_x() {
+        let gain = Pid { i: 5.0, d: 5.0, ..GAIN };
+        let controller = Waypoint { speed: gain, steering: gain, variant: Variant::Classic, ..to(&[(3.0, 0.0)]) };
+        assert_eq!(once(&controller, (0.0, 0.0, 1.0)), (3.0, 0.0));
+        let (_, turn) = once(&controller, (0.0, 1e-9, 1.0));
+        assert!((turn + 1.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,55 @@
+//! The kinds that come with Swarmarium: a file for each sensor, controller, metric and so on.
+//!
+//! They are added to a recipe by a plugin, as those of a user are. Other crates know them by the traits of their families.
+#![forbid(unsafe_code)]
+
+use bevy::prelude::*;
+use swarmarium_base::problem::Problems;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::{Recipe, Simulation};
+
+pub mod actuator;
+pub mod behaviour;
+pub mod controller;
+pub mod metric;
+pub mod noise;
+pub mod sensor;
+pub mod spawner;
+
+/// Adds all kinds that come with the program.
+pub fn plugin(app: &mut App) {
+    spawner::plugin(app);
+    behaviour::plugin(app);
+    controller::plugin(app);
+    actuator::plugin(app);
+    sensor::plugin(app);
+    noise::plugin(app);
+    metric::plugin(app);
+}
+
+/// Gives [`Recipe`] the constructor `standard`.
+pub trait Standard {
+    /// All kinds that come with the program.
+    fn standard() -> Self;
+}
+
+impl Standard for Recipe {
+    fn standard() -> Self {
+        Self::bare().with(plugin)
+    }
+}
+
+/// Gives [`Simulation`] the constructor `new`.
+pub trait FromScene: Sized {
+    /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
+    ///
+    /// # Errors
+    /// When the scene asks for what cannot be.
+    fn new(scene: &Scene) -> Result<Self, Problems>;
+}
+
+impl FromScene for Simulation {
+    fn new(scene: &Scene) -> Result<Self, Problems> {
+        Self::with(scene, &Recipe::standard(), 1)
+    }
+}

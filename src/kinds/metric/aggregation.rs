@@ -1,0 +1,79 @@
+//! How near the agents are to one another.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_core::metric::geometry::convex_hull;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_space::Border;
+
+metric_kind! {
+    /// Minus the mean, over the agents, of the distance to the agent farthest away, in metres; 0 is all at one place.
+    ///
+    /// Classic looks from the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions take this mean. In a
+    /// wrapping arena, distances are the shortest ones, across the border where necessary, and the time that the metric
+    /// takes grows with the square of the population.
+    Aggregation {
+        /// Factor of the distance.
+        scale: f64 = 1.0,
+        /// From all agents, or from the first as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
+    }
+}
+
+impl Metric for Aggregation {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "aggregation_m"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        // The agent farthest from a point is a corner of the hull, unless distances cross the border.
+        let candidates = match swarm.space.arena.border {
+            Border::Wrapping => swarm.positions().to_vec(),
+            Border::Open | Border::Walled => convex_hull(swarm.positions()),
+        };
+        let farthest = |from: &DVec2| candidates.iter().map(|to| swarm.distance_m(*from, *to)).fold(0.0, f64::max);
+        let distances = swarm.positions().iter().map(farthest);
+        values[0] = -self.scale
+            * match self.variant {
+                Variant::Corrected => swarm.mean(distances),
+                Variant::Classic => distances.take(1).next().unwrap_or(f64::NAN),
+            };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn agents_at_one_place_are_aggregated() {
+        let observe = |at: &[(DVec2, f64, DVec2)]| observe::<_, 1>(&Aggregation::default(), at)[0];
+        assert_eq!(observe(&at(&[(1.0, 1.0), (1.0, 1.0)])), 0.0);
+        assert_eq!(observe(&at(&[(0.0, 0.0), (3.0, 0.0)])), -3.0);
+        assert!(observe(&[]).is_nan());
+    }
+
+    #[test]
+    fn the_classic_one_looks_from_the_first() {
+        let classic = Aggregation { variant: Variant::Classic, scale: 2.0 };
+        assert_eq!(observe(&classic, &at(&[(1.0, 0.0), (0.0, 0.0), (3.0, 0.0)])), [-4.0]);
+        assert!(observe::<_, 1>(&classic, &[])[0].is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn the_hull_holds_the_farthest(points in prop::collection::vec((-10..10, -10..10), 1..40)) {
+            let positions: Vec<DVec2> = points.iter().map(|(x, y)| DVec2::new(f64::from(*x), f64::from(*y))).collect();
+            let farthest = |from: &DVec2| positions.iter().map(|to| to.distance(*from)).fold(0.0, f64::max);
+            let expected = -positions.iter().map(farthest).sum::<f64>() / positions.len() as f64;
+            let agents: Vec<_> = positions.iter().map(|at| (*at, 0.0, DVec2::ZERO)).collect();
+            let [value] = observe(&Aggregation::default(), &agents);
+            prop_assert!((value - expected).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! How well the swarm hangs together.
+
+use bevy::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::random::Seed;
+use swarmarium_picture::Picture;
+
+use super::graph::{Sets, draw_links, links};
+
+metric_kind! {
+    /// The graph in which agents are linked when their centres are nearer than a range: the second smallest eigenvalue
+    /// of its Laplacian matrix (Fiedler 1973), and 1 when it hangs together, else 0 (RobotSwarmSimulator
+    /// `AlgebraicConn`, which tells the latter). The value is 0 when it does not, grows with the number of links that
+    /// must be cut to part the swarm, and is that of all agents when everybody is linked with everybody; an agent alone
+    /// has none. Drawn as links. In a wrapping arena, distances are the shortest ones, across the border where
+    /// necessary.
+    AlgebraicConnectivity {
+        /// Distance below which two agents are linked.
+        #[reflect(@Limits::up_to(1e6))]
+        range_m: f64 = 1.0,
+    }
+}
+
+impl Metric for AlgebraicConnectivity {
+    type Memory = NoHistory;
+    const PARTS: &'static [&'static str] = &["value", "connected"];
+
+    fn label(&self) -> &'static str {
+        "algebraic_connectivity"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values.copy_from_slice(&connectivity(swarm.len(), |link| links(swarm, self.range_m, link)));
+    }
+
+    fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        draw_links(swarm, self.range_m, picture);
+    }
+}
+
+/// The second smallest eigenvalue of the Laplacian matrix of a graph, and 1 when it hangs together, else 0; `visit` tells
+/// each of its links once.
+pub(super) fn connectivity(agents: usize, visit: impl FnOnce(&mut dyn FnMut(usize, usize))) -> [f64; 2] {
+    let (mut pairs, mut sets, mut components) = (Vec::new(), Sets::of(agents), agents);
+    visit(&mut |a, b| {
+        pairs.push((a, b));
+        components -= usize::from(sets.join(a, b));
+    });
+    let value = match (agents, components) {
+        (0 | 1, _) => f64::NAN,
+        (_, 1) => Laplacian::of(agents, pairs).second_eigenvalue(),
+        _ => 0.0,
+    };
+    [value, if agents == 0 { f64::NAN } else { f64::from(components == 1) }]
+}
+
+/// The Laplacian matrix of a graph: the degrees on its diagonal, −1 for each link.
+struct Laplacian {
+    degrees: Vec<f64>,
+    links: Vec<(usize, usize)>,
+}
+
+impl Laplacian {
+    /// The most vectors that Lanczos' method makes: it is exact for as many agents, and close for more.
+    const MOST: usize = 512;
+    /// The method stops when so many more vectors change the value by less than this share of it.
+    const PATIENCE: usize = 16;
+    const CLOSE: f64 = 1e-11;
+
+    fn of(agents: usize, links: Vec<(usize, usize)>) -> Self {
+        let mut degrees = vec![0.0; agents];
+        for (a, b) in &links {
+            degrees[*a] += 1.0;
+            degrees[*b] += 1.0;
+        }
+        Self { degrees, links }
+    }
+
+    fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let mut product: Vec<f64> = self.degrees.iter().zip(vector).map(|(degree, x)| degree * x).collect();
+        for (a, b) in &self.links {
+            product[*a] -= vector[*b];
+            product[*b] -= vector[*a];
+        }
+        product
+    }
+
+    /// The smallest eigenvalue whose vector is at right angles to that of the smallest, which has equal parts: by
+    /// Lanczos' method (1950), with each new vector made orthogonal to all before, from a start that is always the same.
+    fn second_eigenvalue(&self) -> f64 {
+        let agents = self.degrees.len();
+        // All eigenvalues are below twice the largest degree (Gershgorin).
+        let bound = 2.0 * self.degrees.iter().fold(0.0, |a: f64, b| a.max(*b));
+        let mut stream = Seed(1).stream(StableId::metric(0), "lanczos");
+        let mut basis = vec![vec![1.0 / (agents as f64).sqrt(); agents]];
+        let mut next: Vec<f64> = (0..agents).map(|_| stream.between(-1.0, 1.0)).collect();
+        let (mut diagonal, mut beside) = (Vec::new(), Vec::new());
+        let mut smallest = f64::INFINITY;
+        while basis.len() < agents.min(Self::MOST + 1) {
+            // Twice is enough, whatever was lost in rounding (Parlett 1980).
+            (0..2).for_each(|_| make_orthogonal(&mut next, &basis));
+            let length = dot(&next, &next).sqrt();
+            if basis.len() > 1 {
+                if length < 1e-12 * bound {
+                    break;
+                }
+                beside.push(length);
+            }
+            next.iter_mut().for_each(|x| *x /= length);
+            let product = self.times(&next);
+            diagonal.push(dot(&next, &product));
+            basis.push(std::mem::replace(&mut next, product));
+            if diagonal.len() % Self::PATIENCE == 0 {
+                let found = smallest_eigenvalue(&diagonal, &beside, bound);
+                if (smallest - found).abs() <= Self::CLOSE * found {
+                    return found;
+                }
+                smallest = found;
+            }
+        }
+        smallest_eigenvalue(&diagonal, &beside, bound)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn make_orthogonal(vector: &mut [f64], basis: &[Vec<f64>]) {
+    for known in basis {
+        let along = dot(vector, known);
+        vector.iter_mut().zip(known).for_each(|(x, k)| *x -= along * k);
+    }
+}
+
+/// The smallest eigenvalue, at most `bound`, of a symmetric matrix that has numbers on its diagonal and beside it only:
+/// by halving, and counting the eigenvalues below (Sturm).
+fn smallest_eigenvalue(diagonal: &[f64], beside: &[f64], bound: f64) -> f64 {
+    let is_above_one = |at: f64| {
+        let mut pivot = 1.0;
+        diagonal.iter().enumerate().any(|(row, entry)| {
+            let before = if row == 0 { 0.0 } else { beside[row - 1] * beside[row - 1] / pivot };
+            pivot = entry - at - before;
+            if pivot == 0.0 {
+                pivot = f64::MIN_POSITIVE;
+            }
+            pivot < 0.0
+        })
+    };
+    let (mut low, mut high) = (0.0, bound);
+    // More halvings change no digit.
+    for _ in 0..64 {
+        let middle = (low + high) / 2.0;
+        if is_above_one(middle) { high = middle } else { low = middle }
+    }
+    (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use bevy::math::DVec2;
+    use swarmarium_base::math::{cos, direction, sin};
+
+    use super::*;
+    use crate::metric::tests::{Agent, at, observe};
+
+    fn value(agents: &[Agent], range_m: f64) -> [f64; 2] {
+        observe(&AlgebraicConnectivity { range_m }, agents)
+    }
+
+    #[test]
+    fn known_graphs_have_their_values() {
+        for agents in [2_u32, 3, 5, 40, 400] {
+            let n = f64::from(agents);
+            let chain: Vec<_> = (0..agents).map(|k| (f64::from(k), 0.0)).collect();
+            let ring = |k: u32| 0.5 / sin(PI / n) * direction(2.0 * PI * f64::from(k) / n);
+            let ring: Vec<_> = (0..agents).map(ring).map(<(f64, f64)>::from).collect();
+            let path = 2.0 - 2.0 * cos(PI / n);
+            let [found, connected] = value(&at(&chain), 1.1);
+            assert!((found - path).abs() < 1e-6 * path && connected == 1.0, "{agents} in a chain: {found}, not {path}");
+            if agents > 4 {
+                let cycle = 2.0 - 2.0 * cos(2.0 * PI / n);
+                let [found, _] = value(&at(&ring), 1.001);
+                assert!((found - cycle).abs() < 1e-6 * cycle, "{agents} in a ring: {found}, not {cycle}");
+            }
+        }
+        let all: Vec<_> = (0..9).map(|k| (0.1 * f64::from(k), 0.0)).collect();
+        assert!((value(&at(&all), 1.0)[0] - 9.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_falls_apart_has_zero_and_what_is_alone_nothing() {
+        assert_eq!(value(&at(&[(0.0, 0.0), (0.5, 0.0), (3.0, 0.0)]), 1.0), [0.0, 0.0]);
+        let [value_alone, connected] = value(&at(&[(0.0, 0.0)]), 1.0);
+        assert!(value_alone.is_nan() && connected == 1.0);
+        assert!(value(&[], 1.0).iter().all(|value| value.is_nan()));
+        let crowd = vec![(DVec2::ONE, 0.0, DVec2::ZERO); 30];
+        assert!((value(&crowd, 1.0)[0] - 30.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,125 @@
+//! The first agent that something is true of.
+
+use bevy::prelude::*;
+use swarmarium_core::agent::Team;
+use swarmarium_core::agent::name::Name;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::metric::{Census, Metric, NoHistory, Scope, Stated, Swarm};
+
+metric_kind! {
+    /// A value of the first agent, by number, of which an expression holds (RobotSwarmSimulator `AnyAgent`).
+    ///
+    /// Of an agent, expressions can name `agent` (its number), `x_m`, `y_m`, `heading_rad`, `speed_m_per_s`,
+    /// `radius_m`, `collided` (whether it was pushed in this step), `dead`, and `sensor_0` to `sensor_15` (the first
+    /// number of the reading of the sensor in that slot), besides the metrics above it. In a wrapping arena, `x_m` and
+    /// `y_m` lie within the arena.
+    AnyAgent {
+        /// The expression, such as `x_m > 5 and not collided`.
+        when: String = "true".into(),
+        /// What to tell of the agent: another expression.
+        value: String = "agent".into(),
+        /// The value when there is no such agent.
+        otherwise: f64 = -1.0,
+        /// Teams whose agents count, `""` for agents without a team; all agents when the list is empty.
+        teams: Vec<String> = Vec::new(),
+        /// Teams whose agents do not count, `""` for agents without a team.
+        except_teams: Vec<String> = Vec::new(),
+        /// Groups, or single agents such as `prey-3`, that do not count.
+        except: Vec<String> = Vec::new(),
+    }
+}
+
+const OWN: usize = 8;
+const SENSORS: usize = 16;
+/// The names of the properties of an agent in expressions.
+pub const AGENT_NAMES: [&str; OWN + SENSORS] = [
+    "agent",
+    "x_m",
+    "y_m",
+    "heading_rad",
+    "speed_m_per_s",
+    "radius_m",
+    "collided",
+    "dead",
+    "sensor_0",
+    "sensor_1",
+    "sensor_2",
+    "sensor_3",
+    "sensor_4",
+    "sensor_5",
+    "sensor_6",
+    "sensor_7",
+    "sensor_8",
+    "sensor_9",
+    "sensor_10",
+    "sensor_11",
+    "sensor_12",
+    "sensor_13",
+    "sensor_14",
+    "sensor_15",
+];
+
+impl AnyAgent {
+    fn names_sensors(&self) -> bool {
+        [&self.when, &self.value].into_iter().any(|text| text.contains("sensor_"))
+    }
+}
+
+/// Whether a team is one of those named.
+fn is_of(team: u32, names: &[String]) -> bool {
+    names.iter().any(|name| Team::named(name).0 == team)
+}
+
+impl Metric for AnyAgent {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "any_agent"
+    }
+
+    fn expressions(&self) -> Vec<Stated<'_>> {
+        let stated = |field, text| Stated { more: &AGENT_NAMES, ..Stated::new(field, text) };
+        vec![stated("when", &self.when), stated("value", &self.value)]
+    }
+
+    fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
+        if !self.names_sensors() {
+            return;
+        }
+        for number in census.numbers() {
+            let agent = AgentView::seen(census, number);
+            let first = |slot| agent.as_ref()?.readings().nth(slot)?.first().copied();
+            gathered.extend((0..SENSORS).map(|slot| first(slot).unwrap_or(f64::NAN)));
+        }
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let bodies = &swarm.space.bodies;
+        let except: Vec<Name> = self.except.iter().filter_map(|name| Name::of(name)).collect();
+        let counts = |row: &usize| {
+            let team = bodies.groups()[*row];
+            (self.teams.is_empty() || is_of(team, &self.teams))
+                && !is_of(team, &self.except_teams)
+                && !except.iter().any(|name| name.is_of(bodies.who()[*row]))
+        };
+        let value = |row: usize| {
+            let (at, moved) = (bodies.positions()[row], bodies.displacements()[row]);
+            let own = [
+                f64::from(bodies.who()[row].number),
+                at.x,
+                at.y,
+                bodies.headings()[row],
+                moved.length() / swarm.dt_s,
+                bodies.radii()[row],
+                f64::from(bodies.pushed()[row]),
+                f64::from(bodies.who()[row].dead),
+            ];
+            let readings = swarm.gathered.chunks_exact(SENSORS).nth(row).unwrap_or_default();
+            let named = AGENT_NAMES.into_iter().zip(own.into_iter().chain(readings.iter().copied()));
+            let named: Vec<(&str, f64)> = named.collect();
+            let scope = Scope { more: &named, ..swarm.scope };
+            scope.holds(&self.when).then(|| scope.value(&self.value))
+        };
+        values[0] = (0..swarm.len()).filter(counts).find_map(value).unwrap_or(self.otherwise);
+    }
+}

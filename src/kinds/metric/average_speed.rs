@@ -1,0 +1,43 @@
+//! How fast the agents are.
+
+use bevy::prelude::*;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+
+metric_kind! {
+    /// The mean speed of the agents over the last step, pushes included, in m/s; classic: in metres per step
+    /// (Brown et al. 2018; RobotSwarmSimulator `AverageSpeedBehavior`). A wrapping border makes no difference.
+    AverageSpeed {
+        /// Per second, or per step as in RobotSwarmSimulator.
+        variant: Variant = Variant::default(),
+    }
+}
+
+impl Metric for AverageSpeed {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        self.variant.choose("average_speed_m_per_s", "average_speed_m_per_step")
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let moved = swarm.displacements().iter();
+        values[0] = swarm.mean(moved.map(|moved| moved.length())) / self.variant.time_unit_s(swarm.dt_s);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+
+    use super::*;
+    use crate::metric::tests::observe;
+
+    #[test]
+    fn is_the_mean_of_the_speeds() {
+        let agents = [(DVec2::ONE, 0.0, DVec2::new(0.025, 0.0)), (DVec2::ZERO, 0.0, DVec2::new(0.0, -0.075))];
+        let [speed] = observe(&AverageSpeed::default(), &agents);
+        assert!((speed - 2.0).abs() < 1e-12);
+        let [per_step] = observe(&AverageSpeed { variant: Variant::Classic }, &agents);
+        assert_eq!(per_step, 0.05);
+    }
+}

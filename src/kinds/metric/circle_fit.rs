@@ -1,0 +1,295 @@
+//! The circle that the agents come nearest to.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::math::direction;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_picture::Picture;
+
+use super::convex_hull::outline;
+
+metric_kind! {
+    /// The circle that fits the positions best, by one of the methods of RobotSwarmSimulator's `Instant…Circularity`:
+    /// the root of the mean squared distance from the circle in units of its radius (0: all are on it), the radius and
+    /// the middle, in metres. Not a number for fewer than three agents, or when a line fits better. Drawn as the circle.
+    ///
+    /// Classic: the first number is what RobotSwarmSimulator has by mistake, the norm of all p − n · middle by the
+    /// radius. In a wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    CircleFit {
+        /// How to fit.
+        method: Method = Method::default(),
+        /// The distance from the circle, or the number that RobotSwarmSimulator has.
+        variant: Variant = Variant::default(),
+    }
+}
+
+/// How to fit a circle (Chernov: "Circular and Linear Regression", 2010).
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Method {
+    /// Least squares of the distances, by steps of Levenberg and Marquardt from Taubin's circle (`LSQ`, `LM`).
+    Geometric,
+    /// Least squares of the squares: fast, and too small for short arcs (Kåsa 1976).
+    Kasa,
+    /// Pratt 1987 (`PrattSVD`).
+    Pratt,
+    /// Taubin 1991 (`TaubinSVD`).
+    #[default]
+    Taubin,
+    /// Without essential bias (Al-Sharadqah and Chernov 2009; `HyperSVD`).
+    Hyper,
+    /// The middle of `Hyper` with the root mean square distance as its radius (`HyperLSQ`).
+    HyperLsq,
+    /// The best plane on the Riemann sphere (Strandlie et al. 2000; `Riemann`).
+    Riemann,
+    /// Consistent for noise of any size (Kukush, Markovsky and van Huffel 2004; `KMH`).
+    Consistent,
+}
+
+/// A circle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Circle {
+    center: DVec2,
+    radius: f64,
+}
+
+impl Metric for CircleFit {
+    type Memory = NoHistory;
+    const PARTS: &'static [&'static str] = &["residual", "radius_m", "x_m", "y_m"];
+
+    fn label(&self) -> &'static str {
+        "circle_fit"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values.fill(f64::NAN);
+        if let Some(Circle { center, radius }) = fit(self.method, swarm.positions()) {
+            let residual = match self.variant {
+                Variant::Corrected => {
+                    let off = |at: &DVec2| at.distance(center) - radius;
+                    swarm.mean(swarm.positions().iter().map(|at| off(at) * off(at))).sqrt() / radius
+                }
+                Variant::Classic => {
+                    let mistaken = center * swarm.len() as f64;
+                    let squares = swarm.positions().iter().map(|at| at.distance_squared(mistaken));
+                    squares.sum::<f64>().sqrt() / radius
+                }
+            };
+            values.copy_from_slice(&[residual, radius, center.x, center.y]);
+        }
+    }
+
+    fn draw(&self, _: &NoHistory, _: &Swarm, values: &[f64], picture: &mut Picture) {
+        let &[_, radius, x, y] = values else { return };
+        // A circle much larger than the world is as good as none.
+        if radius * picture.pixels_per_m < 1e5 {
+            let point = |corner: u32| radius * direction(f64::from(corner) / 96.0 * TAU) + DVec2::new(x, y);
+            outline((0..96).map(point).collect(), picture);
+        }
+    }
+}
+
+/// The means of products of coordinates about the centroid, with z = x² + y².
+struct Moments {
+    xx: f64,
+    xy: f64,
+    yy: f64,
+    z: f64,
+    zz: f64,
+    /// The means of x·z and y·z.
+    v: DVec2,
+}
+
+impl Moments {
+    fn of(points: &[DVec2]) -> Self {
+        let mean = |of: &dyn Fn(DVec2) -> f64| points.iter().map(|p| of(*p)).sum::<f64>() / points.len() as f64;
+        let z = |p: DVec2| p.length_squared();
+        Self {
+            xx: mean(&|p| p.x * p.x),
+            xy: mean(&|p| p.x * p.y),
+            yy: mean(&|p| p.y * p.y),
+            z: mean(&z),
+            zz: mean(&|p| z(p) * z(p)),
+            v: DVec2::new(mean(&|p| p.x * z(p)), mean(&|p| p.y * z(p))),
+        }
+    }
+
+    /// The smaller eigenvalue of the covariance.
+    fn least_spread(&self) -> f64 {
+        let half = (self.xx - self.yy) / 2.0;
+        ((self.xx + self.yy) / 2.0 - (half * half + self.xy * self.xy).sqrt()).max(0.0)
+    }
+
+    /// Twice the middle, when `eta` is taken off the covariance.
+    fn doubled_center(&self, eta: f64) -> DVec2 {
+        let (xx, yy) = (self.xx - eta, self.yy - eta);
+        let doubled = DVec2::new(self.v.x * yy - self.v.y * self.xy, self.v.y * xx - self.v.x * self.xy);
+        doubled / (xx * yy - self.xy * self.xy)
+    }
+}
+
+impl Method {
+    /// What the fit minimises comes down to one number η: the smallest for which
+    /// `mean(z²) − tail − v · (covariance − η)^-1 v` is zero. This is the tail, which sets the methods apart.
+    fn tail(self, z: f64, eta: f64) -> f64 {
+        match self {
+            Self::Kasa => f64::INFINITY,
+            Self::Geometric | Self::Taubin => z * z + 4.0 * z * eta,
+            Self::Pratt | Self::Hyper | Self::HyperLsq => (z + 2.0 * eta) * (z + 2.0 * eta),
+            Self::Riemann => (z + eta) * (z + eta) / (1.0 - eta) + eta,
+            Self::Consistent => z * z + 4.0 * eta * (z - eta),
+        }
+    }
+
+    /// The square of the radius, less the square of the distance from centroid to middle.
+    fn square(self, z: f64, eta: f64) -> f64 {
+        match self {
+            Self::Pratt => z + 2.0 * eta,
+            Self::Hyper => z - 2.0 * eta,
+            Self::Riemann => (z + eta) / (1.0 - eta),
+            Self::Kasa | Self::Geometric | Self::Taubin | Self::HyperLsq | Self::Consistent => z,
+        }
+    }
+}
+
+/// The best circle, if there is one.
+fn fit(method: Method, points: &[DVec2]) -> Option<Circle> {
+    if points.len() < 3 {
+        return None;
+    }
+    let centroid = points.iter().sum::<DVec2>() / points.len() as f64;
+    let spread = points.iter().map(|at| at.distance_squared(centroid)).sum::<f64>() / points.len() as f64;
+    // The sphere of Riemann has a size of its own: half the root mean square distance becomes its radius.
+    let unit = 2.0 * spread.sqrt();
+    let scaled: Vec<DVec2> = points.iter().map(|at| (at - centroid) / unit).collect();
+    let mut circle = algebraic(method, &scaled)?;
+    match method {
+        Method::Geometric => circle = geometric(&scaled, circle),
+        Method::Consistent => circle.radius = mean_distance(&scaled, circle.center),
+        _ => {}
+    }
+    let Circle { center, radius } = Circle { center: centroid + circle.center * unit, radius: circle.radius * unit };
+    (center.is_finite() && radius.is_finite() && radius > 0.0).then_some(Circle { center, radius })
+}
+
+/// The best circle for points about their centroid, by halving the interval that holds η.
+fn algebraic(method: Method, points: &[DVec2]) -> Option<Circle> {
+    let moments = Moments::of(points);
+    let is_below = |eta: f64| {
+        let left = moments.zz - method.tail(moments.z, eta) - moments.v.dot(moments.doubled_center(eta));
+        left > 0.0
+    };
+    let (mut low, mut high) = (0.0, moments.least_spread());
+    // All on one line.
+    if high <= 1e-14 * moments.z || high.is_nan() {
+        return None;
+    }
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if is_below(middle) { low = middle } else { high = middle }
+    }
+    let eta = if method == Method::Kasa { 0.0 } else { low };
+    let center = moments.doubled_center(eta) / 2.0;
+    let radius = (center.length_squared() + method.square(moments.z, eta)).sqrt();
+    Some(Circle { center, radius })
+}
+
+fn mean_distance(points: &[DVec2], center: DVec2) -> f64 {
+    points.iter().map(|at| at.distance(center)).sum::<f64>() / points.len() as f64
+}
+
+/// What the distances from a middle vary: the sum of the squared differences from their mean.
+fn variation(points: &[DVec2], center: DVec2) -> f64 {
+    let mean = mean_distance(points, center);
+    points.iter().map(|at| (at.distance(center) - mean) * (at.distance(center) - mean)).sum()
+}
+
+/// The middle from which the distances vary least, from a first guess.
+fn geometric(points: &[DVec2], guess: Circle) -> Circle {
+    let (mut center, mut damping) = (guess.center, 1e-3);
+    let mut least = variation(points, center);
+    for _ in 0..200 {
+        let step = damped_step(points, center, damping);
+        let after = variation(points, center + step);
+        if after < least {
+            (center, least, damping) = (center + step, after, damping / 10.0);
+        } else {
+            damping *= 10.0;
+        }
+        if step.length() < 1e-15 || damping > 1e12 {
+            break;
+        }
+    }
+    Circle { center, radius: mean_distance(points, center) }
+}
+
+/// A step of Levenberg and Marquardt.
+fn damped_step(points: &[DVec2], center: DVec2, damping: f64) -> DVec2 {
+    let mean = mean_distance(points, center);
+    let pull = |at: &DVec2| (center - at).normalize_or_zero();
+    let mean_pull = points.iter().map(pull).sum::<DVec2>() / points.len() as f64;
+    let (mut xx, mut xy, mut yy, mut slope) = (0.0, 0.0, 0.0, DVec2::ZERO);
+    for at in points {
+        let pull = pull(at) - mean_pull;
+        slope += pull * (at.distance(center) - mean);
+        xx += pull.x * pull.x;
+        xy += pull.x * pull.y;
+        yy += pull.y * pull.y;
+    }
+    let (xx, yy) = (xx * (1.0 + damping), yy * (1.0 + damping));
+    let step = DVec2::new(xy * slope.y - yy * slope.x, xy * slope.x - xx * slope.y) / (xx * yy - xy * xy);
+    if step.is_finite() { step } else { DVec2::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe, ring};
+
+    const ALL: [Method; 8] = [
+        Method::Geometric,
+        Method::Kasa,
+        Method::Pratt,
+        Method::Taubin,
+        Method::Hyper,
+        Method::HyperLsq,
+        Method::Riemann,
+        Method::Consistent,
+    ];
+
+    #[test]
+    fn every_method_finds_a_perfect_circle() {
+        for method in ALL {
+            let [residual, radius, x, y] = observe(&CircleFit { method, ..Default::default() }, &ring(|_| 0.0)[..4]);
+            assert!(residual < 1e-7, "{method:?}: {residual}");
+            let off = DVec2::new(x, y).distance(DVec2::new(3.0, 4.0)) + (radius - 2.0).abs();
+            assert!(off < 1e-6, "{method:?}: {x} {y} {radius}");
+        }
+    }
+
+    #[test]
+    fn the_geometric_circle_is_the_nearest() {
+        let agents = at(&[(0.0, 0.0), (2.1, 0.1), (1.9, 2.2), (-0.1, 1.7), (1.0, -0.6)]);
+        let residual = |method| observe::<_, 4>(&CircleFit { method, ..Default::default() }, &agents)[0];
+        let least = residual(Method::Geometric);
+        let positions: Vec<DVec2> = agents.iter().map(|(at, ..)| *at).collect();
+        let circle = fit(Method::Geometric, &positions).unwrap();
+        for step in [DVec2::X, DVec2::Y, -DVec2::X, -DVec2::Y] {
+            let moved = variation(&positions, circle.center + step * 1e-4);
+            assert!(moved > variation(&positions, circle.center));
+        }
+        assert!(least > 0.0 && ALL.iter().all(|method| residual(*method) < 0.2));
+    }
+
+    #[test]
+    fn lines_and_pairs_have_no_circle() {
+        for method in ALL {
+            let metric = CircleFit { method, ..Default::default() };
+            for agents in [vec![], at(&[(0.0, 0.0), (1.0, 0.0)]), at(&[(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)])] {
+                assert!(observe::<_, 4>(&metric, &agents).iter().all(|value| value.is_nan()), "{method:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! How large a circle fits around every agent.
+
+use bevy::prelude::*;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+
+use super::nearest_neighbour::distances_m;
+
+metric_kind! {
+    /// The smallest distance from an agent to another one or to a side of the arena, in metres; negative when one is
+    /// outside (RobotSwarmSimulator `CirclePacking`). In a wrapping arena, distances to agents are the shortest ones,
+    /// across the border where necessary; distances to the sides count as in any other arena.
+    CirclePacking {}
+}
+
+impl Metric for CirclePacking {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "circle_packing_m"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let (low, high) = (swarm.space.arena.low, swarm.space.arena.high());
+        let to_side = swarm.positions().iter().map(|at| (at - low).min(high - at).min_element());
+        let least = distances_m(swarm).chain(to_side).fold(f64::INFINITY, f64::min);
+        values[0] = if swarm.is_empty() { f64::NAN } else { least };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn sides_and_neighbours_count() {
+        // The arena of the tests measures 6 m by 8 m.
+        assert_eq!(observe(&CirclePacking::default(), &at(&[(3.0, 4.0), (3.0, 6.0)])), [2.0]);
+        assert_eq!(observe(&CirclePacking::default(), &at(&[(5.5, 4.0)])), [0.5]);
+        assert_eq!(observe(&CirclePacking::default(), &at(&[(7.0, 4.0)])), [-1.0]);
+    }
+}

@@ -1,0 +1,89 @@
+//! How well the agents mill: circle a common centre.
+
+use std::collections::VecDeque;
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::metric::{Metric, Swarm};
+
+metric_kind! {
+    /// How much the swarm looks like a mill, from 0 to 1: 1 minus the larger of its fatness and its tangentness,
+    /// each a mean over the last steps (RobotSwarmSimulator `Circliness`).
+    ///
+    /// Fatness is 1 − (smallest distance from the centroid)² / (largest)², 0 when all are equally far. Tangentness is
+    /// the mean of |cos| of the angle between heading and bearing from the centroid, 0 when all are tangent. In a
+    /// wrapping arena it uses coordinates as they are: a swarm that straddles the border counts as split.
+    Circliness {
+        /// Number of steps that the means are taken over.
+        #[reflect(@Limits::between(1.0, 1e5))]
+        window_steps: u32 = 100,
+    }
+}
+
+/// What circliness remembers: fatness and tangentness of the last steps, the oldest first.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct CirclinessMemory {
+    fatness: VecDeque<f64>,
+    tangentness: VecDeque<f64>,
+}
+
+impl CirclinessMemory {
+    /// 1 minus the larger of the means over the last steps, this one included.
+    pub(super) fn circliness(&mut self, fatness: f64, tangentness: f64, window_steps: u32) -> f64 {
+        let mean_with = |window: &mut VecDeque<f64>, value: f64| {
+            window.push_back(value);
+            while window.len() > window_steps as usize {
+                window.pop_front();
+            }
+            window.iter().sum::<f64>() / window.len() as f64
+        };
+        1.0 - mean_with(&mut self.fatness, fatness).max(mean_with(&mut self.tangentness, tangentness))
+    }
+}
+
+impl Metric for Circliness {
+    type Memory = CirclinessMemory;
+
+    fn label(&self) -> &'static str {
+        "circliness"
+    }
+
+    fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {
+        // No agent is no mill.
+        let (fat, tangent) = swarm.radial_range_m().map_or((1.0, 1.0), |(nearest, farthest)| {
+            (swarmarium_core::metric::geometry::fatness(nearest, farthest), super::tangentness::tangentness(swarm))
+        });
+        values[0] = memory.circliness(fat, tangent, self.window_steps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+    use crate::metric::tests::{observe_again, ring};
+
+    #[test]
+    fn a_ring_of_tangent_agents_is_a_perfect_mill() {
+        let mut memory = CirclinessMemory::default();
+        let mill = ring(|bearing| bearing + FRAC_PI_2);
+        let [value] = observe_again(&Circliness::default(), &mut memory, &mill);
+        assert!((value - 1.0).abs() < 1e-12, "{value}");
+        let [value] = observe_again(&Circliness::default(), &mut memory, &ring(|bearing| bearing));
+        assert!((value - 0.5).abs() < 1e-12, "the mean of a perfect and a worst step, found {value}");
+    }
+
+    #[test]
+    fn the_window_forgets() {
+        let metric = Circliness { window_steps: 2 };
+        let mut memory = CirclinessMemory::default();
+        let mut last = 0.0;
+        for step in 0..3 {
+            let agents = ring(|bearing| if step == 0 { bearing } else { bearing + FRAC_PI_2 });
+            [last] = observe_again(&metric, &mut memory, &agents);
+        }
+        assert!((last - 1.0).abs() < 1e-12);
+        assert_eq!(memory.fatness.len(), 2);
+    }
+}

@@ -1,0 +1,52 @@
+//! How much room the swarm takes.
+
+use bevy::prelude::*;
+use swarmarium_core::metric::geometry::convex_hull;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Shape, Width};
+use swarmarium_space::polygon::signed_area;
+
+metric_kind! {
+    /// The area of the convex hull of the positions, in square metres; 0 for fewer than three agents
+    /// (RobotSwarmSimulator `ConvexHull`). Drawn as its outline. In a wrapping arena it uses coordinates as they are: a
+    /// swarm that straddles the border counts as split.
+    ConvexHull {}
+}
+
+impl Metric for ConvexHull {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "convex_hull_m2"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values[0] = if swarm.is_empty() { f64::NAN } else { signed_area(&convex_hull(swarm.positions())) };
+    }
+
+    fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        outline(convex_hull(swarm.positions()), picture);
+    }
+}
+
+/// Draws the outline of a polygon that a metric is about.
+pub(super) fn outline(points: Vec<bevy::math::DVec2>, picture: &mut Picture) {
+    if points.len() > 1 {
+        let shape = Shape::Line { points, closed: true, pen: Width::Pixels(1.5).into() };
+        picture.add(Layer::Sensors, Role::Accent.faint(0.8), shape);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn is_an_area() {
+        let corners = at(&[(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0), (1.0, 1.0)]);
+        assert_eq!(observe(&ConvexHull::default(), &corners), [8.0]);
+        assert_eq!(observe(&ConvexHull::default(), &corners[..2]), [0.0]);
+    }
+}

@@ -1,0 +1,69 @@
+//! What several metrics ask of goals and regions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use swarmarium_core::agent::name::Name;
+use swarmarium_core::check::unknown;
+use swarmarium_core::metric::Swarm;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::region::Region;
+use swarmarium_core::scene::Scene;
+use swarmarium_core::scene::description::{Collisions, Group};
+use swarmarium_space::{Thing, What};
+
+use crate::sensor::overlap::Overlap;
+
+/// The goals of this name, or all when it is empty.
+fn goals<'a>(name: &str, swarm: &Swarm<'a>) -> impl Iterator<Item = &'a Thing> {
+    swarm.space.things.iter().filter(move |thing| thing.what == What::Goal && (name.is_empty() || thing.name == name))
+}
+
+/// How many agents are at a goal now, and how many have come to one so far.
+pub fn at_goal(name: &str, swarm: &Swarm) -> [usize; 2] {
+    let is_seen = |agent: &u32| swarm.space.bodies.row_of(*agent).is_some();
+    let now: BTreeSet<u32> = goals(name, swarm).flat_map(|goal| &goal.inside).copied().filter(is_seen).collect();
+    [now.len(), first_arrivals(name, swarm).len()]
+}
+
+/// The step at which each agent that has come to a goal first did, by number.
+pub fn first_arrivals(name: &str, swarm: &Swarm) -> BTreeMap<u32, u64> {
+    let mut first: BTreeMap<u32, u64> = BTreeMap::new();
+    for arrival in goals(name, swarm).flat_map(|goal| &goal.arrivals) {
+        if swarm.space.bodies.row_of(arrival.agent).is_some() {
+            let step = first.entry(arrival.agent).or_insert(arrival.step);
+            *step = arrival.step.min(*step);
+        }
+    }
+    first
+}
+
+/// The number of agents in the regions and goals of this name now. Without any such region or goal, the number of
+/// agents that the first agent of this name collides with.
+pub fn inside(name: &str, swarm: &Swarm) -> usize {
+    let bodies = &swarm.space.bodies;
+    let is_area = |thing: &&Thing| matches!(thing.what, What::Goal | What::Region) && thing.name == name;
+    let mut areas = swarm.space.things.iter().filter(is_area).peekable();
+    if areas.peek().is_none() {
+        let first = Name::of(name).and_then(|name| bodies.who().iter().position(|who| name.is_of(*who)));
+        return first.map_or(0, |row| bodies.collided()[row] as usize);
+    }
+    let agents = areas.flat_map(|thing| &thing.inside).copied();
+    agents.filter(|agent| bodies.row_of(*agent).is_some()).collect::<BTreeSet<_>>().len()
+}
+
+/// What is wrong with the `goal` of a metric when the scene has none of that name.
+pub fn unknown_goal(name: &str, scene: &Scene) -> Option<(&'static str, String)> {
+    unknown("goal", name, scene, |object| object.is::<Goal>()).map(|message| ("goal", message))
+}
+
+/// The problem with the name of a region, a goal or an agent that counts agents, if the scene has none of that name.
+pub fn unknown_area(name: &str, scene: &Scene) -> Option<String> {
+    let wrong = unknown("region or goal", name, scene, |object| object.is::<Goal>() || object.is::<Region>())?;
+    if scene.unknown_robot(name).is_some() {
+        return Some(wrong);
+    }
+    let group = |group: &&Group| group.name == name || name.rsplit_once('-').is_some_and(|(of, _)| group.name == of);
+    let counts = |group: &Group| group.sensors.iter().any(|sensor| sensor.value().is::<Overlap>());
+    let is_counted = scene.collisions == Collisions::Classic || scene.groups.iter().find(group).is_some_and(counts);
+    (!is_counted).then(|| format!("`{name}` counts no robots: it needs the sensor `Overlap`"))
+}

@@ -1,0 +1,61 @@
+//! How much of the swarm hangs together.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_picture::Picture;
+
+use super::graph::{Sets, draw_links, links};
+
+metric_kind! {
+    /// The graph in which agents are linked when their centres are nearer than a range: the number of agents in its
+    /// largest connected component, their share of all, and the number of components. Drawn as links. In a wrapping
+    /// arena, distances are the shortest ones, across the border where necessary.
+    LargestComponent {
+        /// Distance below which two agents are linked.
+        #[reflect(@Limits::up_to(1e6))]
+        range_m: f64 = 1.0,
+    }
+}
+
+impl Metric for LargestComponent {
+    type Memory = NoHistory;
+    const PARTS: &'static [&'static str] = &["agents", "fraction", "components"];
+
+    fn label(&self) -> &'static str {
+        "largest_component"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let mut sets = Sets::of(swarm.len());
+        links(swarm, self.range_m, |a, b| _ = sets.join(a, b));
+        let mut sizes = vec![0_usize; swarm.len()];
+        for row in 0..swarm.len() {
+            sizes[sets.find(row)] += 1;
+        }
+        let largest = sizes.iter().copied().max().unwrap_or_default() as f64;
+        values[0] = largest;
+        values[1] = largest / swarm.len() as f64;
+        values[2] = sizes.iter().filter(|size| **size > 0).count() as f64;
+    }
+
+    fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        draw_links(swarm, self.range_m, picture);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn chains_hang_together() {
+        let agents = at(&[(0.0, 0.0), (0.9, 0.0), (1.8, 0.0), (5.0, 5.0)]);
+        let metric = LargestComponent::default();
+        assert_eq!(observe(&metric, &agents), [3.0, 0.75, 2.0]);
+        assert_eq!(observe(&metric, &agents[..1]), [1.0, 1.0, 1.0]);
+        let [size, share, components] = observe(&metric, &[]);
+        assert!(size == 0.0 && share.is_nan() && components == 0.0);
+    }
+}

@@ -1,0 +1,72 @@
+//! How far the swarm is from a place that nobody chose.
+
+use bevy::prelude::*;
+use swarmarium_core::metric::geometry::Boxes;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Picture, Shape, Width};
+
+metric_kind! {
+    /// Minus the distance, in metres, of the agent farthest from the middle of a box: the arena is divided into about
+    /// as many boxes as there are agents, and one of them is drawn at random (RobotSwarmSimulator
+    /// `RandomBoxAggregation`). Drawn as the box. In a wrapping arena, distances are the shortest ones, across the
+    /// border where necessary.
+    RandomBoxAggregation {
+        /// Boxes along each side of the arena; 0 for the root of the number of agents.
+        boxes: u32 = 0,
+        /// Steps after which another box is drawn; 0 keeps the first one.
+        every_steps: u32 = 0,
+    }
+}
+
+impl RandomBoxAggregation {
+    /// The box of this step, by its column and line.
+    fn chosen(&self, boxes: Boxes, swarm: &Swarm) -> (u32, u32) {
+        let turn = swarm.scope.step.saturating_sub(1).checked_div(u64::from(self.every_steps)).unwrap_or(0);
+        let mut stream = swarm.stream.at_step(turn);
+        let mut place = || ((stream.unit() * f64::from(boxes.per_side)) as u32).min(boxes.per_side - 1);
+        (place(), place())
+    }
+}
+
+impl Metric for RandomBoxAggregation {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "random_box_aggregation_m"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let boxes = Boxes::of(self.boxes, swarm);
+        let middle = boxes.low_m(self.chosen(boxes, swarm)) + boxes.size_m / 2.0;
+        let distances = swarm.positions().iter().map(|at| swarm.distance_m(middle, *at));
+        values[0] = -distances.max_by(f64::total_cmp).unwrap_or(f64::NAN);
+    }
+
+    fn draw(&self, _: &NoHistory, swarm: &Swarm, _: &[f64], picture: &mut Picture) {
+        let boxes = Boxes::of(self.boxes, swarm);
+        let points = boxes.corners_m(self.chosen(boxes, swarm)).to_vec();
+        picture.add(Layer::Field, Role::Accent.faint(0.15), Shape::Polygon(points.clone()));
+        picture.add(Layer::Field, Role::Accent, Shape::Line { points, closed: true, pen: Width::Pixels(1.5).into() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn the_farthest_agent_counts_from_the_middle_of_one_box() {
+        // One box is the whole arena of the tests, 6 m by 8 m, whatever is drawn.
+        let one = RandomBoxAggregation { boxes: 1, ..Default::default() };
+        assert_eq!(observe(&one, &at(&[(3.0, 4.0), (3.0, 6.5)])), [-2.5]);
+        let [none] = observe(&one, &[]);
+        assert!(none.is_nan());
+        let four = RandomBoxAggregation { boxes: 2, ..Default::default() };
+        let [from_corner] = observe(&four, &at(&[(0.0, 0.0)]));
+        let middles =
+            [(1.5, 2.0), (4.5, 2.0), (1.5, 6.0), (4.5, 6.0)].map(|(x, y)| -swarmarium_base::math::hypot(x, y));
+        assert!(middles.iter().any(|middle| (middle - from_corner).abs() < 1e-12), "{from_corner}");
+    }
+}

@@ -1,0 +1,38 @@
+//! What one sensor reads.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::agent_view::AgentView;
+use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+
+metric_kind! {
+    /// What a sensor of one agent read last: to plot it, to have it in `metrics.csv`, and in expressions
+    /// (RobotSwarmSimulator `store_history`). No number when there is no such agent, sensor or channel. A wrapping
+    /// border makes no difference.
+    Reading {
+        /// Number of the agent, as in its stable id.
+        agent: u32 = 0,
+        /// Slot of the sensor.
+        #[reflect(@Limits::between(0.0, 65535.0))]
+        slot: u32 = 0,
+        /// Which of its numbers, counted from 0.
+        channel: u32 = 0,
+    }
+}
+
+impl Metric for Reading {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "reading"
+    }
+
+    fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
+        let reading = AgentView::seen(census, self.agent).and_then(|agent| agent.readings().nth(self.slot as usize));
+        gathered.extend(reading.and_then(|values| values.get(self.channel as usize)));
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values[0] = swarm.gathered.first().copied().unwrap_or(f64::NAN);
+    }
+}

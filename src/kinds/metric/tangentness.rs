@@ -1,0 +1,52 @@
+//! How far the agents are from looking along a circle.
+
+use bevy::prelude::*;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+
+metric_kind! {
+    /// scale · mean |cos| of the angle between heading and bearing from the centroid: 0 when all look along a circle, 1
+    /// when all look outwards or inwards (RobotSwarmSimulator `Tangentness`). In a wrapping arena it uses coordinates
+    /// as they are: a swarm that straddles the border counts as split.
+    Tangentness {
+        /// Factor of the mean.
+        scale: f64 = 1.0,
+    }
+}
+
+impl Metric for Tangentness {
+    type Memory = NoHistory;
+
+    fn label(&self) -> &'static str {
+        "tangentness"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        values[0] = self.scale * tangentness(swarm);
+    }
+}
+
+/// The mean of |cos| of the angle between heading and bearing from the centroid; `NaN` when there is no agent.
+pub(super) fn tangentness(swarm: &Swarm) -> f64 {
+    swarm.mean(swarm.outwards().zip(swarm.facings()).map(|(outward, facing)| outwardness(outward, *facing)))
+}
+
+/// |cos| of the angle between a heading and a bearing; 1 for an agent in the very middle, which goes round nothing.
+pub(super) fn outwardness(outward: bevy::math::DVec2, facing: bevy::math::DVec2) -> f64 {
+    outward.try_normalize().map_or(1.0, |outward| facing.dot(outward).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+
+    use super::*;
+    use crate::metric::tests::observe;
+
+    #[test]
+    fn tells_tangents_from_rays() {
+        let pair = |heading: f64| [(DVec2::ZERO, heading, DVec2::ZERO), (DVec2::X, heading, DVec2::ZERO)];
+        assert_eq!(observe(&Tangentness::default(), &pair(0.0)), [1.0]);
+        let [across] = observe(&Tangentness::default(), &pair(std::f64::consts::FRAC_PI_2));
+        assert!(across < 1e-15);
+    }
+}

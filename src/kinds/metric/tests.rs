@@ -1,0 +1,211 @@
+//! What the tests of metrics share, and what holds for all of them.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use proptest::prelude::*;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::direction;
+use swarmarium_core::metric::*;
+use swarmarium_core::random::Seed;
+use swarmarium_space::{Body, Border, Field, Space, Who};
+
+use crate::metric::{
+    aggregation, algebraic_connectivity, angular_momentum, average_speed, centroid, circle_fit, circle_packing,
+    circliness, convex_hull, count, coverage, delaunay_diffusion, distance_size_ratio, exploding_dispersion, fatness,
+    fatness2, group_rotation, interagent_dispersion, inverse_convex_hull, largest_component, milling_order,
+    nearest_neighbour, orbit, persistent_homology, polarisation, radial_variance, random_box_aggregation,
+    random_box_sampling, rout_rin, scatter, tangentness, total_collisions,
+};
+
+/// An agent: position in metres, heading in radians, displacement in metres.
+pub(crate) type Agent = (DVec2, f64, DVec2);
+
+/// What a metric observes of agents in an arena of 6 m by 8 m, with bodies of radius 0.1 m and steps of 0.025 s.
+pub(crate) fn observe<K: Metric, const N: usize>(metric: &K, agents: &[Agent]) -> [f64; N] {
+    observe_again(metric, &mut K::Memory::default(), agents)
+}
+
+/// As [`observe`], with the memory of the steps before.
+pub(crate) fn observe_again<K: Metric, const N: usize>(
+    metric: &K,
+    memory: &mut K::Memory,
+    agents: &[Agent],
+) -> [f64; N] {
+    observe_within(Border::Open, metric, memory, agents)
+}
+
+/// As [`observe_again`], in an arena with a border of some kind.
+pub(crate) fn observe_within<K: Metric, const N: usize>(
+    border: Border,
+    metric: &K,
+    memory: &mut K::Memory,
+    agents: &[Agent],
+) -> [f64; N] {
+    let mut space = Space::new(Field::new(DVec2::new(6.0, 8.0), border));
+    space.bodies.resize(agents.len());
+    for (row, (position, heading, displacement)) in agents.iter().copied().enumerate() {
+        space.bodies.set(row, Body { position, heading, displacement, radius: 0.1, ..Body::default() });
+        space.bodies.identify(row, Who { number: row as u32, ..Who::default() });
+    }
+    space.update();
+    let mut values = [f64::NAN; N];
+    let stream = Seed(1).stream(StableId::metric(0), "metric");
+    let swarm = Swarm { space: &space, gathered: &[], stream, dt_s: 0.025, scope: Scope::default() };
+    metric.observe(memory, &swarm, &mut values);
+    values
+}
+
+/// Agents at rest.
+pub(crate) fn at(positions: &[(f64, f64)]) -> Vec<Agent> {
+    positions.iter().map(|(x, y)| (DVec2::new(*x, *y), 0.0, DVec2::ZERO)).collect()
+}
+
+/// Six agents on a ring of 2 m around the middle of the arena, with headings by their bearing.
+pub(crate) fn ring(heading: impl Fn(f64) -> f64) -> Vec<Agent> {
+    let agent = |agent: u32| {
+        let bearing = TAU * f64::from(agent) / 6.0;
+        (DVec2::new(3.0, 4.0) + 2.0 * direction(bearing), heading(bearing), DVec2::ZERO)
+    };
+    (0..6).map(agent).collect()
+}
+
+/// The metrics that have the same value wherever the swarm is, whichever way it is turned, and however it is counted;
+/// the number says how many of its parts.
+macro_rules! with_invariant {
+    ($run:ident) => {
+        $run!(
+            aggregation::Aggregation = 1,
+            algebraic_connectivity::AlgebraicConnectivity = 2,
+            angular_momentum::AngularMomentum = 1,
+            average_speed::AverageSpeed = 1,
+            circle_fit::CircleFit = 2,
+            circliness::Circliness = 1,
+            convex_hull::ConvexHull = 1,
+            count::Count = 1,
+            distance_size_ratio::DistanceSizeRatio = 1,
+            exploding_dispersion::ExplodingDispersion = 1,
+            fatness::Fatness = 1,
+            fatness2::Fatness2 = 1,
+            group_rotation::GroupRotation = 1,
+            interagent_dispersion::InteragentDispersion = 1,
+            inverse_convex_hull::InverseConvexHull = 1,
+            largest_component::LargestComponent = 3,
+            milling_order::MillingOrder = 1,
+            nearest_neighbour::NearestNeighbour = 2,
+            persistent_homology::PersistentHomology = 4,
+            polarisation::Polarisation = 1,
+            radial_variance::RadialVariance = 1,
+            rout_rin::RoutRin = 1,
+            scatter::Scatter = 1,
+            tangentness::Tangentness = 1,
+            total_collisions::TotalCollisions = 1
+        )
+    };
+}
+
+fn assert_same<K: Metric>(agents: &[Agent], others: &[Agent], parts: usize) {
+    let (before, after): ([f64; 4], [f64; 4]) = match K::PARTS.len() {
+        0 | 1 => (padded::<K, 1>(agents), padded::<K, 1>(others)),
+        2 => (padded::<K, 2>(agents), padded::<K, 2>(others)),
+        3 => (padded::<K, 3>(agents), padded::<K, 3>(others)),
+        _ => (padded::<K, 4>(agents), padded::<K, 4>(others)),
+    };
+    for (before, after) in before.into_iter().zip(after).take(parts) {
+        let same = before == after || before.is_nan() && after.is_nan();
+        let off = (before - after).abs() / (1.0 + before.abs());
+        assert!(same || off < 1e-6, "{}: {before} and {after}", K::default().label());
+    }
+}
+
+fn padded<K: Metric, const N: usize>(agents: &[Agent]) -> [f64; 4] {
+    let values: [f64; N] = observe(&K::default(), agents);
+    std::array::from_fn(|index| values.get(index).copied().unwrap_or(0.0))
+}
+
+fn swarms() -> impl Strategy<Value = Vec<Agent>> {
+    let agent = (0.0..6.0, 0.0..8.0, -3.0..3.0, -0.01..0.01, -0.01..0.01);
+    let agent = agent.prop_map(|(x, y, heading, dx, dy)| (DVec2::new(x, y), heading, DVec2::new(dx, dy)));
+    prop::collection::vec(agent, 0..12)
+}
+
+proptest! {
+    #[test]
+    fn turning_moving_and_counting_otherwise_change_nothing(
+        agents in swarms(),
+        angle in -3.0..3.0,
+        (x, y) in (-5.0..5.0, -5.0..5.0),
+        shift in 0_usize..12,
+    ) {
+        let turned = |(at, heading, moved): &Agent| {
+            let turn = direction(angle);
+            (turn.rotate(*at) + DVec2::new(x, y), heading + angle, turn.rotate(*moved))
+        };
+        let mut others: Vec<Agent> = agents.iter().map(turned).collect();
+        if !others.is_empty() {
+            let shift = shift % others.len();
+            others.rotate_left(shift);
+        }
+        macro_rules! check {
+            ($($kind:ty = $parts:literal),*) => { $(assert_same::<$kind>(&agents, &others, $parts);)* };
+        }
+        with_invariant!(check);
+        // Of two agents, neither is in the middle.
+        if agents.len() != 2 {
+            assert_same::<orbit::Orbit>(&agents, &others, 1);
+        }
+    }
+
+    /// These depend on where the arena is, not on who is who.
+    #[test]
+    fn counting_otherwise_changes_nothing(agents in swarms(), shift in 0_usize..12) {
+        let mut others: Vec<Agent> = agents.iter().rev().copied().collect();
+        if !others.is_empty() {
+            let shift = shift % others.len();
+            others.rotate_left(shift);
+        }
+        assert_same::<centroid::Centroid>(&agents, &others, 2);
+        assert_same::<circle_packing::CirclePacking>(&agents, &others, 1);
+        assert_same::<coverage::Coverage>(&agents, &others, 2);
+        assert_same::<random_box_aggregation::RandomBoxAggregation>(&agents, &others, 1);
+        assert_same::<random_box_sampling::RandomBoxSampling>(&agents, &others, 2);
+    }
+
+    /// The box that it looks at is that of the axes.
+    #[test]
+    fn delaunay_diffusion_does_not_mind_quarter_turns(agents in swarms()) {
+        let others: Vec<Agent> = agents.iter().rev().map(|(at, heading, moved)| (at.perp(), *heading, *moved)).collect();
+        assert_same::<delaunay_diffusion::DelaunayDiffusion>(&agents, &others, 1);
+    }
+
+    #[test]
+    fn the_centroid_moves_along(agents in swarms(), x in -5.0_f64..5.0) {
+        let moved: Vec<Agent> = agents.iter().map(|(at, heading, by)| (at + DVec2::X * x, *heading, *by)).collect();
+        let x_of = |agents: &[Agent]| -> f64 { observe::<_, 2>(&centroid::Centroid::default(), agents)[0] };
+        let (before, after) = (x_of(&agents), x_of(&moved));
+        prop_assert!((before + x - after).abs() < 1e-9 || agents.is_empty());
+    }
+}
+
+/// The values of a metric for two agents that are 0.2 m apart across the border of the arena, and 5.8 m within it.
+fn across<K: Metric, const N: usize>(border: Border) -> [f64; N] {
+    let agents = at(&[(0.1, 4.0), (5.9, 4.0)]);
+    observe_within(border, &K::default(), &mut K::Memory::default(), &agents)
+}
+
+#[test]
+fn distances_lead_across_a_wrapping_border() {
+    let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");
+    for (border, apart) in [(Border::Wrapping, 0.2), (Border::Walled, 5.8)] {
+        near(across::<interagent_dispersion::InteragentDispersion, 1>(border)[0], apart);
+        near(across::<distance_size_ratio::DistanceSizeRatio, 1>(border)[0], apart / 0.2);
+        near(across::<aggregation::Aggregation, 1>(border)[0], -apart);
+        near(across::<nearest_neighbour::NearestNeighbour, 2>(border)[1], apart);
+        near(across::<largest_component::LargestComponent, 3>(border)[2], if apart < 1.0 { 1.0 } else { 2.0 });
+        near(across::<algebraic_connectivity::AlgebraicConnectivity, 2>(border)[1], f64::from(apart < 1.0));
+        near(across::<circle_packing::CirclePacking, 1>(border)[0], 0.1);
+        // These metrics use coordinates as they are.
+        near(across::<scatter::Scatter, 1>(border)[0], 2.9 * 2.9 / 25.0);
+        near(across::<centroid::Centroid, 2>(border)[0], 3.0);
+    }
+}

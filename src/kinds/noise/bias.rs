@@ -1,0 +1,33 @@
+//! A constant error.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::noise::Noise;
+use swarmarium_core::random::Stream;
+
+/// Adds the same to every number of a reading.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Bias {
+    /// What is added, in the unit of the reading.
+    #[reflect(@Limits::between(-1e9, 1e9))]
+    pub offset: f64,
+}
+
+impl Noise for Bias {
+    fn apply(&self, reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
+        reading.iter_mut().for_each(|value| *value += self.offset);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::tests::through;
+
+    use super::*;
+
+    #[test]
+    fn adds_the_same_to_all() {
+        assert_eq!(through(&Bias { offset: -0.5 }, [0.0, 2.0]), [-0.5, 1.5]);
+    }
+}

@@ -1,0 +1,61 @@
+//! Readings that arrive late.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::noise::Noise;
+use swarmarium_core::random::Stream;
+
+/// Gives every reading some readings later; zero until the first one arrives. What is sent to an actuator comes through as
+/// many of its acts later.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Delay {
+    /// How many readings (of an actuator: acts) late; the rate tells how long that is.
+    #[reflect(@Limits::between(0.0, 10_000.0))]
+    pub readings: u32,
+}
+
+impl Default for Delay {
+    fn default() -> Self {
+        Self { readings: 1 }
+    }
+}
+
+impl Noise for Delay {
+    fn apply(&self, reading: &mut [f64], kept: &mut Vec<f64>, _: &mut Stream) {
+        // The oldest come first; a change of the delay drops the oldest, or waits anew.
+        let wanted = reading.len() * self.readings as usize;
+        match kept.len().checked_sub(wanted) {
+            Some(more) => drop(kept.drain(..more)),
+            None => drop(kept.splice(0..0, std::iter::repeat_n(0.0, wanted - kept.len()))),
+        }
+        kept.extend_from_slice(reading);
+        reading.copy_from_slice(&kept[..reading.len()]);
+        kept.drain(..reading.len());
+    }
+
+    fn receive(&self, _: &[&str], _: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) -> bool {
+        true
+    }
+
+    fn acts_late(&self) -> u32 {
+        self.readings
+    }
+
+    fn keeps(&self) -> u32 {
+        self.readings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::tests::through;
+
+    use super::*;
+
+    #[test]
+    fn readings_come_late_and_in_order() {
+        assert_eq!(through(&Delay { readings: 2 }, [1.0, 2.0, 3.0, 4.0]), [0.0, 0.0, 1.0, 2.0]);
+        assert_eq!(through(&Delay { readings: 0 }, [1.0, 2.0]), [1.0, 2.0]);
+    }
+}

@@ -1,0 +1,51 @@
+//! Positions as seen from the middle of the Earth.
+
+use bevy::prelude::*;
+use swarmarium_base::math::earth::Origin;
+use swarmarium_core::noise::{Noise, POSITION, change_position};
+use swarmarium_core::random::Stream;
+
+/// Turns a position into one as seen from the middle of the Earth, in metres: x to longitude 0 on the equator, z to the north;
+/// on the way into an actuator, back (MORSE `ECEF` and `geocentric`, whose way back is not one). The Earth is an ellipsoid
+/// (WGS-84) that the arena touches at its origin.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Ecef {
+    /// Where on Earth the origin of the arena is.
+    pub origin: Origin,
+}
+
+impl Noise for Ecef {
+    const NEEDS: &'static [&'static [&'static str]] = &[&POSITION];
+    const IS_UNDONE: bool = true;
+    const MIXES: &'static [&'static str] = &POSITION;
+
+    fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
+        change_position(names, reading, |position| self.origin.plane().to_earth(position));
+    }
+
+    fn undo(&self, names: &[&str], values: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
+        change_position(names, values, |position| self.origin.plane().to_arena(position));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::tests::{near, out_and_in};
+
+    use super::*;
+
+    const MORSE: Origin =
+        Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, north_deg: 0.0, round_origin: true };
+
+    #[test]
+    fn positions_are_those_of_the_test_of_morse() {
+        let (out, back) = out_and_in(&Ecef { origin: MORSE }, [10.0, 8.0, 0.1]);
+        assert!(near(&out, &[4_617_522.748, 4_397_221.061, 158_481.297], 0.02), "{out:?}");
+        assert!(near(&back, &[10.0, 8.0, 0.1], 1e-6), "{back:?}");
+        let (out, _) = out_and_in(&Ecef { origin: MORSE }, [100.0, 200.0, 50.0]);
+        assert!(near(&out, &[4_617_493.329, 4_397_317.326, 158_674.479], 0.02), "{out:?}");
+        let (exact, _) = out_and_in(&Ecef { origin: Origin { round_origin: false, ..MORSE } }, [10.0, 8.0, 0.1]);
+        assert!((exact[0] - 4_617_522.631).abs() < 0.02, "{exact:?}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Errors of a sensor that says yes or no.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::noise::Noise;
+use swarmarium_core::random::Stream;
+
+/// Takes yes for no and no for yes now and then: above 0.5 is yes, and becomes 0 or 1 where it is mistaken
+/// (RobotSwarmSimulator `false_positive`, `false_negative`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Flip {
+    /// Probability that a reading of no becomes yes.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub false_positive: f64,
+    /// Probability that a reading of yes becomes no.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub false_negative: f64,
+}
+
+impl Noise for Flip {
+    fn apply(&self, reading: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) {
+        for value in reading {
+            let (chance, mistaken) = if *value > 0.5 { (self.false_negative, 0.0) } else { (self.false_positive, 1.0) };
+            if stream.unit() < chance {
+                *value = mistaken;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::tests::through;
+
+    use super::*;
+
+    #[test]
+    fn mistakes_are_as_frequent_as_asked_for() {
+        let flip = Flip { false_positive: 0.1, false_negative: 0.3 };
+        let yes = through(&flip, std::iter::repeat_n(1.0, 10_000)).iter().sum::<f64>();
+        let no = through(&flip, std::iter::repeat_n(0.0, 10_000)).iter().sum::<f64>();
+        assert!((yes - 7000.0).abs() < 200.0 && (no - 1000.0).abs() < 200.0, "{yes} {no}");
+        assert_eq!(through(&Flip::default(), [0.0, 1.0, 0.7]), [0.0, 1.0, 0.7]);
+    }
+}

@@ -1,0 +1,28 @@
+//! A sensor that says yes where others say no.
+
+use bevy::prelude::*;
+use swarmarium_core::noise::Noise;
+use swarmarium_core::random::Stream;
+
+/// Turns every number into what is missing to 1 (RobotSwarmSimulator `invert`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Invert {}
+
+impl Noise for Invert {
+    fn apply(&self, reading: &mut [f64], _: &mut Vec<f64>, _: &mut Stream) {
+        reading.iter_mut().for_each(|value| *value = 1.0 - *value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::tests::through;
+
+    use super::*;
+
+    #[test]
+    fn yes_is_no() {
+        assert_eq!(through(&Invert {}, [0.0, 1.0]), [1.0, 0.0]);
+    }
+}

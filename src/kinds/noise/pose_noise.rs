@@ -1,0 +1,88 @@
+//! Errors of poses.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::noise::{ANGLES, Noise, POSITION, places};
+use swarmarium_core::random::Stream;
+
+/// Adds normally distributed errors to the position and the angles of a pose, independent of each other and of those before
+/// (MORSE `PoseNoise`); angles stay from −π to π. Velocities stay as they are.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct PoseNoise {
+    /// Standard deviation of `x`, `y` and `z`.
+    #[reflect(@Limits::between(0.0, 1e9))]
+    pub position_m: f64,
+    /// Standard deviation of `yaw`, `pitch` and `roll`.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub rotation_rad: f64,
+    /// Whether `x`, `y` and `yaw` alone are changed.
+    pub planar: bool,
+}
+
+impl Default for PoseNoise {
+    fn default() -> Self {
+        Self { position_m: 0.05, rotation_rad: 5.0_f64.to_radians(), planar: false }
+    }
+}
+
+impl Noise for PoseNoise {
+    const NEEDS: &'static [&'static [&'static str]] = &[&POSITION, &ANGLES];
+
+    fn apply_to(&self, names: &[&str], reading: &mut [f64], _: &mut Vec<f64>, stream: &mut Stream) {
+        // All are drawn, so that what is changed draws the same numbers whatever else is.
+        let errors: [f64; 6] = std::array::from_fn(|_| stream.normal());
+        let counts = |place: usize| !self.planar || [0, 1, 3].contains(&place);
+        let all = POSITION.iter().chain(&ANGLES).zip(errors).enumerate();
+        for (place, (name, error)) in all.filter(|(place, _)| counts(*place)) {
+            let Some([number]) = places(names, [*name]) else { continue };
+            reading[number] = match place {
+                0..3 => reading[number] + self.position_m * error,
+                _ => wrap_angle(reading[number] + self.rotation_rad * error),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use swarmarium_base::id::StableId;
+    use swarmarium_core::random::Seed;
+
+    use super::*;
+
+    const NAMES: [&str; 7] = ["x", "y", "z", "yaw", "pitch", "roll", "vx"];
+
+    fn noisy(noise: PoseNoise, step: u64) -> [f64; 7] {
+        let mut reading = [0.0, 0.0, 0.0, 3.1, 0.0, 0.0, 0.0];
+        let mut stream = Seed(7).stream(StableId::agent(0), "noise").at_step(step);
+        noise.apply_to(&NAMES, &mut reading, &mut Vec::new(), &mut stream);
+        reading
+    }
+
+    #[test]
+    fn errors_have_their_spreads_and_angles_stay_in_a_turn() {
+        let noise = PoseNoise { position_m: 0.5, rotation_rad: 0.25, planar: false };
+        let readings: Vec<_> = (0..4000).map(|step| noisy(noise, step)).collect();
+        let spread = |number: usize, truth: f64| {
+            let errors = readings.iter().map(|reading| wrap_angle(reading[number] - truth).powi(2));
+            (errors.sum::<f64>() / 4000.0).sqrt()
+        };
+        assert!((spread(0, 0.0) - 0.5).abs() < 0.03 && (spread(2, 0.0) - 0.5).abs() < 0.03);
+        assert!((spread(3, 3.1) - 0.25).abs() < 0.02 && (spread(5, 0.0) - 0.25).abs() < 0.02);
+        assert!(readings.iter().all(|reading| (-PI..=PI).contains(&reading[3]) && reading[6] == 0.0));
+        assert!(readings.iter().any(|reading| reading[3] < 0.0), "beyond half a turn");
+    }
+
+    #[test]
+    fn planar_errors_leave_the_rest_alone() {
+        let (planar, all) =
+            (noisy(PoseNoise { planar: true, ..PoseNoise::default() }, 1), noisy(PoseNoise::default(), 1));
+        assert_eq!([planar[0], planar[1], planar[3]], [all[0], all[1], all[3]]);
+        assert_eq!([planar[2], planar[4], planar[5]], [0.0; 3]);
+        assert!(all[..6].iter().all(|number| *number != 0.0));
+    }
+}

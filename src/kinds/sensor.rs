@@ -1,0 +1,70 @@
+//! Sensors: what turns the world into a reading.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::AddSensor;
+
+pub mod accelerometer;
+pub mod attitude;
+pub mod battery;
+pub mod binary_fov;
+pub mod clock;
+pub mod collision;
+pub mod compass;
+pub mod constant;
+pub mod encoders;
+pub mod external;
+pub mod gps;
+pub mod gyroscope;
+pub mod imu;
+pub mod in_region;
+pub mod laser_scanner;
+pub mod line_of_sight;
+pub mod motion_odometry;
+pub mod mount;
+pub mod neighbours;
+pub mod odometry;
+pub mod overlap;
+pub mod past;
+pub mod point_probe;
+pub mod pose;
+pub mod proximity;
+pub mod sight;
+pub mod targeter;
+pub mod thermometer;
+pub mod velocity;
+
+pub use mount::Mount;
+pub use past::{Movement, Past};
+pub use sight::{Sight, Wanted};
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_sensor::<binary_fov::BinaryFov>()
+        .add_sensor::<proximity::Proximity>()
+        .add_sensor::<encoders::Encoders>()
+        .add_sensor::<odometry::Odometry>()
+        .add_sensor::<line_of_sight::LineOfSight>()
+        .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<in_region::InRegion>()
+        .add_sensor::<targeter::Targeter>()
+        .add_sensor::<constant::Constant>()
+        .add_sensor::<pose::Pose>()
+        .add_sensor::<motion_odometry::MotionOdometry>()
+        .add_sensor::<velocity::Velocity>()
+        .add_sensor::<neighbours::Neighbours>()
+        .add_sensor::<laser_scanner::LaserScanner>()
+        .add_sensor::<collision::Collision>()
+        .add_sensor::<gps::Gps>()
+        .add_sensor::<gyroscope::Gyroscope>()
+        .add_sensor::<accelerometer::Accelerometer>()
+        .add_sensor::<imu::Imu>()
+        .add_sensor::<compass::Compass>()
+        .add_sensor::<battery::Battery>()
+        .add_sensor::<clock::Clock>()
+        .add_sensor::<thermometer::Thermometer>()
+        .add_sensor::<attitude::Attitude>()
+        .add_sensor::<overlap::Overlap>()
+        .add_sensor::<external::External>();
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,285 @@
+//! A field of view that tells one bit: is anybody in it?
+
+use std::f64::consts::PI;
+
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::sensor::{Cone, Hint, Sensor, Viewpoint};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::{Aperture, Neighbour, Sector, Space, Target};
+
+use super::{Sight, Wanted};
+
+/// Reads 1 while another robot is in its field of view, else 0 (RobotSwarmSimulator `BinaryFOVSensor`).
+///
+/// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles, walls, goals and regions
+/// count where they are in the cone, when the sensor looks for them.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+#[require(Hint)]
+pub struct BinaryFov {
+    /// How far it sees, to the edge of a robot.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub range_m: f64,
+    /// Half of the opening angle.
+    #[reflect(@Limits::between(0.0, PI))]
+    pub half_angle_rad: f64,
+    /// Direction of the middle of the cone, anticlockwise from the heading.
+    #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
+    pub bearing_rad: f64,
+    /// Whether the middle of a robot must be in the cone and in range (RobotSwarmSimulator `detect_only_origins`).
+    pub centers_only: bool,
+    /// How far it sees obstacles and walls; 0 for as far as robots.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub wall_range_m: f64,
+    /// How far it sees goals and regions; 0 for as far as robots.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub goal_range_m: f64,
+    /// What it reads while it sees a goal or region, whatever else there is: 2 tells it from robots and walls
+    /// (RobotSwarmSimulator `detect_goal_with_added_state`).
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub goal_reading: f64,
+    /// What counts, and what hides it.
+    pub sight: Sight,
+}
+
+impl Default for BinaryFov {
+    fn default() -> Self {
+        Self {
+            range_m: 2.0,
+            half_angle_rad: 0.45,
+            bearing_rad: 0.0,
+            centers_only: false,
+            wall_range_m: 0.0,
+            goal_range_m: 0.0,
+            goal_reading: 1.0,
+            sight: Sight::default(),
+        }
+    }
+}
+
+impl BinaryFov {
+    /// Visits the robots that count, until one is enough; whether one was.
+    #[inline]
+    fn look(
+        &self,
+        (aperture, wanted): &(Aperture, Wanted),
+        from: &Viewpoint,
+        mut enough: impl FnMut(Neighbour) -> bool,
+    ) -> bool {
+        let Viewpoint { space, row, .. } = *from;
+        let eye = space.bodies.positions()[row];
+        let sector = aperture.toward(space.bodies.facings()[row]);
+        let visit = |other: Neighbour| {
+            wanted.takes_agent(space, other.row, other.group)
+                && wanted.shows(space, row, other.offset, Target::Body(other.row))
+                && enough(other)
+        };
+        if self.centers_only {
+            space.index().centers_within_sector(eye, &sector, Some(row), visit)
+        } else {
+            space.within_sector(eye, &sector, Some(row), visit)
+        }
+    }
+
+    /// Whether any robot counts: it looks first at the one that it saw last.
+    #[inline]
+    fn sees_any(&self, prepared: &(Aperture, Wanted), from: &mut Viewpoint) -> bool {
+        if self.still_sees(prepared, from) {
+            return true;
+        }
+        let mut seen = None;
+        let sees = self.look(prepared, from, |other| {
+            seen = Some(other.row);
+            true
+        });
+        if let (Some(hint), Some(row)) = (&mut from.hint, seen) {
+            hint.0 = row as u32;
+        }
+        sees
+    }
+
+    #[inline]
+    fn still_sees(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> bool {
+        let Viewpoint { space, row, ref hint, .. } = *from;
+        let Some(last) = hint.as_ref().map(|hint| hint.0 as usize).filter(|last| *last != row) else { return false };
+        if self.centers_only {
+            return false;
+        }
+        let eye = space.bodies.positions()[row];
+        let other = space.in_sector(last, eye, &aperture.toward(space.bodies.facings()[row]));
+        other.is_some_and(|other| {
+            wanted.takes_agent(space, other.row, other.group)
+                && wanted.shows(space, row, other.offset, Target::Body(other.row))
+        })
+    }
+
+    /// The nearest obstacle or wall that counts, with its distance in metres.
+    fn scenery(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
+        if !wanted.obstacles && !wanted.walls {
+            return None;
+        }
+        let Viewpoint { space, row, .. } = *from;
+        let sector = self.sector(aperture, from, self.wall_range_m);
+        let mut nearest: Option<(f64, Target)> = None;
+        space.scenery_in_sector(space.bodies.positions()[row], &sector, Some(row), |point, target| {
+            let counts = wanted.takes(space, row, target) && wanted.shows(space, row, point, target);
+            if counts && nearest.is_none_or(|(distance, _)| point.length() < distance) {
+                nearest = Some((point.length(), target));
+            }
+        });
+        nearest
+    }
+
+    /// The nearest goal or region that counts, with its distance in metres.
+    fn place(&self, (aperture, wanted): &(Aperture, Wanted), from: &Viewpoint) -> Option<(f64, Target)> {
+        wanted.nearest_place(from.space, from.row, &self.sector(aperture, from, self.goal_range_m))
+    }
+
+    /// The cone with a range of its own, in metres, unless that is 0.
+    fn sector(&self, aperture: &Aperture, from: &Viewpoint, range_m: f64) -> Sector {
+        let mut sector = aperture.toward(from.space.bodies.facings()[from.row]);
+        if range_m > 0.0 {
+            sector.range = range_m;
+        }
+        sector
+    }
+}
+
+impl Sensor for BinaryFov {
+    /// The cone, and what counts.
+    type Prepared = (Aperture, Wanted);
+    type Memory = NoMemory;
+
+    fn prepare(&self) -> Self::Prepared {
+        (Aperture::new(self.half_angle_rad, self.range_m, self.bearing_rad), self.sight.prepare())
+    }
+
+    #[inline]
+    fn read(&self, prepared: &Self::Prepared, _: &mut NoMemory, mut from: Viewpoint, reading: &mut [f64]) {
+        let wanted = &prepared.1;
+        reading[0] = if (wanted.goals || wanted.regions) && self.place(prepared, &from).is_some() {
+            self.goal_reading
+        } else {
+            let sees_agent = wanted.agents && self.sees_any(prepared, &mut from);
+            let looks_further = !sees_agent && (wanted.obstacles || wanted.walls);
+            f64::from(sees_agent || (looks_further && self.scenery(prepared, &from).is_some()))
+        };
+    }
+
+    fn sees(&self, prepared: &Self::Prepared, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+        let mut nearest: Option<(f64, usize)> = None;
+        let mut keep = |other: Neighbour| {
+            let found = (other.offset.length_squared(), other.row);
+            nearest = Some(nearest.map_or(found, |before| if found.0 < before.0 { found } else { before }));
+            false
+        };
+        if prepared.1.agents {
+            self.look(prepared, &from, &mut keep);
+        }
+        let agent = nearest.map(|(_, row)| Target::Body(row));
+        let others = || self.place(prepared, &from).or_else(|| self.scenery(prepared, &from));
+        agent.or_else(|| others().map(|(_, target)| target))
+    }
+
+    fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        let Self { range_m, half_angle_rad, bearing_rad, wall_range_m, goal_range_m, .. } = *self;
+        let cone = Cone { range_m, half_angle_rad, bearing_rad };
+        cone.draw(space, row, reading.iter().any(|value| *value > 0.0), picture);
+        let Sight { obstacles, walls, goals, regions, .. } = self.sight;
+        for (looks, other_m) in [(obstacles || walls, wall_range_m), (goals || regions, goal_range_m)] {
+            if looks && other_m > 0.0 && other_m != range_m {
+                Cone { range_m: other_m, ..cone }.draw_end(space, row, picture);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+    use swarmarium_space::{Border, Form, Thing, What};
+
+    use super::*;
+    use crate::sensor::tests::{read, sees, space_with};
+
+    fn looking_for(sight: Sight) -> BinaryFov {
+        BinaryFov { sight, ..Default::default() }
+    }
+
+    fn scenery() -> Sight {
+        Sight { agents: false, obstacles: true, walls: true, ..Default::default() }
+    }
+
+    #[test]
+    fn obstacles_and_walls_count_in_the_cone_and_in_range() {
+        let eye = DVec2::splat(5.0);
+        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let mut fov = looking_for(scenery());
+        assert_eq!(read(&fov, &space), [0.0], "the robot ahead does not count");
+        fov.wall_range_m = 4.9;
+        assert_eq!(read(&fov, &space), [0.0]);
+        fov.wall_range_m = 5.1;
+        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Wall)));
+        space.solids.add_disc(eye + DVec2::new(0.0, 2.0), 0.5).unwrap();
+        fov.wall_range_m = 2.0;
+        assert_eq!(read(&fov, &space), [0.0], "beside the cone");
+        fov.bearing_rad = PI / 2.0;
+        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Solid(0))));
+        fov.sight.obstacles = false;
+        assert_eq!(read(&fov, &space), [0.0]);
+    }
+
+    #[test]
+    fn what_is_behind_something_is_hidden_when_it_matters() {
+        let eye = DVec2::splat(5.0);
+        let mut space = space_with(Border::Walled, &[(eye, 0.1), (eye + 1.5 * DVec2::X, 0.1)]);
+        space.solids.add_disc(eye + DVec2::X, 0.2).unwrap();
+        let mut fov = BinaryFov { half_angle_rad: 0.1, ..Default::default() };
+        assert_eq!(read(&fov, &space), [1.0]);
+        fov.sight.occlusion = true;
+        assert_eq!(read(&fov, &space), [0.0]);
+        fov.sight.obstacles = true;
+        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Solid(0))));
+        let mut behind = looking_for(Sight { occlusion: true, ..scenery() });
+        (behind.half_angle_rad, behind.sight.obstacles, behind.wall_range_m) = (0.02, false, 9.0);
+        assert_eq!(read(&behind, &space), [0.0], "the wall is behind the robot and the obstacle");
+        behind.bearing_rad = PI;
+        assert_eq!(read(&behind, &space), [1.0]);
+    }
+
+    #[test]
+    fn goals_have_a_reading_of_their_own() {
+        let eye = DVec2::splat(5.0);
+        let mut space = space_with(Border::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
+        let disc = |offset: DVec2| vec![Form::Disc { center: eye + offset, radius: 0.5 }];
+        let goal = Thing { what: What::Goal, name: "home".into(), position: eye + 3.0 * DVec2::X, ..Thing::default() };
+        space.things.push(Thing { forms: disc(3.0 * DVec2::X), ..goal });
+        let mut fov = looking_for(Sight { goals: true, ..Default::default() });
+        assert_eq!(read(&fov, &space), [1.0], "the robot");
+        (fov.goal_range_m, fov.goal_reading) = (2.6, 2.0);
+        assert_eq!(read(&fov, &space), [2.0]);
+        fov.sight.occlusion = true;
+        assert_eq!(read(&fov, &space), [1.0], "the robot hides it");
+        fov.sight = Sight { goals: true, agents: false, name: "home".into(), ..Default::default() };
+        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![2.0], Some(Target::Thing(0))));
+        fov.sight.name = "hole".into();
+        assert_eq!(read(&fov, &space), [0.0]);
+        fov.sight = Sight { regions: true, agents: false, ..Default::default() };
+        assert_eq!(read(&fov, &space), [0.0], "it is no region");
+    }
+
+    #[test]
+    fn only_middles_count_when_asked_for() {
+        let eye = DVec2::splat(5.0);
+        let reads = |at: DVec2, centers_only| {
+            let space = space_with(Border::Open, &[(eye, 0.1), (eye + at, 0.3)]);
+            read(&BinaryFov { centers_only, ..Default::default() }, &space)[0]
+        };
+        let beside = 1.5 * swarmarium_base::math::direction(0.5);
+        assert_eq!([reads(beside, false), reads(beside, true)], [1.0, 0.0]);
+        assert_eq!([reads(2.2 * DVec2::X, false), reads(2.2 * DVec2::X, true)], [1.0, 0.0]);
+        assert_eq!(reads(2.0 * DVec2::X, true), 1.0);
+    }
+}

@@ -1,0 +1,55 @@
+//! What time it is, by the clock of the robot.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::service::{About, Fields};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+/// Reads `clock`: what the clock of its robot shows, in seconds; simulated time, where the robot has none of its own. Clients
+/// are sent the time alone, as of every sensor (MORSE `Clock`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Clock {}
+
+impl Sensor for Clock {
+    type Prepared = ();
+    type Memory = NoMemory;
+    const KNOWS_OWN: bool = true;
+    const NAMES: &'static [&'static str] = &["clock"];
+    const ABOUT: About = About { class: "Clock", services: &[], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn units(&self) -> &'static [&'static str] {
+        &["s"]
+    }
+
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        reading[0] = from.own.clock_s;
+    }
+
+    fn message(&self, _: &NoMemory, _: &[f64], _: &dyn Fn(u32) -> String, _: &mut Fields) -> bool {
+        true
+    }
+
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{Looks, space_with};
+
+    #[test]
+    fn it_shows_what_the_clock_shows_and_sends_the_time_alone() {
+        let space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let mut looks = Looks::of(&Clock {});
+        assert_eq!(looks.read_after(5, &space), [0.5]);
+        assert_eq!(looks.message(&[0.5]), Some(Fields::new()));
+    }
+}

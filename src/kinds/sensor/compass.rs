@@ -1,0 +1,72 @@
+//! Where north is.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::earth::positive_angle;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::service::About;
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+use super::Mount;
+
+/// Reads `heading`: how far it looks to the right of north, from 0 up to but not including 2π.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Compass {
+    /// Direction of north, anticlockwise from x; along y by default.
+    #[reflect(@Limits::between(-TAU, TAU))]
+    pub north_rad: f64,
+    /// Where it sits.
+    pub mount: Mount,
+}
+
+impl Default for Compass {
+    fn default() -> Self {
+        Self { north_rad: FRAC_PI_2, mount: Mount::default() }
+    }
+}
+
+impl Sensor for Compass {
+    type Prepared = ();
+    type Memory = NoMemory;
+    const KNOWS_OWN: bool = true;
+    const NAMES: &'static [&'static str] = &["heading"];
+    const ABOUT: About = About { class: "", services: &[], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn units(&self) -> &'static [&'static str] {
+        &["rad"]
+    }
+
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        reading[0] = positive_angle(self.north_rad - self.mount.frame(&from).angles()[0]);
+    }
+
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use bevy::math::DVec2;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{put, read, space_with};
+
+    #[test]
+    fn headings_are_clockwise_from_north() {
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        for (heading, expected) in [(0.0, FRAC_PI_2), (FRAC_PI_2, 0.0), (PI, 1.5 * PI), (-FRAC_PI_2, PI)] {
+            put(&mut space, DVec2::ZERO, heading);
+            let found = read(&Compass::default(), &space)[0];
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! A sensor that always reads the same.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+/// Reads the same numbers whatever there is (RobotSwarmSimulator `StaticSensor`): to try a controller, or noise.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Constant {
+    /// What it reads.
+    pub values: Vec<f64>,
+}
+
+impl Default for Constant {
+    fn default() -> Self {
+        Self { values: vec![0.0] }
+    }
+}
+
+impl Sensor for Constant {
+    type Prepared = ();
+    type Memory = NoMemory;
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        self.values.len()
+    }
+
+    fn read(&self, (): &(), _: &mut NoMemory, _: Viewpoint, reading: &mut [f64]) {
+        reading.copy_from_slice(&self.values);
+    }
+
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{read, space_with};
+
+    #[test]
+    fn reads_what_it_was_told() {
+        let space = space_with(Border::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
+        assert_eq!(read(&Constant { values: vec![3.0, -1.0] }, &space), [3.0, -1.0]);
+        assert_eq!(read(&Constant::default(), &space), [0.0]);
+    }
+}

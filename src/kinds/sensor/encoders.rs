@@ -1,0 +1,97 @@
+//! Encoders on the wheels of a robot: how far they have turned.
+
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+/// Counts the ticks that the wheels of its robot have turned since the start, forwards: of the left one, then of the right.
+///
+/// The counts are exact: wheels that slip on the ground, or against what is in the way, turn all the same.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Encoders {
+    /// Ticks in a turn of a wheel.
+    #[reflect(@Limits::up_to(1e9))]
+    pub ticks_per_turn: f64,
+    /// Which ticks count.
+    pub counts: Counts,
+}
+
+/// Which ticks count.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Counts {
+    /// Whole ones, from where the wheel started to where it is (pySimiam).
+    #[default]
+    Whole,
+    /// Those that are complete by half; what is left counts for the next one (Sim.I.Am).
+    Nearest,
+}
+
+impl Counts {
+    /// The ticks of a wheel.
+    pub(super) fn ticks(self, turns: f64, ticks_per_turn: f64) -> f64 {
+        match self {
+            Self::Whole => (turns * ticks_per_turn).trunc(),
+            Self::Nearest => (turns * ticks_per_turn).round(),
+        }
+    }
+}
+
+impl Default for Encoders {
+    fn default() -> Self {
+        Self { ticks_per_turn: 1000.0, counts: Counts::default() }
+    }
+}
+
+impl Sensor for Encoders {
+    type Prepared = ();
+    type Memory = NoMemory;
+    const COUNTS_TURNS: bool = true;
+    const NAMES: &'static [&'static str] = &["left", "right"];
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        2
+    }
+
+    fn units(&self) -> &'static [&'static str] {
+        &["ticks", "ticks"]
+    }
+
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let wheels = from.wheels.unwrap_or_default();
+        for (value, turns) in reading.iter_mut().zip([wheels.left_turns, wheels.right_turns]) {
+            *value = self.counts.ticks(turns, self.ticks_per_turn);
+        }
+    }
+
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+    use swarmarium_core::motion::Wheels;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{Looks, space_with};
+
+    #[test]
+    fn ticks_are_whole_or_nearest() {
+        let space = space_with(Border::Open, &[(DVec2::ONE, 0.1)]);
+        let read = |counts| {
+            let encoders = Encoders { ticks_per_turn: 16.0, counts };
+            let mut looks = Looks::of(&encoders);
+            looks.wheels = Wheels { left_turns: -0.24, right_turns: 0.11 };
+            looks.read(&space)
+        };
+        assert_eq!(read(Counts::Whole), [-3.0, 1.0]);
+        assert_eq!(read(Counts::Nearest), [-4.0, 2.0]);
+    }
+}

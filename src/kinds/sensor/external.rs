@@ -1,0 +1,99 @@
+//! A sensor whose reading an external program writes.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::service::{About, Parameter, Service, Value, within_reach};
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+/// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that only that
+/// program has. They hold until the next call of the service. Calls are logged, so that the run can be repeated.
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct External {
+    /// The reading until a program writes as many other numbers.
+    pub values: Vec<f64>,
+}
+
+impl Default for External {
+    fn default() -> Self {
+        Self { values: vec![0.0] }
+    }
+}
+
+/// The numbers that a program wrote last; `None` before the first call.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Written {
+    values: Option<Vec<f64>>,
+}
+
+const WRITE: Service =
+    Service { name: "write", parameters: &[Parameter { name: "values", default: None }], sets: None, is_task: false };
+
+impl External {
+    /// The numbers that a client sends.
+    fn numbers(&self, value: &Value) -> Result<Vec<f64>, String> {
+        let items = match value {
+            Value::List(items) => items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        if items.len() != self.values.len() {
+            return Err(format!("`values`: expected {} numbers, found {}", self.values.len(), items.len()));
+        }
+        let number = |item: &Value| match item {
+            Value::Bool(on) => Ok(f64::from(*on)),
+            _ => item.number().ok_or_else(|| format!("`values`: expected numbers, found {item}")),
+        };
+        items.iter().map(|item| within_reach("values", number(item)?)).collect()
+    }
+}
+
+impl Sensor for External {
+    type Prepared = ();
+    type Memory = Written;
+    const ABOUT: About = About { class: "", services: &[WRITE], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        self.values.len()
+    }
+
+    fn read(&self, (): &(), written: &mut Written, _: Viewpoint, reading: &mut [f64]) {
+        let values = written.values.as_ref().filter(|values| values.len() == reading.len()).unwrap_or(&self.values);
+        reading.copy_from_slice(values);
+    }
+
+    fn call(&self, written: &mut Written, service: &str, arguments: &[Value]) -> Result<Value, String> {
+        match arguments {
+            [value] if service == WRITE.name => {
+                written.values = Some(self.numbers(value)?);
+                Ok(Value::Null)
+            }
+            _ => Err(format!("there is no service `{service}`")),
+        }
+    }
+
+    fn draw(&self, _: &Written, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{Looks, space_with};
+
+    #[test]
+    fn reads_the_numbers_that_were_written_last() {
+        let space = space_with(Border::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
+        let sensor = External { values: vec![0.5, 0.0] };
+        let mut looks = Looks::of(&sensor);
+        assert_eq!(looks.read(&space), [0.5, 0.0]);
+        let mut write = |value| sensor.call(&mut looks.memory, "write", &[value]);
+        assert_eq!(write(Value::List(vec![2.0.into(), true.into()])), Ok(Value::Null));
+        assert!(write(Value::numbers([1.0])).unwrap_err().contains("expected 2 numbers, found 1"));
+        assert!(write(Value::List(vec!["x".into(), 1.0.into()])).unwrap_err().contains("expected numbers"));
+        assert_eq!(looks.read(&space), [2.0, 1.0]);
+    }
+}

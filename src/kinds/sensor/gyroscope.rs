@@ -1,0 +1,67 @@
+//! How a sensor is turned.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::service::About;
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+use super::Mount;
+
+/// Reads yaw, pitch and roll of itself in the world, from −π to π (MORSE `Gyroscope`).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Gyroscope {
+    /// Where it sits.
+    pub mount: Mount,
+}
+
+impl Sensor for Gyroscope {
+    type Prepared = ();
+    type Memory = NoMemory;
+    const KNOWS_OWN: bool = true;
+    const NAMES: &'static [&'static str] = &["yaw", "pitch", "roll"];
+    const ABOUT: About = About { class: "Gyroscope", services: &[], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        3
+    }
+
+    fn units(&self) -> &'static [&'static str] {
+        &["rad", "rad", "rad"]
+    }
+
+    fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        reading.copy_from_slice(&self.mount.angles(&self.mount.frame(&from), &from));
+    }
+
+    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use bevy::math::DVec2;
+    use swarmarium_core::agent::attitude::Attitude;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::noise::tests::near;
+    use crate::sensor::tests::{Looks, put, space_with};
+
+    #[test]
+    fn angles_are_those_of_the_robot() {
+        // MORSE's `gyroscope_testing.py`.
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        put(&mut space, DVec2::ZERO, PI / 2.0);
+        let gyroscope = Gyroscope::default();
+        let mut looks = Looks::of(&gyroscope);
+        looks.own.attitude = Attitude { z_m: 0.0, pitch_rad: PI / 8.0, roll_rad: PI / 16.0 };
+        let found = looks.read(&space);
+        assert!(near(&found, &[PI / 2.0, PI / 8.0, PI / 16.0], 1e-12), "{found:?}");
+    }
+}

@@ -1,0 +1,264 @@
+//! A laser scanner: distances all along an arc.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::direction;
+use swarmarium_core::sensor::{Mark, Sensor, Viewpoint, in_direction};
+use swarmarium_core::service::{About, Fields, Property, Value};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::{Layer, Picture, Shape};
+use swarmarium_space::{Hit, Space, Target};
+
+use super::Mount;
+
+/// Reads how far away the first robot, obstacle or wall is, in metres, along rays from where it sits, one after the other
+/// anticlockwise from the right end of its window to the left one, both included; the range where there is nothing. Its own
+/// robot is not in the way. The tilt of robot and mount is of no effect: rays stay level.
+///
+/// By default it is a Sick (181 rays); a Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an infrared one
+/// `window_deg: 20, range_m: 2` (MORSE). Clients are also sent the points that were hit, as seen from the sensor; where
+/// there is nothing, the origin.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct LaserScanner {
+    /// How far the window opens, ahead in the middle.
+    #[reflect(@Limits::between(0.0, 360.0))]
+    pub window_deg: f64,
+    /// From ray to ray.
+    #[reflect(@Limits::up_to(360.0))]
+    pub resolution_deg: f64,
+    /// How far rays reach.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub range_m: f64,
+    /// Where it sits.
+    pub mount: Mount,
+}
+
+impl Default for LaserScanner {
+    fn default() -> Self {
+        Self { window_deg: 180.0, resolution_deg: 1.0, range_m: 30.0, mount: Mount::default() }
+    }
+}
+
+/// The most rays of one scanner.
+const MOST: f64 = 8192.0;
+
+/// How far away nothing is while noise works on a reading, which cannot make something of it.
+const NOTHING: f64 = f64::INFINITY;
+
+impl LaserScanner {
+    /// The directions of the rays, as seen from the sensor.
+    fn rays(&self) -> impl Iterator<Item = DVec2> + use<> {
+        let scanner = *self;
+        (0..self.channels()).map(move |ray| direction(scanner.bearing_rad(ray)))
+    }
+
+    /// The direction of a ray, anticlockwise from where the sensor looks.
+    fn bearing_rad(&self, ray: usize) -> f64 {
+        (self.resolution_deg * ray as f64 - 0.5 * self.window_deg).to_radians()
+    }
+
+    fn is_hit(&self, distance_m: f64) -> bool {
+        distance_m < self.range_m
+    }
+}
+
+impl Sensor for LaserScanner {
+    /// The directions of the rays, as seen from the sensor.
+    type Prepared = Vec<DVec2>;
+    type Memory = NoMemory;
+    const ABOUT: About = About {
+        class: "LaserScanner",
+        services: &[],
+        properties: &[
+            Property { name: "laser_range", field: "range_m", unit: 1.0, type_name: "float", attribute: "laser_range" },
+            Property {
+                name: "scan_window",
+                field: "window_deg",
+                unit: 1.0,
+                type_name: "float",
+                attribute: "scan_window",
+            },
+            Property {
+                name: "resolution",
+                field: "resolution_deg",
+                unit: 1.0,
+                type_name: "float",
+                attribute: "resolution",
+            },
+        ],
+    };
+
+    fn prepare(&self) -> Vec<DVec2> {
+        self.rays().collect()
+    }
+
+    fn channels(&self) -> usize {
+        // A window that is a whole number of rays wide has them all, whatever the rounding.
+        (self.window_deg / self.resolution_deg + 1e-9).min(MOST) as usize + 1
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        (in_direction("Ray", channel, self.bearing_rad(channel)), "m")
+    }
+
+    fn blank(&self, reading: &mut [f64]) {
+        reading.fill(self.range_m);
+    }
+
+    fn problem(&self) -> Option<String> {
+        let rays = (self.window_deg / self.resolution_deg).floor() + 1.0;
+        (rays > MOST).then(|| format!("at most {MOST} rays fit in the window, found {rays}"))
+    }
+
+    fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, around, .. } = from;
+        let (eye, ahead) = self.mount.eye(space, row);
+        if !space.look_around(eye, self.range_m, Some(row), around) {
+            reading.fill(NOTHING);
+            return;
+        }
+        for (value, ray) in reading.iter_mut().zip(rays) {
+            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(NOTHING, |hit| hit.distance);
+        }
+    }
+
+    fn finish(&self, reading: &mut [f64]) {
+        for value in reading {
+            *value = if value.is_finite() { value.min(self.range_m) } else { self.range_m };
+        }
+    }
+
+    fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+        let Viewpoint { space, row, around, .. } = from;
+        let (eye, ahead) = self.mount.eye(space, row);
+        space.look_around(eye, self.range_m, Some(row), around);
+        let hits = rays.iter().filter_map(|ray| around.cast(ahead.rotate(*ray), 0.0, self.range_m));
+        // Robots first, which can be told apart.
+        let is_body = |hit: &Hit| matches!(hit.target, Target::Body(_));
+        let order = |a: &Hit, b: &Hit| is_body(b).cmp(&is_body(a)).then(a.distance.total_cmp(&b.distance));
+        hits.min_by(order).map(|hit| hit.target)
+    }
+
+    fn message(&self, _: &NoMemory, reading: &[f64], _: &dyn Fn(u32) -> String, message: &mut Fields) -> bool {
+        let point = |(ray, distance_m): (DVec2, &f64)| {
+            let point = if self.is_hit(*distance_m) { *distance_m * ray } else { DVec2::ZERO };
+            Value::numbers([point.x, point.y, 0.0])
+        };
+        let points = self.rays().zip(reading).map(point).collect();
+        message.push(("point_list".into(), Value::List(points)));
+        message.push(("range_list".into(), Value::numbers(reading.iter().copied())));
+        true
+    }
+
+    fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        // An arc shorter than this cannot be told from a point.
+        if self.range_m * picture.pixels_per_m < 2.0 {
+            return;
+        }
+        let (eye, ahead) = self.mount.eye(space, row);
+        let ends = self.rays().zip(reading).map(|(ray, distance_m)| eye + *distance_m * ahead.rotate(ray));
+        let points: Vec<DVec2> = std::iter::once(eye).chain(ends).collect();
+        let mark = Mark { detects: reading.iter().any(|distance_m| self.is_hit(*distance_m)) };
+        picture.add(Layer::Sensors, mark.line(), Shape::Line { points, closed: true, pen: mark.width().into() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use swarmarium_base::id::StableId;
+    use swarmarium_core::noise::Noise as _;
+    use swarmarium_core::random::Seed;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::noise::gaussian::Gaussian;
+    use crate::noise::quantise::Quantise;
+    use crate::noise::tests::near;
+    use crate::sensor::tests::{Looks, put, sees, space_with};
+
+    /// The boxes of MORSE's `indoors-1/boxes`, and the robot of `sick_testing.py`.
+    fn boxes() -> Space {
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.6)]);
+        for (x, y) in [(-7.5, 0.0), (-6.5, 6.0), (-3.5, -3.0)] {
+            let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
+            let corners = corners.map(|corner| DVec2::new(x, y) + DVec2::from(corner));
+            space.solids.add_polygon(&corners).unwrap();
+        }
+        put(&mut space, DVec2::new(-4.5, 0.0), PI);
+        space
+    }
+
+    #[test]
+    fn distances_are_those_of_the_sick_of_morse() {
+        let sick = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
+        let mut looks = Looks::of(&sick);
+        let space = boxes();
+        let ranges = looks.read(&space);
+        assert_eq!(ranges.len(), 181);
+        assert!(ranges[80..=99].iter().all(|range| (range - 2.5).abs() < 0.05), "{:?}", &ranges[80..=99]);
+        let message = looks.message(&ranges).unwrap();
+        let Value::List(points) = &message[0].1 else { panic!() };
+        let point = |ray: usize| match &points[ray] {
+            Value::List(numbers) => numbers.iter().map(|number| number.number().unwrap()).collect::<Vec<_>>(),
+            _ => panic!(),
+        };
+        let aside = 2.5 * swarmarium_base::math::tan(5.0_f64.to_radians());
+        assert!(near(&point(90), &[2.5, 0.0, 0.0], 1e-9) && near(&point(85), &[2.5, -aside, 0.0], 1e-9));
+        assert!(near(&point(95), &[2.5, aside, 0.0], 1e-9), "anticlockwise");
+        assert_eq!((point(120), ranges[120]), (vec![0.0; 3], 10.0), "nothing there");
+        assert_eq!(message[1], ("range_list".into(), Value::numbers(ranges.iter().copied())));
+        assert!(matches!(sees(&sick, &space), Some(Target::Solid(_))));
+    }
+
+    #[test]
+    fn noise_makes_no_hits_of_misses() {
+        let scanner = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
+        let (space, around) = (boxes(), &mut swarmarium_space::Surroundings::default());
+        let mut reading = vec![0.0; scanner.channels()];
+        let from = Viewpoint {
+            space: &space,
+            row: 0,
+            around,
+            hint: None,
+            wheels: None,
+            own: &swarmarium_core::sensor::Own::default(),
+        };
+        scanner.read(&scanner.prepare(), &mut NoMemory, from, &mut reading);
+        let mut stream = Seed(7).stream(StableId::agent(0), "noise");
+        for _ in 0..3 {
+            Gaussian { spread: 0.5 }.apply(&mut reading, &mut Vec::new(), &mut stream);
+            Quantise { step: 0.25 }.apply(&mut reading, &mut Vec::new(), &mut stream);
+        }
+        scanner.finish(&mut reading);
+        let exact = Looks::of(&scanner).read(&space);
+        assert!(exact.iter().filter(|range| **range == 10.0).count() > 50);
+        for (found, exact) in reading.iter().zip(exact) {
+            assert!(*found <= 10.0 && (exact < 10.0 || *found == 10.0), "{found} {exact}");
+        }
+        assert!(reading[80..=99].iter().any(|range| (range - 2.5).abs() > 0.1));
+    }
+
+    #[test]
+    fn windows_have_both_their_ends() {
+        let rays = |window_deg, resolution_deg| {
+            LaserScanner { window_deg, resolution_deg, ..LaserScanner::default() }.channels()
+        };
+        assert_eq!((rays(270.0, 0.25), rays(20.0, 1.0), rays(0.3, 0.1), rays(0.0, 1.0)), (1081, 21, 4, 1));
+        let fine = LaserScanner { resolution_deg: 1e-6, ..LaserScanner::default() };
+        assert!(fine.problem().is_some_and(|text| text.starts_with("at most 8192 rays")));
+    }
+
+    #[test]
+    fn the_mount_moves_and_turns_the_rays() {
+        let ahead = Mount { x_m: 1.0, yaw_rad: PI, ..Mount::default() };
+        let one = LaserScanner { window_deg: 0.0, range_m: 10.0, mount: ahead, ..LaserScanner::default() };
+        let mut space = boxes();
+        put(&mut space, DVec2::new(-4.5, 0.0), 0.0);
+        // It looks back over its own robot.
+        assert!(near(&Looks::of(&one).read(&space), &[3.5], 1e-9));
+    }
+}

@@ -1,0 +1,153 @@
+//! A sensor that counts the robots that its body overlaps.
+
+use bevy::prelude::*;
+use swarmarium_core::agent::Team;
+use swarmarium_core::agent::name::Name;
+use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
+use swarmarium_core::service::{Fields, Value};
+use swarmarium_picture::Picture;
+use swarmarium_space::{Space, Target};
+
+/// Reads the number of other robots that overlap or touch its robot, which counts as colliding unless the number is 0. With
+/// `collides: Detect`, its robot is a region that is part of the swarm (RobotSwarmSimulator `DetectionRegion`).
+///
+/// Robots with `collides: Off` do not count, and their own reading is 0. With `collisions: Classic`, a robot counts only if
+/// its box of the step before touches the box of the sensor's robot.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Overlap {
+    /// Teams that count; robots of any team when empty.
+    pub teams: Vec<String>,
+    /// Groups that count, or single robots such as `prey-3`; any when empty.
+    pub names: Vec<String>,
+}
+
+/// The robots that a sensor counted.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+pub struct Overlapping {
+    /// Their numbers, in rising order.
+    robots: Vec<u32>,
+}
+
+/// The teams and names, as numbers.
+pub struct Wanted {
+    teams: Vec<u32>,
+    names: Vec<Name>,
+}
+
+impl Wanted {
+    fn admits(&self, space: &Space, row: usize) -> bool {
+        let (team, who) = (space.bodies.groups()[row], space.bodies.who()[row]);
+        (self.teams.is_empty() || self.teams.contains(&team))
+            && (self.names.is_empty() || self.names.iter().any(|name| name.is_of(who)))
+    }
+
+    /// The rows of the robots that count, in rising order.
+    fn rows(&self, space: &Space, row: usize) -> Vec<usize> {
+        let mut rows = Vec::new();
+        space.visit_overlapping(row, |other| rows.extend(self.admits(space, other).then_some(other)));
+        rows.sort_unstable();
+        rows
+    }
+}
+
+impl Sensor for Overlap {
+    type Prepared = Wanted;
+    type Memory = Overlapping;
+    const NAMES: &'static [&'static str] = &["robots"];
+    const COUNTS_COLLISIONS: bool = true;
+
+    fn prepare(&self) -> Wanted {
+        let teams = self.teams.iter().map(|team| Team::named(team).0).collect();
+        Wanted { teams, names: self.names.iter().filter_map(|name| Name::of(name)).collect() }
+    }
+
+    fn read(&self, wanted: &Wanted, memory: &mut Overlapping, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, .. } = from;
+        memory.robots.clear();
+        // Rows are in the order of the numbers of the robots.
+        memory.robots.extend(wanted.rows(space, row).into_iter().map(|other| space.bodies.who()[other].number));
+        reading[0] = memory.robots.len() as f64;
+    }
+
+    fn collided(&self, memory: &Overlapping) -> u32 {
+        memory.robots.len() as u32
+    }
+
+    fn sees(&self, wanted: &Wanted, _: &Overlapping, from: Viewpoint) -> Option<Target> {
+        wanted.rows(from.space, from.row).first().map(|row| Target::Body(*row))
+    }
+
+    fn message(
+        &self,
+        memory: &Overlapping,
+        reading: &[f64],
+        who: &dyn Fn(u32) -> String,
+        message: &mut Fields,
+    ) -> bool {
+        let count = reading.first().copied().unwrap_or_default();
+        let names = memory.robots.iter().map(|number| Value::Text(who(*number))).collect();
+        message.extend([("robots".into(), count.into()), ("names".into(), Value::List(names))]);
+        true
+    }
+
+    fn draw(&self, _: &Overlapping, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        let mark = Mark { detects: reading.iter().any(|value| *value > 0.5) };
+        mark.circle(space.bodies.positions()[row], space.bodies.radii()[row], picture);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+    use swarmarium_space::{Body, Border, Collides};
+
+    use super::*;
+    use crate::sensor::tests::{put, read, space_with};
+
+    fn three() -> Space {
+        let places = [(5.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from);
+        space_with(Border::Open, &places.map(|place| (place, 0.3)))
+    }
+
+    fn set(space: &mut Space, row: usize, collides: Collides, team: &str) {
+        let (position, radius) = (space.bodies.positions()[row], space.bodies.radii()[row]);
+        space.bodies.set(row, Body { position, radius, collides, group: Team::named(team).0, ..Body::default() });
+    }
+
+    #[test]
+    fn robots_that_overlap_count() {
+        let mut space = three();
+        assert_eq!(read(&Overlap::default(), &space), [0.0], "both are apart");
+        put(&mut space, DVec2::new(5.1, 4.9), 0.0);
+        assert_eq!(read(&Overlap::default(), &space), [1.0]);
+        put(&mut space, DVec2::new(5.2, 4.7), 0.0);
+        assert_eq!(read(&Overlap::default(), &space), [2.0]);
+    }
+
+    #[test]
+    fn teams_and_collision_modes_decide() {
+        let mut space = three();
+        put(&mut space, DVec2::new(5.2, 4.7), 0.0);
+        set(&mut space, 1, Collides::Detect, "red");
+        assert_eq!(read(&Overlap { teams: vec!["red".into()], ..Overlap::default() }, &space), [1.0]);
+        assert_eq!(read(&Overlap { teams: vec!["blue".into()], ..Overlap::default() }, &space), [0.0]);
+        set(&mut space, 1, Collides::Off, "red");
+        assert_eq!(read(&Overlap::default(), &space), [1.0]);
+        let position = space.bodies.positions()[0];
+        space.bodies.set(0, Body { position, radius: 0.3, collides: Collides::Off, ..Body::default() });
+        assert_eq!(read(&Overlap::default(), &space), [0.0]);
+    }
+
+    #[test]
+    fn boxes_of_the_step_before_decide_in_classic_collisions() {
+        let mut space = three();
+        space.boxes = [(9.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from).to_vec();
+        put(&mut space, DVec2::new(5.2, 4.7), 0.0);
+        assert_eq!(read(&Overlap::default(), &space), [0.0], "its own box is far away");
+        space.boxes[0] = DVec2::new(5.2, 4.7);
+        assert_eq!(read(&Overlap::default(), &space), [2.0]);
+        space.boxes[1] = DVec2::new(1.0, 1.0);
+        assert_eq!(read(&Overlap::default(), &space), [1.0]);
+    }
+}

@@ -1,0 +1,206 @@
+//! A fan of short rays that tells how near things are.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::Limits;
+use swarmarium_base::math::direction;
+use swarmarium_core::sensor::{Mark, Sensor, Viewpoint, in_direction};
+use swarmarium_core::state::NoMemory;
+use swarmarium_picture::Picture;
+use swarmarium_space::{Hit, Space, Target};
+
+/// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
+///
+/// The rays share the fan evenly, each in the middle of its share: 24 rays all round point to 7.5°, 22.5° and so on.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Proximity {
+    /// Number of rays.
+    #[reflect(@Limits::between(1.0, 4096.0))]
+    pub rays: u32,
+    /// How far a ray reaches beyond the edge of the body.
+    #[reflect(@Limits::up_to(1e3))]
+    pub range_m: f64,
+    /// Where the fan begins, anticlockwise from the heading.
+    #[reflect(@Limits::between(-TAU, TAU))]
+    pub from_rad: f64,
+    /// How far the fan opens, anticlockwise.
+    #[reflect(@Limits::between(0.0, TAU))]
+    pub span_rad: f64,
+    /// What a distance reads as.
+    pub response: Response,
+}
+
+impl Default for Proximity {
+    fn default() -> Self {
+        Self { rays: 8, range_m: 0.1, from_rad: 0.0, span_rad: TAU, response: Response::default() }
+    }
+}
+
+/// What a ray reads for a distance.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum Response {
+    /// From 1 at the edge of the body evenly down to 0 at the range and beyond.
+    #[default]
+    Linear,
+    /// 1 for a hit, else 0.
+    Binary,
+    /// The distance itself, in metres; the range without a hit.
+    Distance,
+    /// `scale_m / (distance + offset_m)`, at most 1, as infrared light falls off; 0 without a hit (ARGoS foot-bot).
+    Inverse {
+        /// Distance, plus the offset, below which it reads 1.
+        #[reflect(@Limits::POSITIVE)]
+        scale_m: f64,
+        /// Added to the distance.
+        #[reflect(@Limits::POSITIVE)]
+        offset_m: f64,
+    },
+}
+
+impl Response {
+    /// The reading for a distance in metres.
+    pub fn reading(self, distance_m: f64, range_m: f64) -> f64 {
+        match self {
+            Self::Linear => (1.0 - distance_m / range_m).clamp(0.0, 1.0),
+            Self::Binary => 1.0,
+            Self::Distance => distance_m,
+            Self::Inverse { scale_m, offset_m } => (scale_m / (distance_m + offset_m)).min(1.0),
+        }
+    }
+
+    /// The reading without a hit.
+    pub fn without_hit(self, range_m: f64) -> f64 {
+        match self {
+            Self::Distance => range_m,
+            Self::Linear | Self::Binary | Self::Inverse { .. } => 0.0,
+        }
+    }
+}
+
+impl Proximity {
+    /// The bearings of the rays, anticlockwise from the heading, in radians.
+    fn bearings_rad(&self) -> impl Iterator<Item = f64> {
+        let Self { rays, from_rad, span_rad, .. } = *self;
+        (0..rays).map(move |ray| from_rad + (f64::from(ray) + 0.5) * span_rad / f64::from(rays))
+    }
+}
+
+impl Sensor for Proximity {
+    /// The directions of the rays, in the frame of the body.
+    type Prepared = Vec<DVec2>;
+    type Memory = NoMemory;
+
+    fn prepare(&self) -> Vec<DVec2> {
+        self.bearings_rad().map(direction).collect()
+    }
+
+    fn channels(&self) -> usize {
+        self.rays as usize
+    }
+
+    fn channel(&self, channel: usize) -> (String, &'static str) {
+        let bearing_rad = self.bearings_rad().nth(channel).unwrap_or_default();
+        let unit = if self.response == Response::Distance { "m" } else { "" };
+        (in_direction("Ray", channel, bearing_rad), unit)
+    }
+
+    fn near_m(&self) -> f64 {
+        self.range_m
+    }
+
+    fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let Viewpoint { space, row, around, .. } = from;
+        let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
+        let nothing = self.response.without_hit(self.range_m);
+        if !space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around) {
+            reading.fill(nothing);
+            return;
+        }
+        for (value, ray) in reading.iter_mut().zip(rays) {
+            let hit = around.cast(facing.rotate(*ray), radius, self.range_m);
+            *value = hit.map_or(nothing, |hit| self.response.reading(hit.distance, self.range_m));
+        }
+    }
+
+    fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
+        let Viewpoint { space, row, around, .. } = from;
+        let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
+        space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around);
+        let hits = rays.iter().filter_map(|ray| around.cast(facing.rotate(*ray), radius, self.range_m));
+        // Robots first, which can be told apart.
+        let is_body = |hit: &Hit| matches!(hit.target, Target::Body(_));
+        let order = |a: &Hit, b: &Hit| is_body(b).cmp(&is_body(a)).then(a.distance.total_cmp(&b.distance));
+        hits.min_by(order).map(|hit| hit.target)
+    }
+
+    fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {
+        // Rays shorter than this cannot be told apart.
+        if self.range_m * picture.pixels_per_m < 2.0 {
+            return;
+        }
+        let (center, heading, radius) =
+            (space.bodies.positions()[row], space.bodies.headings()[row], space.bodies.radii()[row]);
+        let nothing = self.response.without_hit(self.range_m);
+        for (bearing, value) in self.bearings_rad().zip(reading) {
+            let ray = direction(heading + bearing);
+            let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
+            Mark { detects: *value != nothing }.segment(ends, picture);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::sensor::tests::{read, space_with};
+
+    /// Four rays: ahead left, behind left, behind right, ahead right, each at 45° to the heading.
+    const FOUR: Proximity =
+        Proximity { rays: 4, range_m: 1.0, from_rad: 0.0, span_rad: TAU, response: Response::Distance };
+
+    #[test]
+    fn reads_robots_obstacles_and_walls_from_the_edge() {
+        let eye = DVec2::splat(5.0);
+        let ahead_left = eye + direction(PI / 4.0);
+        let mut space = space_with(Border::Walled, &[(eye, 0.1), (ahead_left, 0.2)]);
+        let reading = read(&FOUR, &space);
+        assert!((reading[0] - 0.7).abs() < 1e-12, "{reading:?}");
+        assert_eq!(reading[1..], [1.0; 3]);
+
+        space.solids.add_disc(eye + direction(3.0 * PI / 4.0), 0.5).unwrap();
+        let reading = read(&FOUR, &space);
+        assert!((reading[1] - 0.4).abs() < 1e-12, "{reading:?}");
+
+        let near_wall = space_with(Border::Walled, &[(DVec2::new(5.0, 9.5), 0.1)]);
+        let reading = read(&FOUR, &near_wall);
+        let expected = 0.5 * 2.0_f64.sqrt() - 0.1;
+        assert!((reading[0] - expected).abs() < 1e-12 && (reading[1] - expected).abs() < 1e-12, "{reading:?}");
+        assert_eq!(read(&FOUR, &space_with(Border::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [1.0; 4]);
+    }
+
+    #[test]
+    fn responses_have_their_ends() {
+        let foot_bot = Response::Inverse { scale_m: 0.010_052_7, offset_m: 0.000_163_144 };
+        assert_eq!(foot_bot.reading(0.0, 0.1), 1.0);
+        assert!((foot_bot.reading(0.009_889_556, 0.1) - 1.0).abs() < 1e-9);
+        assert!((foot_bot.reading(0.1, 0.1) - 0.100_363).abs() < 1e-6);
+        assert_eq!(Response::Linear.reading(0.0, 0.1), 1.0);
+        assert_eq!(Response::Linear.reading(0.1, 0.1), 0.0);
+        assert_eq!(Response::Binary.reading(0.05, 0.1), 1.0);
+    }
+
+    #[test]
+    fn a_ring_points_between_its_shares() {
+        let ring = Proximity { rays: 24, ..Proximity::default() };
+        let bearings: Vec<f64> = ring.bearings_rad().map(f64::to_degrees).collect();
+        assert!((bearings[0] - 7.5).abs() < 1e-12 && (bearings[23] - 352.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,93 @@
+//! The velocity of a sensor.
+
+use bevy::prelude::*;
+use swarmarium_core::sensor::{Sensor, Viewpoint};
+use swarmarium_core::service::{About, Fields, Value};
+use swarmarium_picture::Picture;
+use swarmarium_space::Space;
+
+use super::{Mount, Past};
+
+/// Reads its mean velocity and turn rates since the last reading, in its own axes, and its velocity in those of the world, in
+/// metres and radians per second; zeros at first (MORSE `Velocity`).
+///
+/// Pushes count as movement, being put elsewhere does not.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Velocity {
+    /// Where it sits; it moves with that place.
+    pub mount: Mount,
+}
+
+impl Sensor for Velocity {
+    type Prepared = ();
+    type Memory = Past;
+    const KNOWS_OWN: bool = true;
+    const NAMES: &'static [&'static str] = &["vx", "vy", "vz", "wx", "wy", "wz", "world_vx", "world_vy", "world_vz"];
+    const ABOUT: About = About { class: "Velocity", services: &[], properties: &[] };
+
+    fn prepare(&self) {}
+
+    fn channels(&self) -> usize {
+        9
+    }
+
+    fn units(&self) -> &'static [&'static str] {
+        &["m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s"]
+    }
+
+    fn read(&self, (): &(), past: &mut Past, from: Viewpoint, reading: &mut [f64]) {
+        let moved = past.movement(&self.mount, &from);
+        let linear = moved.halfway.sees_direction(moved.velocity);
+        let angular = moved.halfway.sees_direction(moved.spin);
+        let numbers = [linear, angular, moved.velocity].into_iter().flat_map(|vector| vector.to_array());
+        reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
+    }
+
+    fn message(&self, _: &Past, reading: &[f64], _: &dyn Fn(u32) -> String, message: &mut Fields) -> bool {
+        let names = ["linear_velocity", "angular_velocity", "world_linear_velocity"];
+        let vectors = reading.chunks(3).map(|vector| Value::numbers(vector.iter().copied()));
+        message.extend(names.map(String::from).into_iter().zip(vectors));
+        true
+    }
+
+    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use bevy::math::DVec2;
+    use swarmarium_space::Border;
+
+    use super::*;
+    use crate::noise::tests::near;
+    use crate::sensor::tests::{Looks, put, space_with};
+
+    #[test]
+    fn velocities_are_in_the_axes_of_the_sensor() {
+        let mut space = space_with(Border::Open, &[(DVec2::ZERO, 0.3)]);
+        let (plain, turned) = (
+            Velocity::default(),
+            // As MORSE's test has it.
+            Velocity { mount: Mount { yaw_rad: FRAC_PI_2, pitch_rad: FRAC_PI_2, ..Mount::default() } },
+        );
+        let (mut own, mut other) = (Looks::of(&plain), Looks::of(&turned));
+        assert_eq!(own.read(&space), [0.0; 9]);
+        other.read(&space);
+        put(&mut space, DVec2::new(0.1, 0.2), 0.0);
+        let found = own.read_after(1, &space);
+        assert!(near(&found, &[1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0], 1e-12), "{found:?}");
+        let found = other.read_after(1, &space);
+        assert!(near(&found, &[0.0, -1.0, 2.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0], 1e-12), "[vz, -vx, vy]: {found:?}");
+        // It turns on the spot, by more than half a turn in 10 s.
+        put(&mut space, DVec2::new(0.1, 0.2), 1.5 * PI);
+        let found = other.read_after(100, &space);
+        assert!(near(&found[..6], &[0.0, 0.0, 0.0, -0.15 * PI, 0.0, 0.0], 1e-12), "{found:?}");
+        let message = other.message(&found).unwrap();
+        let names: Vec<&str> = message.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["linear_velocity", "angular_velocity", "world_linear_velocity"]);
+        assert_eq!(message[0].1, Value::numbers(found[..3].iter().copied()));
+    }
+}

@@ -1,0 +1,53 @@
+//! Anywhere in a rectangle, evenly.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::{Place, Spawner};
+
+/// Places agents evenly in a rectangle.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct UniformBox {
+    /// One corner.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub min_m: DVec2,
+    /// The corner across.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub max_m: DVec2,
+}
+
+impl Default for UniformBox {
+    fn default() -> Self {
+        Self { min_m: DVec2::ZERO, max_m: DVec2::splat(10.0) }
+    }
+}
+
+impl Spawner for UniformBox {
+    fn middle_m(&self) -> DVec2 {
+        (self.min_m + self.max_m) / 2.0
+    }
+
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+        move |_, random| {
+            let fraction = DVec2::new(random.unit(), random.unit());
+            (self.min_m + (self.max_m - self.min_m) * fraction).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spawner::fixture::places;
+
+    #[test]
+    fn fills_the_box_evenly() {
+        let spawner = UniformBox { min_m: DVec2::new(2.0, -1.0), max_m: DVec2::new(4.0, 1.0) };
+        let places = places(&spawner, 4000);
+        assert!(places.iter().all(|place| place.cmpge(spawner.min_m).all() && place.cmple(spawner.max_m).all()));
+        let quarter = places.iter().filter(|place| place.x < 3.0 && place.y < 0.0).count();
+        assert!((900..1100).contains(&quarter), "{quarter} of 4000 in one quarter");
+    }
+}

@@ -1,0 +1,57 @@
+//! Anywhere in a disc, evenly by area.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::math::direction;
+use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::{Place, Spawner};
+
+/// Places agents evenly in a disc.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct UniformDisc {
+    /// Middle of the disc.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub center_m: DVec2,
+    /// Radius of the disc.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub radius_m: f64,
+}
+
+impl Default for UniformDisc {
+    fn default() -> Self {
+        Self { center_m: DVec2::splat(5.0), radius_m: 1.0 }
+    }
+}
+
+impl Spawner for UniformDisc {
+    fn middle_m(&self) -> DVec2 {
+        self.center_m
+    }
+
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+        move |_, random| {
+            let direction = direction(TAU * random.unit());
+            (self.center_m + self.radius_m * random.unit().sqrt() * direction).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spawner::fixture::places;
+
+    #[test]
+    fn equal_areas_are_equally_likely() {
+        let spawner = UniformDisc { radius_m: 2.0, ..default() };
+        let places = places(&spawner, 4000);
+        let distances = places.iter().map(|place| place.distance(spawner.center_m));
+        assert!(distances.clone().all(|distance| distance <= 2.0 + 1e-12));
+        let inner = distances.filter(|distance| *distance < 2.0 / 2.0_f64.sqrt()).count();
+        assert!((1900..2100).contains(&inner), "{inner} of 4000 in the inner half");
+    }
+}

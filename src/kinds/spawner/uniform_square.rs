@@ -1,0 +1,93 @@
+//! Anywhere in a square, evenly, about a point that may be drawn.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::{Place, Spawner};
+use swarmarium_space::arena::Arena;
+
+/// Places agents evenly in a square, as the Swarm Robot Project Simulator does.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct UniformSquare {
+    /// Middle of the square. `None`: anywhere, drawn once from the seed, such that the square is within the arena.
+    #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    pub center_m: Option<DVec2>,
+    /// Length of a side.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    pub side_m: f64,
+}
+
+impl Default for UniformSquare {
+    fn default() -> Self {
+        Self { center_m: None, side_m: 1.0 }
+    }
+}
+
+impl Spawner for UniformSquare {
+    fn settle(&mut self, arena: &Arena, random: &mut Stream) {
+        let fraction = DVec2::new(random.unit(), random.unit());
+        // In the middle where it does not fit.
+        let room_m = (arena.size_m - self.side_m).max(DVec2::ZERO);
+        self.center_m.get_or_insert(arena.middle_m() + room_m * (fraction - 0.5));
+    }
+
+    fn middle_m(&self) -> DVec2 {
+        self.center_m.unwrap_or_default()
+    }
+
+    fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
+        move |_, random| {
+            let fraction = DVec2::new(random.unit(), random.unit());
+            (self.middle_m() + self.side_m * (fraction - 0.5)).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_base::id::StableId;
+    use swarmarium_core::random::Seed;
+
+    use super::*;
+    use crate::spawner::fixture::{is_even, places};
+
+    fn settled(seed: u64, arena_m: DVec2) -> DVec2 {
+        let mut spawner = UniformSquare { side_m: 2.0, ..default() };
+        let arena = Arena { size_m: arena_m, ..default() };
+        spawner.settle(&arena, &mut Seed(seed).stream(StableId::spawner(0), "settle"));
+        spawner.middle_m()
+    }
+
+    #[test]
+    fn fills_the_square_evenly() {
+        let spawner = UniformSquare { center_m: Some(DVec2::new(3.0, -1.0)), side_m: 2.0 };
+        let places = places(&spawner, 8000);
+        assert!(places.iter().all(|place| (*place - spawner.middle_m()).abs().max_element() <= 1.0));
+        let mut counts = [0; 16];
+        for place in places {
+            let cell = ((place - DVec2::new(2.0, -2.0)) * 2.0).floor();
+            counts[cell.x as usize + 4 * cell.y as usize] += 1;
+        }
+        assert!(is_even(&counts), "{counts:?}");
+    }
+
+    #[test]
+    fn the_middle_is_drawn_so_that_the_square_is_in_the_arena() {
+        let arena_m = DVec2::new(5.0, 1.0);
+        let middles: Vec<DVec2> = (0..400).map(|seed| settled(seed, arena_m)).collect();
+        assert!(middles.iter().all(|middle| (1.0..=4.0).contains(&middle.x) && middle.y == 0.5), "no room along y");
+        let mut counts = [0; 4];
+        middles.iter().for_each(|middle| counts[((middle.x - 1.0) / 0.75) as usize] += 1);
+        assert!(is_even(&counts), "{counts:?}");
+        assert_eq!(settled(7, arena_m), settled(7, arena_m));
+    }
+
+    #[test]
+    fn a_middle_that_is_given_stays() {
+        let mut spawner = UniformSquare { center_m: Some(DVec2::ONE), ..default() };
+        spawner.settle(&Arena::default(), &mut Seed(1).stream(StableId::spawner(0), "settle"));
+        assert_eq!(spawner.center_m, Some(DVec2::ONE));
+    }
+}

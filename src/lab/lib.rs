@@ -1,0 +1,562 @@
+//! The lab: the window in which a scene is watched and handled.
+//!
+//! It hosts one simulation and uses only its face; nothing in a simulation knows that there is a window.
+//! A panel is a struct whose `ui` draws it and returns [`Action`]s; one system does them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, anyhow};
+use bevy::app::AppExit;
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy_egui::egui;
+use swarmarium_base::id::StableId;
+use swarmarium_core::clock::Host;
+use swarmarium_core::draw::{Past, View};
+use swarmarium_core::edit::Edit;
+use swarmarium_core::simulation::Recipe;
+use swarmarium_formats::load::{Loaded, Source};
+use swarmarium_picture::palette::Theme;
+use swarmarium_remote::Remote;
+
+pub mod action;
+mod autosave;
+mod camera;
+mod changes;
+mod clients;
+mod command;
+mod compare;
+mod dialogs;
+mod display;
+mod dock;
+mod drop;
+mod engine;
+mod events;
+mod faults;
+mod figures;
+mod frame;
+mod gallery;
+mod gamepad;
+mod help;
+mod input;
+mod inspector;
+mod keymap;
+mod keys;
+mod layout;
+mod notice;
+mod opening;
+mod painter;
+#[cfg(test)]
+mod painters;
+mod palette;
+mod panels;
+mod parameters;
+mod places;
+mod plots;
+mod presets;
+mod progress;
+mod recording;
+mod reload;
+mod resolved;
+mod save;
+mod selection;
+mod settings;
+mod shot;
+mod standing;
+mod status;
+mod stepping;
+mod tessellate;
+#[cfg(test)]
+mod testing;
+mod theme;
+mod thumbnails;
+mod timing;
+mod tools;
+mod tour;
+mod transport;
+mod tree;
+mod undo;
+mod view_panel;
+mod wheel;
+mod window;
+mod world_view;
+
+pub use action::Action;
+pub use display::display_available;
+
+use autosave::Autosave;
+use camera::Follows;
+use dialogs::Ask;
+use engine::Engine;
+use frame::Smoothed;
+use keymap::Keymap;
+use layout::Pane;
+use notice::{Notice, Notices};
+use places::Places;
+use plots::{History, Pin, Trigger};
+use presets::Presets;
+use recording::{Studio, Told};
+use save::Export;
+use selection::Item;
+use settings::{Memory, Settings};
+use tools::{Kit, Tool};
+use tour::Tour;
+
+/// How the lab opens.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Threads that the simulation may use; 0 for one.
+    pub threads: usize,
+    /// Simulated seconds per second to start with; what the scene asks for when there is none.
+    pub speed: Option<f64>,
+    /// Whether time stands still at first.
+    pub paused: bool,
+    /// Saves the window as PNG at a simulated time in seconds, and closes it.
+    pub screenshot: Option<(PathBuf, f64)>,
+    /// Size of the window in logical pixels; that of the last time when there is none.
+    pub size_px: Option<(u32, u32)>,
+    /// Dark or light; that of the last time when there is none.
+    pub theme: Option<Theme>,
+}
+
+/// How the lab ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// What ended it.
+    pub outcome: Outcome,
+    /// What there is to tell about recordings that ran until then.
+    pub told: Vec<Told>,
+}
+
+/// What ended the lab.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The window was closed.
+    Closed,
+    /// The screenshot was saved.
+    Saved(PathBuf),
+    /// The terminal interrupted it.
+    Interrupted,
+    /// Another program destroyed the window.
+    Destroyed,
+}
+
+/// Opens the window on a scene and runs until it is closed.
+///
+/// It starts with what [`display_available`] checks.
+///
+/// # Errors
+/// When the simulation cannot be made, no window can be opened, or the screenshot cannot be saved.
+pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> anyhow::Result<Ended> {
+    // A screenshot is the same whoever takes it.
+    let mut memory = if options.screenshot.is_some() { Memory::default() } else { Memory::of_user() };
+    let (settings, told) = memory.recall();
+    let mut lab = Lab::new(loaded.into(), recipe, options, settings)?;
+    lab.tell(told);
+    lab.presets = Presets::in_folder(memory.presets_folder());
+    lab.presets.follow(&lab.title());
+    if options.screenshot.is_none() {
+        lab.places = Places::of_user();
+        lab.read_keys();
+        lab.begin_autosave();
+        if !lab.settings.toured {
+            lab.take_tour();
+        }
+    }
+    if let Some((path, _)) = &options.screenshot {
+        shot::check(path)?;
+    }
+    display_available().map_err(anyhow::Error::msg)?;
+    let report: shot::Report = Arc::new(Mutex::new(None));
+    let window = window::window(&lab);
+    let engine = Engine::start(lab)?;
+    let after = engine.after();
+    let built = display::quietly(|| window::app(engine, window, options, report.clone(), memory));
+    let exit = built.map_err(|message| anyhow!("cannot open a window: {message}"))?.run();
+    let saved = report.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let told = after.close();
+    let outcome = match (saved, exit) {
+        (Some(saved), _) => saved.map(Outcome::Saved),
+        (None, AppExit::Success) if options.screenshot.is_some() => Err(anyhow!("closed before the picture was taken")),
+        (None, AppExit::Success) => Ok(Outcome::Closed),
+        (None, AppExit::Error(code)) if code.get() == 130 => Ok(Outcome::Interrupted),
+        (None, AppExit::Error(code)) if code.get() == window::DESTROYED => Ok(Outcome::Destroyed),
+        (None, AppExit::Error(_)) => Err(anyhow!("the window failed")),
+    };
+    outcome.map(|outcome| Ended { outcome, told })
+}
+
+/// What the window holds: the host with its simulation, the view of it, and what is open.
+///
+/// It knows neither Bevy's window nor its painter, so that all of it can be tested without one.
+pub struct Lab {
+    pub(crate) host: Host,
+    recipe: Recipe,
+    /// Threads that a simulation may use.
+    threads: usize,
+    /// The second world beside it.
+    pub(crate) compare: compare::Comparison,
+    /// The scene as it was opened, without the edits since.
+    pub(crate) opened: Loaded,
+    pub(crate) settings: Settings,
+    pub(crate) history: History,
+    /// Where robots have been, to be drawn.
+    pub(crate) past: Past,
+    /// Frames drawn in a second.
+    pub(crate) frames_per_second: f64,
+    /// Figures of the last frame that the GPU had no room for.
+    pub(crate) left_out: usize,
+    /// What a step takes, in seconds.
+    step_s: Smoothed,
+    /// Steps since the last frame was drawn.
+    steps_this_frame: u64,
+    /// Where the files are that it reads and writes by itself.
+    pub(crate) places: Places,
+    /// Which keys do what.
+    pub(crate) keymap: Keymap,
+    /// What is kept of a scene that is not saved.
+    pub(crate) autosave: Autosave,
+    /// The tour, while it is taken.
+    pub(crate) tour: Tour,
+    /// The view that is asked for.
+    pub(crate) view: View,
+    /// Whether the scene shows connections, and which opening of a scene it was: the view follows when that changes.
+    connections: (u64, bool),
+    /// The view that the world was painted with: texts and triangles of one frame must agree.
+    pub(crate) painted: View,
+    /// Where the world is in the window, in points of the interface.
+    pub(crate) world_px: egui::Rect,
+    /// Where the plots are in the window, in points of the interface.
+    pub(crate) plots_px: egui::Rect,
+    /// Whether the view shows the whole arena until it is moved.
+    pub(crate) fitted: bool,
+    /// How the view goes with the selected robot.
+    pub(crate) follows: Option<Follows>,
+    /// The point of the world under the cursor, in metres.
+    pub(crate) cursor_m: Option<DVec2>,
+    /// What was selected last: what the inspector is about.
+    pub(crate) selected: Option<Item>,
+    /// All that is selected, each once, in the order in which it was; `selected` is the last one of it.
+    pub(crate) chosen: Vec<Item>,
+    /// How often something was selected.
+    pub(crate) choices: u64,
+    /// What the mouse does in the world.
+    pub(crate) tool: Tool,
+    /// What the tools are set to.
+    pub(crate) kit: Kit,
+    /// The robots that are driven with keys or a gamepad.
+    pub(crate) wheels: Vec<wheel::Wheel>,
+    gamepads: gamepad::Gamepads,
+    /// How fast the selected agent turns: it takes two steps to see.
+    turning: Option<Pin>,
+    pub(crate) help: bool,
+    pub(crate) palette: bool,
+    pub(crate) resolved: bool,
+    pub(crate) recording_panel: bool,
+    pub(crate) time_panel: bool,
+    pub(crate) view_panel: bool,
+    pub(crate) full_screen: bool,
+    pub(crate) quit: bool,
+    /// The file that was asked for and not yet named: while there is one, its dialog is open and has all keys.
+    pub(crate) asked: Option<Ask>,
+    /// What there is to tell, over the world until it is closed.
+    pub(crate) notices: Notices,
+    /// The gesture that edits are part of now; 0 where each has its own.
+    pub(crate) gesture: u64,
+    /// The gesture that the last edits were part of.
+    edited: u64,
+    /// Other simulations of the host that were seen, by undo and redo.
+    swaps: u64,
+    /// What is remembered of the run that is simulated again.
+    ahead: Option<undo::Ahead>,
+    /// The plots of runs before and after resets, by their number, and that of the present one.
+    histories: Vec<(u64, History)>,
+    run: u64,
+    /// The changes that were replaced when the file was read again.
+    pub(crate) set_aside: Vec<Edit>,
+    /// How often a scene was opened.
+    pub(crate) openings: u64,
+    /// How often a simulation was made anew.
+    pub(crate) restarts: u64,
+    /// The sockets of the scene.
+    pub(crate) remote: Option<Remote>,
+    /// The scene and the simulation that they were last looked after for: how often one was opened, and made.
+    remote_of: (u64, u64),
+    /// What is recorded.
+    pub(crate) studio: Studio,
+    /// The presets of the scene.
+    pub(crate) presets: Presets,
+    /// How often the field that finds parameters was asked for.
+    pub(crate) finds: u64,
+    /// What time is paused by, when it turns true. No edit, for it changes no result.
+    pub(crate) pause_when: Option<Trigger>,
+    /// Pictures of the window that were asked for.
+    pub(crate) shots: Vec<shot::Shot>,
+    /// The step to stop at, while the window runs towards a screenshot.
+    pub(crate) target: Option<u64>,
+}
+
+impl Lab {
+    pub(crate) fn new(
+        loaded: Loaded,
+        recipe: &Recipe,
+        options: &Options,
+        mut settings: Settings,
+    ) -> anyhow::Result<Self> {
+        let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
+        if let Some(speed) = options.speed {
+            // Nobody takes back what the command line asks for.
+            host.set_scale_in(speed, 0).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
+        }
+        host.clock_mut().paused = options.paused;
+        host.stops = options.screenshot.is_none();
+        if options.screenshot.is_none() {
+            host.keep_track();
+        }
+        settings.window_px = options.size_px.unwrap_or(settings.window_px);
+        settings.theme = options.theme.unwrap_or(settings.theme);
+        let (width, height) = settings.window_px;
+        let mut view = View::fit(&loaded.scene, DVec2::new(f64::from(width), f64::from(height)));
+        view.overlays.grid_labels = true;
+        let dt_s = host.simulation().time().dt_s;
+        let mut shots = Vec::new();
+        let target = options.screenshot.as_ref().map(|(path, at_s)| {
+            let step = (at_s / dt_s).round() as u64;
+            shots.push(shot::Shot::of_target(path.clone(), step));
+            step
+        });
+        let mut lab = Self {
+            history: History::of(host.simulation()),
+            past: Past::of(host.simulation().world()),
+            recipe: recipe.clone(),
+            threads: options.threads.max(1),
+            compare: compare::Comparison::default(),
+            opened: Loaded::default(),
+            settings,
+            frames_per_second: 0.0,
+            left_out: 0,
+            step_s: Smoothed::default(),
+            steps_this_frame: 0,
+            places: Places::default(),
+            keymap: Keymap::default(),
+            autosave: Autosave::default(),
+            tour: Tour::default(),
+            connections: (1, view.overlays.connections),
+            view,
+            painted: view,
+            world_px: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32)),
+            plots_px: egui::Rect::NOTHING,
+            fitted: true,
+            follows: None,
+            cursor_m: None,
+            selected: None,
+            chosen: Vec::new(),
+            choices: 0,
+            tool: Tool::default(),
+            kit: Kit::default(),
+            wheels: Vec::new(),
+            gamepads: gamepad::Gamepads::default(),
+            turning: None,
+            help: false,
+            palette: false,
+            resolved: false,
+            recording_panel: false,
+            time_panel: false,
+            view_panel: false,
+            full_screen: false,
+            quit: false,
+            asked: None,
+            notices: Notices::default(),
+            gesture: 0,
+            edited: 0,
+            swaps: 0,
+            ahead: None,
+            histories: Vec::new(),
+            run: 0,
+            set_aside: Vec::new(),
+            openings: 1,
+            restarts: 0,
+            remote: None,
+            remote_of: (0, 0),
+            studio: Studio::default(),
+            presets: Presets::default(),
+            finds: 0,
+            pause_when: None,
+            shots,
+            target,
+            host,
+        };
+        let refused = lab.settings.layout.take_refused();
+        lab.tell(refused.map_or(Ok(()), Err));
+        lab.take_opened(loaded);
+        lab.remember_recent();
+        Ok(lab)
+    }
+
+    /// The name of the scene, or where it came from.
+    pub(crate) fn title(&self) -> String {
+        match (self.host.scene().name.as_str(), &self.opened.source) {
+            ("", Source::File(path)) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            ("", Source::Unsaved(_)) => "Untitled".into(),
+            ("", source) => source.name().unwrap_or_else(|| "Scene".into()),
+            (name, _) => name.into(),
+        }
+    }
+
+    fn window_title(&self) -> String {
+        let mark = if self.is_unsaved() { "*" } else { "" };
+        format!("{}{mark} — {} — Swarmarium", self.title(), self.origin())
+    }
+
+    /// Where the open scene comes from: its file, or what it is instead.
+    pub(crate) fn origin(&self) -> String {
+        match &self.opened.source {
+            Source::Code => "made by a program".into(),
+            Source::Shipped(name) => format!("shipped scene {name}"),
+            Source::File(path) => settings::absolute(path),
+            Source::Unsaved(what) => (*what).into(),
+        }
+    }
+
+    /// How fast the selected agent turned in the last step; no number before it was watched for one.
+    pub(crate) fn turn_rad_per_s(&self) -> f64 {
+        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.history.watched(self.host.simulation())))
+    }
+
+    /// Edits that give numbers values at random: those at some paths, or all of the groups that take effect at once.
+    fn randomised(&mut self, mut paths: Vec<String>, part: f64) -> Vec<Edit> {
+        if paths.is_empty() {
+            paths = parameters::Found::of(self, "", false).numbers;
+        }
+        let Settings { dice_seed, throws, .. } = self.settings;
+        self.settings.throws = throws.wrapping_add(1);
+        parameters::randomise::edits(self, &paths, part, dice_seed, throws)
+    }
+
+    /// Tells what went wrong, if anything did.
+    pub(crate) fn tell(&mut self, done: Result<(), String>) {
+        if let Err(message) = done {
+            self.notices.add(Notice::error(&message));
+        }
+    }
+
+    /// Tells something good, for some seconds.
+    pub(crate) fn say(&mut self, text: &str) {
+        self.notices.add(Notice::good(text));
+    }
+
+    /// Tells whether a file was saved.
+    pub(crate) fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
+        match saved {
+            Ok(()) => self.say(&format!("Saved {}", path.display())),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Takes a picture of the window, or of a part of it, after the next frame.
+    pub(crate) fn take_shot(&mut self, path: PathBuf, part_px: Option<egui::Rect>) {
+        match shot::check(&path) {
+            Ok(()) => self.shots.push(shot::Shot::new(path, part_px)),
+            Err(error) => self.tell(Err(format!("{error:#}"))),
+        }
+    }
+
+    /// Saves the numbers of all plots as a table; a thread does so if the run must be simulated again.
+    pub(crate) fn export_csv(&mut self, path: &Path) {
+        let export = Export::of(self);
+        match export.steps_again() {
+            0 => {
+                let saved = export.save(path, || true);
+                self.report(saved, path);
+            }
+            steps => {
+                self.say(&format!("Simulating {} steps again for {}", status::grouped(steps), path.display()));
+                let started = self.studio.export(export, path.into());
+                self.tell(started.map_err(|error| format!("{}: {error}", path.display())));
+            }
+        }
+    }
+
+    /// Takes a picture of the plots after the next frame.
+    pub(crate) fn export_png(&mut self, path: PathBuf) {
+        match self.shows_panel(Pane::Plots) {
+            true => self.take_shot(path, Some(self.plots_px)),
+            false => self.tell(Err("The plots are hidden (Panels in the menu shows them)".into())),
+        }
+    }
+
+    /// Whether a panel can be seen.
+    pub(crate) fn shows_panel(&self, pane: Pane) -> bool {
+        self.settings.panels && self.settings.layout.is_shown(pane)
+    }
+
+    /// Closes a panel that can be seen, and shows one that cannot.
+    pub(crate) fn toggle_panel(&mut self, pane: Pane) {
+        match std::mem::replace(&mut self.settings.panels, true) {
+            true => self.settings.layout.toggle(pane),
+            false => self.settings.layout.show(pane),
+        }
+    }
+
+    pub(crate) fn select(&mut self, item: Option<Item>) {
+        let agent = item.and_then(Item::agent);
+        self.history.select(agent.map(StableId::index));
+        if item != self.selected || self.turning.is_none() {
+            let watched = self.history.watched(self.host.simulation());
+            self.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
+        }
+        self.selected = item;
+        self.chosen = item.into_iter().collect();
+        self.choices += 1;
+        self.view.selected = agent;
+    }
+
+    /// Selects several things; the last one is what the inspector is about.
+    pub(crate) fn choose(&mut self, items: Vec<Item>) {
+        self.select(items.last().copied());
+        self.chosen = items;
+    }
+
+    pub(crate) fn select_next(&mut self, back: bool) {
+        let after = match self.selected {
+            Some(Item::Agent(number)) => Some(number),
+            _ => None,
+        };
+        self.select(selection::next_agent(self.host.simulation(), after, back));
+    }
+
+    /// Plots a number, or takes it out of the plots.
+    pub(crate) fn pin(&mut self, path: &str) {
+        let done = self.history.pin_or_unpin(self.host.simulation(), path);
+        self.tell(done);
+    }
+
+    /// Closes what lies over the world, one thing at a time; then goes back to the tool that selects; then selects
+    /// nothing.
+    pub(crate) fn close(&mut self) {
+        if self.asked.take().is_some() {
+            return;
+        }
+        let over = [
+            &mut self.palette,
+            &mut self.help,
+            &mut self.resolved,
+            &mut self.recording_panel,
+            &mut self.time_panel,
+            &mut self.view_panel,
+            // B stays: it may have taken minutes.
+            &mut self.compare.is_open,
+        ];
+        if let Some(is_open) = over.into_iter().find(|is_open| **is_open) {
+            *is_open = false;
+        } else if self.cancel_progress() || self.tour.close() || self.notices.close_last() {
+        } else if self.tool != Tool::Select {
+            self.tool = Tool::Select;
+        } else if self.wheels.is_empty() {
+            self.select(None);
+        } else {
+            self.let_go(|_| true);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The dark parts of an image as rectangles.
+
+use std::io::Cursor;
+
+use bevy::math::DVec2;
+use png::{ColorType, Decoder, Limits, Transformations};
+
+/// The widest and highest image, in pixels.
+const MAX_SIDE: u32 = 8192;
+/// The most rectangles that an image becomes.
+pub const MAX_RECTANGLES: usize = 20_000;
+/// Memory that an image may take, in bytes.
+const MAX_MEMORY: usize = 512 << 20;
+
+/// An image as what is dark in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bitmap {
+    /// Width and height, in pixels.
+    pub size: DVec2,
+    /// Lower and upper corner of rectangles that cover all dark pixels and no other, in pixels, x to the right and y
+    /// down.
+    pub dark: Vec<(DVec2, DVec2)>,
+}
+
+impl Bitmap {
+    /// Reads a PNG image; a pixel is dark when its brightness, on white, is below `dark_below` (0 to 1).
+    ///
+    /// # Errors
+    /// When it is no image, too large, or its dark parts are too many.
+    pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, String> {
+        let broken = |error: png::DecodingError| format!("cannot be read as a PNG image: {error}");
+        let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let mut reader = decoder.read_info().map_err(broken)?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(format!("is an image of {width} × {height} pixels: at most {MAX_SIDE} × {MAX_SIDE} fit"));
+        }
+        let channels = match reader.output_color_type().0 {
+            ColorType::Grayscale | ColorType::Indexed => 1,
+            ColorType::GrayscaleAlpha => 2,
+            ColorType::Rgb => 3,
+            ColorType::Rgba => 4,
+        };
+        let size = reader.output_buffer_size().ok_or_else(|| "is too large an image".to_owned())?;
+        let mut pixels = vec![0; size];
+        reader.next_frame(&mut pixels).map_err(broken)?;
+        let line = |y: u32| {
+            let line = pixels.chunks_exact(width as usize * channels).nth(y as usize).unwrap_or_default();
+            line.chunks_exact(channels).map(|pixel| brightness(pixel) < dark_below)
+        };
+        let dark = rectangles(height, |y| runs(line(y)))?;
+        Ok(Self { size: DVec2::new(width.into(), height.into()), dark })
+    }
+}
+
+/// Brightness of a pixel on white, from 0 to 1 (Rec. 709 weights).
+fn brightness(pixel: &[u8]) -> f64 {
+    let share = |value: u8| f64::from(value) / 255.0;
+    let (gray, alpha) = match *pixel {
+        [gray] => (share(gray), 1.0),
+        [gray, alpha] => (share(gray), share(alpha)),
+        [red, green, blue, ref rest @ ..] => (
+            0.2126 * share(red) + 0.7152 * share(green) + 0.0722 * share(blue),
+            rest.first().map_or(1.0, |alpha| share(*alpha)),
+        ),
+        [] => (1.0, 1.0),
+    };
+    gray * alpha + (1.0 - alpha)
+}
+
+/// Where runs of dark pixels begin and end.
+fn runs(line: impl Iterator<Item = bool>) -> Vec<(u32, u32)> {
+    let mut runs = Vec::new();
+    let mut begun = None;
+    for (x, is_dark) in (0..).zip(line.chain([false])) {
+        match (is_dark, begun) {
+            (true, None) => begun = Some(x),
+            (false, Some(first)) => {
+                runs.push((first, x));
+                begun = None;
+            }
+            _ => {}
+        }
+    }
+    runs
+}
+
+/// Joins runs that lie exactly one above the other.
+fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<Vec<(DVec2, DVec2)>, String> {
+    let mut done = Vec::new();
+    // Those that reach the line above: first and end along x, and the line that they begin in.
+    let mut open: Vec<(u32, u32, u32)> = Vec::new();
+    let finish = |(first, end, top): (u32, u32, u32), bottom: u32| {
+        (DVec2::new(first.into(), top.into()), DVec2::new(end.into(), bottom.into()))
+    };
+    for y in 0..=height {
+        let runs = if y < height { runs_of(y) } else { Vec::new() };
+        let mut next = Vec::with_capacity(runs.len());
+        for (first, end) in &runs {
+            let above = open.binary_search_by_key(first, |(first, ..)| *first).ok().map(|place| open[place]);
+            let top = above.filter(|(_, above, _)| above == end).map_or(y, |(.., top)| top);
+            next.push((*first, *end, top));
+        }
+        let goes_on = |old: &&(u32, u32, u32)| next.binary_search(old).is_ok();
+        done.extend(open.iter().filter(|old| !goes_on(old)).map(|old| finish(*old, y)));
+        if done.len() + next.len() > MAX_RECTANGLES {
+            return Err(format!("is too detailed: its dark parts take more than {MAX_RECTANGLES} rectangles"));
+        }
+        open = next;
+    }
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_testing::image;
+
+    use super::*;
+
+    #[test]
+    fn dark_pixels_become_few_rectangles() {
+        #[rustfmt::skip]
+        let gray = [
+            0, 0, 255, 0,
+            0, 0, 255, 255,
+            0, 0, 0, 100,
+        ];
+        let Bitmap { size, dark } = Bitmap::read(&image(4, &gray), 0.5).unwrap();
+        assert_eq!(size, DVec2::new(4.0, 3.0));
+        let corners: Vec<[f64; 4]> = dark.iter().map(|(low, high)| [low.x, low.y, high.x, high.y]).collect();
+        assert_eq!(corners, [[3.0, 0.0, 4.0, 1.0], [0.0, 0.0, 2.0, 2.0], [0.0, 2.0, 4.0, 3.0]]);
+        assert_eq!(Bitmap::read(&image(4, &gray), 0.3).unwrap().dark.len(), 3);
+        assert!(Bitmap::read(&image(1, &[255]), 0.5).unwrap().dark.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().starts_with("cannot be read as a PNG image"));
+        let mut cut = image(64, &[0; 64 * 64]);
+        cut.truncate(cut.len() - 20);
+        assert!(Bitmap::read(&cut, 0.5).is_err());
+        let chequered: Vec<u8> = (0..300_u32 * 300).map(|k| if (k + k / 300) % 2 == 0 { 0 } else { 255 }).collect();
+        assert!(Bitmap::read(&image(300, &chequered), 0.5).unwrap_err().contains("too detailed"));
+    }
+}

@@ -1,0 +1,22 @@
+//! Parts of the core, with the kinds that come with the program.
+
+mod clock_host;
+mod clock_host_track;
+mod component_face;
+mod draw_aim;
+mod draw_color_by;
+mod draw_commands;
+mod draw_connections;
+mod draw_moment;
+mod draw_past;
+mod draw_scenery;
+mod draw_trails;
+mod draw_voronoi;
+mod edit;
+mod edit_queue;
+mod object;
+mod radio_connections;
+mod scene_base;
+mod scene_constants;
+mod scene_writer;
+mod step_guide;

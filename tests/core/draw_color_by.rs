@@ -1,0 +1,90 @@
+//! Colours that tell something of each robot, and the legend that says what.
+
+use std::f64::consts::TAU;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use swarmarium::draw::color_by::*;
+use swarmarium::draw::legend::{Key, Legend};
+use swarmarium::draw::{ColorBy, View};
+use swarmarium::kinds::controller::supervisor::Supervisor;
+use swarmarium::math::wrap_angle;
+use swarmarium::picture::palette::{Role, compass, viridis};
+use swarmarium::picture::{Layer, Picture, Shape};
+use swarmarium::prelude::*;
+use swarmarium::scene::{reader, shipped};
+use swarmarium::simulation::{Recipe, Simulation};
+
+fn simulation(name: &str, steps: u64) -> Simulation {
+    let scene = reader::read(Recipe::standard().kinds(), name, shipped::get(name).unwrap()).unwrap();
+    let mut simulation = Simulation::new(&scene).unwrap();
+    simulation.step(steps);
+    simulation
+}
+
+fn picture(simulation: &Simulation, color_by: ColorBy) -> Picture {
+    simulation.picture(&View { color_by, ..View::fit(simulation.scene(), DVec2::splat(600.0)) })
+}
+
+fn words_of(picture: &Picture) -> Vec<&str> {
+    picture
+        .items
+        .iter()
+        .filter_map(|item| match &item.shape {
+            Shape::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn groups_keep_their_colours_without_a_legend() {
+    let simulation = simulation("milling", 10);
+    let plain = simulation.picture(&View::fit(simulation.scene(), DVec2::splat(600.0)));
+    assert_eq!(picture(&simulation, ColorBy::Group), plain);
+    assert!(Coloring::of(&simulation.now(), ColorBy::Group).is_none());
+}
+
+#[test]
+fn numbers_run_from_zero_to_a_round_one() {
+    let simulation = simulation("milling", 10);
+    let ids = Coloring::of(&simulation.now(), ColorBy::Id).unwrap();
+    assert_eq!(ids.legend, Legend::bar("Number of the robot", [0.0, 5.0], viridis));
+    assert_eq!([ids.role(0), ids.role(5), ids.role(99)], [viridis(0.0), viridis(1.0), Role::Dim]);
+    let bodies = |picture: &Picture| {
+        let own =
+            |item: &&swarmarium::picture::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
+        picture.items.iter().filter(own).count()
+    };
+    for color_by in [ColorBy::Speed, ColorBy::Id, ColorBy::Heading, ColorBy::Reading(0)] {
+        let picture = picture(&simulation, color_by);
+        assert_eq!(bodies(&picture), 6, "{color_by:?}");
+    }
+    assert!(words_of(&picture(&simulation, ColorBy::Speed)).contains(&"Speed, m/s"));
+    assert_eq!(bodies(&picture(&simulation, ColorBy::Reading(99))), 0, "nobody has so many sensors");
+}
+
+#[test]
+fn the_states_of_supervisors_have_a_word_and_a_number() {
+    let simulation = simulation("simiam-week6", 50);
+    let coloring = Coloring::of(&simulation.now(), ColorBy::State).unwrap();
+    let agent = simulation.agent(0).unwrap();
+    let states = &agent.component::<Supervisor>().unwrap().states;
+    let Key::Swatches(swatches) = &coloring.legend.key else { panic!("states have words") };
+    assert!(swatches.len() >= states.len());
+    for (place, state) in states.iter().enumerate() {
+        assert_eq!(swatches[place], (Role::Group(place as u32), format!("{} {}", place + 1, state.name)));
+    }
+    let number = coloring.number(0).unwrap();
+    assert_eq!(coloring.role(0), Role::Group(number as u32 - 1));
+    let picture = picture(&simulation, ColorBy::State);
+    assert!(words_of(&picture).contains(&number.to_string().as_str()));
+}
+
+#[test]
+fn headings_go_around_the_compass() {
+    let simulation = simulation("milling", 10);
+    let coloring = Coloring::of(&simulation.now(), ColorBy::Heading).unwrap();
+    let heading = simulation.agent(2).unwrap().pose.heading_rad;
+    assert_eq!(coloring.role(2), compass((wrap_angle(heading) / TAU).rem_euclid(1.0)));
+}

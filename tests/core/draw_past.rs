@@ -1,0 +1,120 @@
+//! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
+
+use bevy::math::DVec2;
+use swarmarium::draw::past::*;
+use swarmarium::draw::{Overlays, TrailLength, View};
+use swarmarium::edit::Edit;
+use swarmarium::engine::trail::{POINTS, Trail};
+use swarmarium::picture::{Layer, Picture, Shape};
+use swarmarium::prelude::*;
+use swarmarium::scene::{reader, shipped};
+use swarmarium::simulation::{Recipe, Simulation};
+
+fn milling() -> Simulation {
+    let scene = reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
+    Simulation::new(&scene).unwrap()
+}
+
+fn run(simulation: &mut Simulation, past: &mut Past, steps: u64, length: TrailLength) {
+    for _ in 0..steps {
+        simulation.step(1);
+        past.observe(simulation.world(), length);
+    }
+}
+
+fn picture(simulation: &Simulation, past: &Past, overlays: Overlays) -> Picture {
+    let view = View { overlays, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
+    simulation.now().remembering(past).picture(&view)
+}
+
+#[test]
+fn trails_are_as_long_as_they_should_be_in_seconds_and_in_metres() {
+    let mut simulation = milling();
+    let mut past = Past::of(simulation.world());
+    let dt_s = simulation.time().dt_s;
+    run(&mut simulation, &mut past, 400, TrailLength::Seconds(2.0));
+    let trail = &past.trails[0];
+    let span_s = (trail.head.step - trail.marks[0].step) as f64 * dt_s;
+    assert!((span_s - 2.0).abs() < 2.0 * dt_s, "{span_s}");
+    run(&mut simulation, &mut past, 400, TrailLength::Meters(0.5));
+    let trail = &past.trails[0];
+    let way_m = trail.head.way_m - trail.marks[0].way_m;
+    assert!(way_m <= 0.5 + 1e-9 && way_m > 0.3, "{way_m}");
+    assert!(past.trails.iter().all(|trail| trail.marks.len() <= 2 * POINTS as usize));
+    let pieces = past.pieces_of(0, trail.head.at_m, trail.head.at_m);
+    assert_eq!(pieces.len(), 1);
+    let ages: Vec<f64> = pieces[0].iter().map(|(_, age)| *age).collect();
+    assert!(ages.is_sorted_by(|a, b| a >= b) && ages.last() == Some(&0.0), "{ages:?}");
+    assert!(past.pieces_of(77, DVec2::ZERO, DVec2::ZERO).is_empty());
+}
+
+#[test]
+fn whoever_is_put_elsewhere_starts_a_new_piece() {
+    let mut simulation = milling();
+    let mut past = Past::of(simulation.world());
+    run(&mut simulation, &mut past, 20, TrailLength::default());
+    simulation.apply(Edit::Move { agent: 1, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
+    run(&mut simulation, &mut past, 20, TrailLength::default());
+    let head = |past: &Past, place: usize| past.trails[place].head.at_m;
+    let pieces = |place: usize| past.pieces_of(place as u32, head(&past, place), head(&past, place)).len();
+    assert_eq!([pieces(0), pieces(1)], [1, 2]);
+}
+
+#[test]
+fn occupancy_is_the_time_of_all_robots_and_starts_anew_when_time_goes_back() {
+    let mut simulation = milling();
+    let mut past = Past::of(simulation.world());
+    let dt_s = simulation.time().dt_s;
+    run(&mut simulation, &mut past, 100, TrailLength::default());
+    past.observe(simulation.world(), TrailLength::default());
+    assert!((past.occupancy.total_s() - 6.0 * 100.0 * dt_s).abs() < 1e-9);
+    let mut again = milling();
+    let shown = Overlays { trails: true, all_trails: true, occupancy: true, ..Overlays::NONE };
+    let plain = Overlays { occupancy: false, all_trails: false, ..shown };
+    assert_eq!(picture(&again, &past, shown), picture(&again, &past, plain), "what is yet to come is not shown");
+    run(&mut again, &mut past, 1, TrailLength::default());
+    assert!((past.occupancy.total_s() - 6.0 * dt_s).abs() < 1e-9);
+    assert!(past.trails.iter().all(|trail| trail.marks.len() == 1));
+}
+
+#[test]
+fn whoever_goes_back_keeps_the_trails_until_then_and_counts_anew() {
+    let mut simulation = milling();
+    let mut past = Past::of(simulation.world());
+    let dt_s = simulation.time().dt_s;
+    run(&mut simulation, &mut past, 100, TrailLength::default());
+    let same = past.until(100, dt_s);
+    assert_eq!((same.step, same.occupancy.total_s()), (past.step, past.occupancy.total_s()));
+    let ends =
+        |past: &Past| past.trails.iter().map(|trail| trail.marks.back().map(|mark| mark.step)).collect::<Vec<_>>();
+    for step in [60, 61] {
+        let mut back = past.until(step, dt_s);
+        assert_eq!((back.last_step(), back.occupancy.total_s()), (Some(step), 0.0));
+        assert_eq!(ends(&back), vec![Some(60); 6], "every second step");
+        // The same steps again.
+        let mut again = milling();
+        again.step(step);
+        run(&mut again, &mut back, 100 - step, TrailLength::default());
+        assert!((back.occupancy.total_s() - 6.0 * (100 - step) as f64 * dt_s).abs() < 1e-9);
+        assert_eq!(ends(&back), ends(&past));
+        let starts = |trail: &Trail| trail.marks.iter().filter(|mark| mark.is_start).count();
+        assert!(back.trails.iter().all(|trail| starts(trail) == 1), "they go on where they were");
+        assert_eq!(back.trails[0].marks[0].at_m, past.trails[0].marks[0].at_m);
+    }
+}
+
+#[test]
+fn without_the_overlay_nothing_of_the_past_is_drawn() {
+    let mut simulation = milling();
+    let mut past = Past::of(simulation.world());
+    run(&mut simulation, &mut past, 40, TrailLength::default());
+    let hash = simulation.hash();
+    let plain = picture(&simulation, &past, Overlays::NONE);
+    let view = View { overlays: Overlays::NONE, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
+    assert_eq!(plain, simulation.picture(&view));
+    let shown = Overlays { trails: true, all_trails: true, occupancy: true, ..Overlays::NONE };
+    let items = picture(&simulation, &past, shown).items;
+    assert!(items.iter().filter(|item| item.layer == Layer::Trails).count() >= 6);
+    assert_eq!(items.iter().filter(|item| matches!(item.shape, Shape::Cells(_))).count(), 1);
+    assert_eq!(simulation.hash(), hash);
+}

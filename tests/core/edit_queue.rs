@@ -1,0 +1,111 @@
+//! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
+
+use bevy::prelude::*;
+use swarmarium::edit::Edit;
+use swarmarium::prelude::*;
+use swarmarium::scene::{path, reader};
+use swarmarium::simulation::{Recipe, Simulation};
+
+fn simulation(groups: &str) -> Simulation {
+    let text = format!("(groups: [{groups}])");
+    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
+    Simulation::new(&scene).unwrap()
+}
+
+fn set(simulation: &mut Simulation, path: &str, value: &str) {
+    simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+}
+
+#[test]
+fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed() {
+    let group = |name: &str| format!("(name: \"{name}\", count: 2, spawn: UniformBox(), sensors: [Proximity()])");
+    let mut simulation = simulation(&[group("a"), group("b")].join(", "));
+    let ranges = |simulation: &Simulation, ahead: bool| {
+        let of = |agent: u32| {
+            let agent = simulation.agent(agent).unwrap();
+            let description = if ahead { agent.description_ahead() } else { agent.description() };
+            let sensing = description.sensors[0].common();
+            let range = path::get(simulation.kinds(), &description.sensors[0], "range_m").unwrap();
+            (sensing.active, range.downcast_ref::<f64>().copied())
+        };
+        [0, 1, 2, 3].map(of)
+    };
+    set(&mut simulation, "agents.1.sensors.0.range_m", "7.0");
+    set(&mut simulation, "groups.a.sensors.0.range_m", "5.0");
+    set(&mut simulation, "agents.0.sensors.0.range_m", "3.0");
+    set(&mut simulation, "agents.3.sensors.0.active", "false");
+    set(&mut simulation, "agents.0.sensors.0.active", "false");
+    set(&mut simulation, "groups.b.sensors.0.range_m", "1.0");
+    set(&mut simulation, "groups.b.sensors.0.range_m", "2.0");
+    assert_eq!(simulation.waiting_edits().len(), 6, "the last one replaced that before it");
+    let ahead = ranges(&simulation, true);
+    assert_eq!(ahead, [(false, Some(3.0)), (true, Some(5.0)), (true, Some(2.0)), (false, Some(2.0))]);
+    simulation.step(1);
+    assert_eq!(ranges(&simulation, false), ahead);
+    assert_eq!(ranges(&simulation, true), ahead, "nothing waits any more");
+}
+
+#[test]
+fn robots_that_come_or_go_together_do_so_as_they_do_one_by_one() {
+    let groups = "(name: \"a\", at: [(1, 1, 0), (2, 1, 0), (3, 1, 0)], sensors: [Proximity()]),
+        (name: \"b\", count: 3, spawn: UniformBox()), (name: \"c\", count: 0)";
+    let [mut at_once, mut one_by_one] = [(); 2].map(|()| simulation(groups));
+    let spawn = |group: &str, x_m| Edit::Spawn { group: group.into(), x_m, y_m: 2.0, heading_rad: 0.5 };
+    let remove = |path: &str| Edit::Remove { path: path.into() };
+    let runs = [
+        vec![spawn("a", 2.1), spawn("b", 5.0), spawn("nobody", 1.0), spawn("a", 2.4), spawn("c", 6.0), spawn("c", 7.0)],
+        ["agents.7", "agents.1", "agents.1", "agents.99", "agents.4", "groups.0"].map(remove).into(),
+        ["agents.6", "agents.2", "agents.0"].map(remove).into(),
+    ];
+    for (gesture, run) in (1..).zip(runs) {
+        let expected: Vec<_> =
+            run.iter().map(|edit| one_by_one.apply_in(edit.clone(), gesture).map_err(|e| e.to_string())).collect();
+        let found = at_once.apply_run(&run, gesture).into_iter().map(|done| done.map_err(|e| e.to_string()));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        assert_eq!((at_once.hash(), at_once.edits()), (one_by_one.hash(), one_by_one.edits()), "{run:?}");
+        at_once.step(3);
+        one_by_one.step(3);
+        assert_eq!(at_once.hash(), one_by_one.hash(), "{run:?}");
+    }
+    assert_eq!(at_once.edits().len(), 5 + 3 + 3);
+    let [mut again, mut known] = [&at_once, &one_by_one].map(|done| Simulation::new(done.scene()).unwrap());
+    again.step(1);
+    known.step(1);
+    assert_eq!(again.hash(), known.hash());
+}
+
+#[test]
+fn what_is_dragged_waits_once_however_many_are_dragged_together() {
+    let mut simulation = simulation("(name: \"a\", count: 3, spawn: UniformBox())");
+    let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 1.0, heading_rad: 0.0 };
+    for x_m in [1.0, 2.0, 3.0] {
+        (0..3).for_each(|agent| simulation.apply_in(moved(agent, x_m), 1).unwrap());
+    }
+    assert!(simulation.waiting_edits().eq(&[moved(0, 3.0), moved(1, 3.0), moved(2, 3.0)]));
+    simulation.apply_in(moved(1, 4.0), 2).unwrap();
+    simulation.apply_in(moved(0, 5.0), 1).unwrap();
+    assert_eq!(simulation.waiting_edits().len(), 5, "other gestures are other changes");
+    simulation.settle();
+    simulation.apply_in(moved(0, 6.0), 1).unwrap();
+    simulation.apply_in(moved(2, 6.0), 1).unwrap();
+    simulation.apply_in(moved(0, 7.0), 1).unwrap();
+    simulation.settle();
+    let of_first = simulation.edits().iter().filter(|logged| matches!(logged.edit, Edit::Move { agent: 0, .. }));
+    let of_first: Vec<&Edit> = of_first.map(|logged| &logged.edit).collect();
+    assert_eq!(of_first, [&moved(0, 3.0), &moved(0, 7.0)], "it replaces what came after the other gesture");
+    assert_eq!(simulation.edits().len(), 6);
+}
+
+#[test]
+fn thousands_of_agents_are_changed_one_by_one_between_two_steps() {
+    const COUNT: u32 = 2000;
+    let mut simulation =
+        simulation(&format!("(name: \"a\", count: {COUNT}, spawn: UniformBox(), sensors: [Proximity()])"));
+    for agent in 0..COUNT {
+        set(&mut simulation, &format!("agents.{agent}.sensors.0.active"), "false");
+        set(&mut simulation, &format!("agents.{agent}.sensors.0.range_m"), "0.5");
+    }
+    assert_eq!(simulation.waiting_edits().len(), 2 * COUNT as usize);
+    let description = simulation.agent(COUNT - 1).unwrap().description_ahead();
+    assert!(!description.sensors[0].common().active);
+}

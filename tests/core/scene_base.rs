@@ -1,0 +1,37 @@
+//! The base frequency: how many steps a simulated second has.
+
+use swarmarium::prelude::*;
+use swarmarium::scene::base::*;
+use swarmarium::scene::description::Scene;
+use swarmarium::scene::reader;
+use swarmarium::simulation::{Recipe, Simulation};
+
+fn scene(sensors: &str) -> Scene {
+    let text = format!("(time: (base: Fastest), groups: [(name: \"a\", sensors: [{sensors}])])");
+    reader::read(Recipe::standard().kinds(), "s.ron", &text).unwrap()
+}
+
+#[test]
+fn the_fastest_component_has_the_say_from_60_hz_on() {
+    let kinds = Recipe::standard().kinds().clone();
+    for (sensors, base_hz, path) in [
+        ("", 60.0, ""),
+        ("Constant(rate_hz: 10)", 60.0, ""),
+        ("Constant(rate_hz: 50), Constant(rate_hz: 100)", 100.0, "groups.0.sensors.1.rate_hz"),
+    ] {
+        let mut scene = scene(sensors);
+        let found = resolve(&kinds, &mut scene).unwrap();
+        assert_eq!((found.base_hz, found.path.as_str()), (base_hz, path), "{sensors}");
+        assert_eq!(scene.time.dt_s, 1.0 / base_hz);
+        let once = scene.time;
+        resolve(&kinds, &mut scene);
+        assert_eq!(scene.time, once);
+    }
+    assert_eq!(resolve(&kinds, &mut Scene::default()), None);
+}
+
+#[test]
+fn a_simulation_has_the_base_frequency_of_its_components() {
+    let simulation = Simulation::new(&scene("Constant(rate_hz: 200)")).unwrap();
+    assert_eq!((simulation.time().dt_s, simulation.scene().time.dt_s), (0.005, 0.005));
+}
