@@ -34,7 +34,7 @@ fn nobody(bencher: Bencher) {
 #[divan::bench]
 fn ten_who_are_idle(bencher: Bencher) {
     let mut scene = start::scene("m", 10);
-    scene.groups[0].controller = Open::new(Constant::default());
+    scene.groups[0].controller = Slot::new(Constant::default());
     step(bencher, Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")));
 }
 
@@ -59,8 +59,8 @@ fn radio(bencher: Bencher, count: usize) {
 fn radio_with_a_base(bencher: Bencher, count: usize) {
     let mut scene = start::scene("radio_10000", count);
     let turns = Turns::Fixed { period_s: scene.time.dt_s, phase_s: 0.0 };
-    let radio = Radio { loss: Open::new(Disc { range_m: 80.0 }), turns, ..Default::default() };
-    let (name, spawn) = ("base".into(), Open::new(Point::default()));
+    let radio = Radio { loss: Slot::new(Disc { range_m: 80.0 }), turns, ..Default::default() };
+    let (name, spawn) = ("base".into(), Slot::new(Point::default()));
     scene.groups.push(Group { name, count: 1, spawn, radio: Some(radio), ..scene.groups[0].clone() });
     step_per_robot(bencher, Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}")));
 }

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn arenas_grow_with_the_robots_and_the_margin_does_not() {
         let recipe = Recipe::standard();
-        assert_eq!(sized(recipe.kinds(), "bench/a", 1000).unwrap().arena.middle_m(), DVec2::ZERO);
+        assert_eq!(sized(recipe.kinds(), "bench/a", 1000).unwrap().arena.center_m(), DVec2::ZERO);
         for robots in [10, 1000, 12_345] {
             let mut scene = sized(recipe.kinds(), "bench/a", robots).unwrap();
             let Arena { corner_m, size_m, walls, .. } = scene.arena.clone();

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use swarmarium::edit::Edit;
 use swarmarium::formats::import;
-use swarmarium::kind::Open;
+use swarmarium::kind::Slot;
 use swarmarium::kinds::Standard as _;
 use swarmarium::object::goal::Goal;
 use swarmarium::object::region::Area;
@@ -56,7 +56,7 @@ fn observe(world: &str) -> Result<Seen, String> {
     let mut scene = imported(world)?;
     // Files of 1.2.5 know no goals any more.
     let area = Area::Disc { center_m: DVec2::splat(5.0), radius_m: 1.0 };
-    scene.objects.push(Open::new(Goal { area, ..Goal::default() }));
+    scene.objects.push(Slot::new(Goal { area, ..Goal::default() }));
     let recipe = Recipe::standard();
     let mut simulation = Simulation::with(&scene, &recipe, 1).map_err(|problems| problems.to_string())?;
     // Somebody holds a key, where anybody drives.

@@ -15,7 +15,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         "space",
         &[
             "arena cells ellipse field helpers hit polygon",
-            "bodies company drawing grid sector",
+            "bodies proximity_cache drawing grid sector",
             "classic index solid",
             "collide overlap surroundings sweep thing",
             "beam halt ray",

@@ -278,7 +278,7 @@ fn many_faults_at_once_do_what_they_do_one_by_one() {
         for edit in edits {
             together.apply(edit.clone()).unwrap();
             alone.apply(edit).unwrap();
-            alone.settle();
+            alone.flush_edits();
         }
         assert_eq!(hashes(&mut together, 20), hashes(&mut alone, 20), "{order}");
     }

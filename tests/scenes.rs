@@ -125,12 +125,12 @@ fn a_spawner_without_room_ends() {
 #[test]
 fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
     use swarmarium::motion::differential_drive::DifferentialDrive;
-    use swarmarium::prelude::{Body, Group, Open};
+    use swarmarium::prelude::{Body, Group, Slot};
 
     let group = Group {
         name: "g".into(),
         body: Body::Disc { radius_m: f64::NAN },
-        motion: Open::new(DifferentialDrive { max_wheel_m_per_s: -1.0, ..Default::default() }),
+        motion: Slot::new(DifferentialDrive { max_wheel_m_per_s: -1.0, ..Default::default() }),
         ..Group::default()
     };
     let problems = Simulation::new(&Scene { groups: vec![group], ..Scene::default() }).err().unwrap();

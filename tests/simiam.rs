@@ -232,7 +232,7 @@ fn reached(name: &str, supervisor: &str) -> (usize, usize) {
     let grid = (-3..=3).flat_map(|x| (-3..=3).map(move |y| 0.5 * DVec2::new(f64::from(x), f64::from(y))));
     let goals: Vec<DVec2> = grid.filter(|goal| has_room(*goal)).collect();
     let reaches = |goal_m: &&DVec2| {
-        scene.groups[0].controller = Open::new(Supervisor { goal_m: **goal_m, ..shipped.clone() });
+        scene.groups[0].controller = Slot::new(Supervisor { goal_m: **goal_m, ..shipped.clone() });
         let mut simulation = Simulation::new(&scene).unwrap();
         let (collides, end_s) = drive(&mut simulation, 60.0, all_hold);
         !collides && end_s < 60.0 && simulation.agent(0).unwrap().pose.position_m.distance(**goal_m) <= 0.06

@@ -123,7 +123,7 @@ fn kind_of(edit: &Edit) -> String {
 }
 
 fn finish(host: &mut Host) {
-    while host.rework().is_some() {
+    while host.resimulate().is_some() {
         host.advance_rework(|| true, |_| {});
     }
 }
@@ -140,7 +140,7 @@ fn replayed(host: &Host) -> Simulation {
             again.step(1);
         }
     }
-    again.settle();
+    again.flush_edits();
     again
 }
 
@@ -171,11 +171,11 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
             finish(&mut host);
             let end = host.simulation().steps() + dice.below(9);
             match dice.below(3) {
-                0 => host.settle(),
+                0 => host.flush_edits(),
                 _ => _ = host.advance_to(end, || true, |_| {}),
             }
         }
-        host.settle();
+        host.flush_edits();
         host.go_to(u64::MAX);
         finish(&mut host);
         let hash = host.simulation().hash();
@@ -210,7 +210,7 @@ fn edits_that_are_applied_at_once_give_what_they_would_have_given_a_step_later()
             let edit = any_edit(&later, &mut dice);
             let done = [at_once.apply_in(edit.clone(), gesture), later.apply_in(edit.clone(), gesture)];
             assert_eq!(done[0], done[1], "{edit:?}");
-            at_once.settle();
+            at_once.flush_edits();
             if dice.below(3) == 0 {
                 at_once.step(1);
                 later.step(1);
@@ -234,11 +234,11 @@ fn a_drag_while_time_stands_still_leaves_its_end() {
         for agent in [0, 1] {
             dragged.apply_in(moved(agent, x_m, 7.0 + f64::from(agent)), 1).unwrap();
         }
-        dragged.settle();
+        dragged.flush_edits();
     }
     for value in ["0.1", "0.2", "0.7"] {
         dragged.apply_in(speed(value), 2).unwrap();
-        dragged.settle();
+        dragged.flush_edits();
     }
     for agent in [0, 1] {
         put.apply_in(moved(agent, 5.0 + 10.0 / 3.0, 7.0 + f64::from(agent)), 1).unwrap();
@@ -266,11 +266,11 @@ fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
         for edit in at(x_m) {
             dragged.apply_in(edit, 1).unwrap();
         }
-        dragged.settle();
+        dragged.flush_edits();
     }
     for x_m in [5.0, 6.0, 7.0] {
         dragged.apply_in(point(x_m), 2).unwrap();
-        dragged.settle();
+        dragged.flush_edits();
     }
     for edit in at(8.0) {
         put.apply_in(edit, 1).unwrap();
@@ -300,7 +300,7 @@ fn one_undo_takes_back_a_whole_gesture() {
     assert_eq!(host.undo().as_deref(), Some("groups.late.controller.v_m_per_s = 0.9"));
     // Another one while the first is still on its way.
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
-    assert!(host.rework().is_some_and(|progress| progress.steps >= 20));
+    assert!(host.resimulate().is_some_and(|progress| progress.steps >= 20));
     finish(&mut host);
     let mut untouched = Simulation::new(host.start()).unwrap();
     untouched.step(60);
@@ -313,7 +313,7 @@ fn one_undo_takes_back_a_whole_gesture() {
     assert_eq!((host.redo(), host.changes().len()), (None, 2));
     host.advance(0.05, || true, |_| {});
     assert_eq!((host.clock().scale(), host.undo().as_deref()), (3.0, Some("Speed 3×")));
-    assert!(host.rework().is_none(), "no result depends on it");
+    assert!(host.resimulate().is_none(), "no result depends on it");
     assert_eq!(host.clock().scale(), 1.0);
 }
 
@@ -332,7 +332,7 @@ fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
     host.apply(moved(1, 6.0, 9.0)).unwrap();
     assert_eq!(host.simulation().edits().len(), 1, "the run is still as it was");
     finish(&mut host);
-    host.settle();
+    host.flush_edits();
     let edits: Vec<_> = host.simulation().edits().iter().map(|logged| (logged.step, logged.edit.clone())).collect();
     assert_eq!(edits, [(101, moved(1, 6.0, 9.0))]);
 }
@@ -350,7 +350,7 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
     host.apply_in(moved(1, 6.0, 9.0), gesture).unwrap();
     host.apply_in(moved(1, 7.0, 9.0), gesture).unwrap();
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-1"));
-    assert!(host.rework().is_some_and(|progress| progress.done > 0), "the rework goes on");
+    assert!(host.resimulate().is_some_and(|progress| progress.done > 0), "the rework goes on");
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-2"));
     assert!(host.can_undo_and_redo() == [false, true]);
     finish(&mut host);
@@ -371,8 +371,8 @@ fn edits_made_during_a_rework_that_is_taken_back_are_made() {
     host.advance_rework(|| false, |_| {});
     host.apply(moved(1, 6.0, 9.0)).unwrap();
     host.redo().unwrap();
-    assert!(host.rework().is_none(), "the run is as it was");
-    host.settle();
+    assert!(host.resimulate().is_none(), "the run is as it was");
+    host.flush_edits();
     let edits: Vec<_> = host.simulation().edits().iter().map(|logged| (logged.step, logged.edit.clone())).collect();
     assert_eq!(edits, [(1, moved(0, 6.0, 9.0)), (61, moved(1, 6.0, 9.0))]);
     assert!(host.take_notes().is_empty());
@@ -399,7 +399,7 @@ fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
         host.apply(spawn).unwrap();
         let agent = host.simulation().agents().last().unwrap().id.index();
         host.apply(Edit::Fault { agent, what: Failure::Freezes, is_on: true }).unwrap();
-        host.settle();
+        host.flush_edits();
         let label = host.changes().last().unwrap().label.clone();
         host.go_to(0);
         finish(&mut host);
@@ -428,7 +428,7 @@ fn changes_have_another_revision_when_they_are_others() {
     let gesture = host.new_gesture();
     for x_m in [5.0, 6.0] {
         host.apply_in(moved(0, x_m, 9.0), gesture).unwrap();
-        host.settle();
+        host.flush_edits();
         assert!(is_new(&host), "a drag while time stands still");
     }
     assert_eq!(host.simulation().edits().len(), 2);

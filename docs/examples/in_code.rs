@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
 use swarmarium::controller::constant::Constant;
-use swarmarium::spawner::uniform_box::UniformBox;
 use swarmarium::prelude::*;
+use swarmarium::spawner::uniform_box::UniformBox;
 
 /// Reads the heading, from 0 to a turn.
 #[derive(Component, Reflect, Clone, Default, PartialEq)]
@@ -56,9 +56,9 @@ fn run(recipe: &Recipe) -> Result<(), swarmarium::problem::Problems> {
         groups: vec![Group {
             name: "turners".into(),
             count: 3,
-            spawn: Open::new(UniformBox::default()),
-            sensors: vec![Open::new(Compass::default())],
-            controller: Open::new(Constant { v_m_per_s: 0.1, turn_rad_per_s: 1.0 }),
+            spawn: Slot::new(UniformBox::default()),
+            sensors: vec![Slot::new(Compass::default())],
+            controller: Slot::new(Constant { v_m_per_s: 0.1, turn_rad_per_s: 1.0 }),
             ..Group::default()
         }],
         ..Scene::default()

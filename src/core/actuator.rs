@@ -15,7 +15,7 @@ use swarmarium_space::Space;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::kind::{Family, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, Slot};
 use crate::noise::{Kept, Links, NoiseFamily};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
@@ -103,7 +103,7 @@ pub struct Actuating {
     pub phase_s: f64,
     /// What happens to what comes on its stream, one after the other. `Dropout` loses messages; with `Delay` they come through
     /// some acts later.
-    pub noise: Vec<Open<NoiseFamily>>,
+    pub noise: Vec<Slot<NoiseFamily>>,
     /// What connects it with clients outside.
     pub links: Vec<Link>,
 }
@@ -345,13 +345,13 @@ pub struct Actuators(Vec<Entry>);
 
 impl Actuators {
     /// What is known of the kind of an actuator.
-    pub fn find(&self, actuator: &Open<ActuatorFamily>) -> Option<&Entry> {
+    pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&Entry> {
         let kind = actuator.value().as_any().type_id();
         self.0.iter().find(|entry| entry.kind == kind)
     }
 
     /// Lets an actuator act.
-    pub fn act(&self, actuator: &Open<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Deed {
+    pub fn act(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Deed {
         let Some(entry) = self.ready(actuator, robot, memory) else { return Deed::default() };
         memory.take_late();
         let deed = (entry.act)(actuator.value(), robot, memory);
@@ -365,7 +365,7 @@ impl Actuators {
     /// Says why it cannot.
     pub fn call(
         &self,
-        actuator: &Open<ActuatorFamily>,
+        actuator: &Slot<ActuatorFamily>,
         robot: &Robot,
         memory: &mut Memory,
         (service, arguments): (&str, &[Value]),
@@ -388,7 +388,7 @@ impl Actuators {
     /// Says what is not as it should be; then it is told nothing.
     pub fn feed(
         &self,
-        actuator: &Open<ActuatorFamily>,
+        actuator: &Slot<ActuatorFamily>,
         robot: &Robot,
         memory: &mut Memory,
         fields: &Fields,
@@ -425,7 +425,7 @@ impl Actuators {
     /// Draws what an actuator does.
     pub fn draw(
         &self,
-        actuator: &Open<ActuatorFamily>,
+        actuator: &Slot<ActuatorFamily>,
         memory: &Memory,
         pose: &Pose,
         shows_plan: bool,
@@ -437,7 +437,7 @@ impl Actuators {
     }
 
     /// Sees to it that what an actuator remembers is of its kind.
-    pub fn ready(&self, actuator: &Open<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&Entry> {
+    pub fn ready(&self, actuator: &Slot<ActuatorFamily>, robot: &Robot, memory: &mut Memory) -> Option<&Entry> {
         let entry = self.find(actuator)?;
         if memory.kind != entry.name {
             let values = entry.fields.iter().map(|field| field.default).collect();

@@ -79,7 +79,7 @@ impl Operator {
     /// # Errors
     /// When there is nobody of a name.
     pub fn new(keyframes: &[Keyframe], simulation: &Simulation) -> Result<Self, String> {
-        let middle = simulation.scene().arena.middle_m();
+        let middle = simulation.scene().arena.center_m();
         let stop = |Keyframe { at_s, look_at, zoom }: &Keyframe| {
             let (target, center_m) = match look_at {
                 LookAt::Fit => (Target::Place, middle),
@@ -101,7 +101,7 @@ impl Operator {
             let seen = match stop.target {
                 Target::Place => None,
                 Target::Agent(number) => moment.position_m(number),
-                Target::Group(place) => moment.middle_m(place),
+                Target::Group(place) => moment.center_m(place),
             };
             stop.center_m = seen.filter(|place| place.is_finite()).unwrap_or(stop.center_m);
         }

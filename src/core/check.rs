@@ -19,7 +19,7 @@ use crate::agent::body::Body;
 use crate::agent::contact::OnCollision;
 use crate::agent::failure::Fault;
 use crate::controller::{ControllerFamily, KnownControllers};
-use crate::kind::{Family as _, Kinds, ObjectName, Open, SensorSlot};
+use crate::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use crate::motion::{KnownMotions, MotionFamily};
 use crate::noise::Links;
 use crate::object::gone::Gone;
@@ -183,7 +183,7 @@ fn references(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let groups = scene.groups.iter().enumerate();
     let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
-    let objects = scene.objects.iter().map(Open::common).enumerate();
+    let objects = scene.objects.iter().map(Slot::common).enumerate();
     let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
     for (owner, controller, sensors) in groups.chain(objects) {
         for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
@@ -226,8 +226,8 @@ fn faults(scene: &Scene) -> Vec<Problem> {
 }
 
 /// Why a controller cannot listen to what is in a slot.
-fn unusable_slot(world: &World, sensors: &[Open<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
-    let Some(sensor) = sensors.get(slot).map(Open::value) else {
+fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
+    let Some(sensor) = sensors.get(slot).map(Slot::value) else {
         let known = match sensors.len() {
             0 if slot == 0 => return None,
             0 => "are no sensors".into(),
@@ -256,7 +256,7 @@ fn unusable_slot(world: &World, sensors: &[Open<SensorFamily>], slot: usize, wan
     (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))
 }
 
-fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: &Open<MotionFamily>) -> Option<String> {
+fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {
     let (controller, motion) = (controller.value(), motion.value());
     let form = world.resource::<KnownControllers>().of(controller)?.commands;
     let forms = world.resource::<KnownMotions>().of(motion)?.accepts;
@@ -272,8 +272,8 @@ fn command_mismatch(world: &World, controller: &Open<ControllerFamily>, motion: 
 /// The sensors, by the rest of the path to them or to their noise, that would read nothing sensible.
 fn unusable_sensors(
     world: &World,
-    sensors: &[Open<SensorFamily>],
-    motion: &Open<MotionFamily>,
+    sensors: &[Slot<SensorFamily>],
+    motion: &Slot<MotionFamily>,
 ) -> Vec<(String, String)> {
     let registry = world.resource::<Registry>();
     let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.problem(sensor.value())?)));
@@ -287,7 +287,7 @@ fn unusable_sensors(
 }
 
 /// The noise of a sensor, by its place, that works on numbers that the sensor does not read.
-fn unusable_noise(world: &World, sensor: &Open<SensorFamily>) -> Vec<(usize, String)> {
+fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, String)> {
     let registry = world.resource::<Registry>();
     let kinds = || {
         let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
@@ -298,7 +298,7 @@ fn unusable_noise(world: &World, sensor: &Open<SensorFamily>) -> Vec<(usize, Str
 }
 
 /// The sensors, by slot, that count the turns of wheels where there are none.
-fn without_wheels(world: &World, sensors: &[Open<SensorFamily>], motion: &Open<MotionFamily>) -> Vec<(usize, String)> {
+fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
     let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
     let motion = motion.value();
     if motions.of(motion).is_none_or(|known| known.has_wheels) {
@@ -313,12 +313,12 @@ fn without_wheels(world: &World, sensors: &[Open<SensorFamily>], motion: &Open<M
             with_wheels.join(", "),
         )
     };
-    let sensors = sensors.iter().map(Open::value).enumerate();
+    let sensors = sensors.iter().map(Slot::value).enumerate();
     sensors.filter(|(_, sensor)| registry.counts_turns(*sensor)).map(|(slot, sensor)| (slot, message(sensor))).collect()
 }
 
 /// Why a controller would do nothing sensible, whatever it commands.
-fn unusable_controller(world: &World, controller: &Open<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
+fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let controller = controller.value();
     let Some(known) = world.resource::<KnownControllers>().of(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
@@ -333,10 +333,10 @@ fn unusable_controller(world: &World, controller: &Open<ControllerFamily>, radio
 }
 
 /// How many numbers all sensors of one agent or object read, and keep for their noise.
-fn channels(world: &World, sensors: &[Open<SensorFamily>]) -> u64 {
+fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
     let registry = world.resource::<Registry>();
     let links = world.resource::<Links>();
-    let of = |sensor: &Open<SensorFamily>| {
+    let of = |sensor: &Slot<SensorFamily>| {
         let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;
         channels.saturating_mul(1 + links.keeps(&sensor.common().noise))
     };

@@ -9,7 +9,7 @@ use crate::component::handle::{self, Handle};
 use crate::component::{naming, property};
 use crate::controller::external::{External, Orders};
 use crate::edit::{self, Edit};
-use crate::kind::{Kinds, Open};
+use crate::kind::{Kinds, Slot};
 use crate::noise::Kept;
 use crate::random::Seed;
 use crate::scene::current::Description;
@@ -37,12 +37,12 @@ impl From<Value> for Answer {
 
 /// What is ahead of a component: what it will remember when the edits that wait are applied. At first nothing waits.
 #[derive(Debug, Default)]
-pub struct Ahead {
+pub struct PendingMemory {
     actuator: Option<Memory>,
     sensor: MemoryAhead,
 }
 
-impl Ahead {
+impl PendingMemory {
     /// Lets an actuator be told something, after all that is ahead; whether that changes anything.
     fn attempt<T>(
         &mut self,
@@ -59,12 +59,12 @@ impl Ahead {
 }
 
 /// A component as it is.
-enum Slot {
-    Sensor(Open<SensorFamily>),
-    Actuator(Open<ActuatorFamily>),
+enum Owned {
+    Sensor(Slot<SensorFamily>),
+    Actuator(Slot<ActuatorFamily>),
 }
 
-impl Slot {
+impl Owned {
     fn value(&self) -> &dyn Reflect {
         match self {
             Self::Sensor(slot) => slot,
@@ -153,7 +153,7 @@ impl Simulation {
     /// # Errors
     /// Says why it cannot be done, in the words of MORSE.
     pub fn ask(&self, id: ComponentId, service: &str, arguments: &[Value], waiting: &[Edit]) -> Result<Answer, String> {
-        let mut ahead = Ahead::default();
+        let mut ahead = PendingMemory::default();
         waiting.iter().for_each(|edit| self.foresee(id, edit, &mut ahead));
         self.ask_after(id, service, arguments, &mut ahead)
     }
@@ -168,7 +168,7 @@ impl Simulation {
         id: ComponentId,
         service: &str,
         arguments: &[Value],
-        ahead: &mut Ahead,
+        ahead: &mut PendingMemory,
     ) -> Result<Answer, String> {
         let world = self.world();
         let unknown = || unknown_service(service);
@@ -208,7 +208,7 @@ impl Simulation {
 
     /// Puts an edit that will wait, last of all, among what is ahead of a component; other edits than calls and feeds of this
     /// component are none of its business.
-    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut Ahead) {
+    pub fn foresee(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };
         if known != id {
@@ -269,7 +269,7 @@ impl Simulation {
         Ok(edit)
     }
 
-    fn ask_sensor(&self, id: ComponentId, call: (&str, &[Value]), ahead: &mut Ahead) -> Result<Value, String> {
+    fn ask_sensor(&self, id: ComponentId, call: (&str, &[Value]), ahead: &mut PendingMemory) -> Result<Value, String> {
         let sensor = self.sensor_of(id).and_then(|sensor| self.world().get_entity(sensor).ok());
         sensor::ask(self.world(), sensor.ok_or("it is gone")?, &mut ahead.sensor, call)
     }
@@ -332,15 +332,15 @@ fn kind_of(world: &World, agent: Entity, part: Part) -> Option<&Kind> {
     world.resource::<Actuators>().find(actuator)
 }
 
-fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Slot> {
+fn slot_of(world: &World, agent: Entity, part: Part) -> Option<Owned> {
     match part {
         Part::Sensor(slot) => {
             let sensor = world.get_entity(handle::sensor(world, agent, slot)?).ok()?;
-            world.resource::<Kinds>().on_entity(sensor).map(Slot::Sensor)
+            world.resource::<Kinds>().on_entity(sensor).map(Owned::Sensor)
         }
         Part::Actuator(slot) => {
             let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
-            Some(Slot::Actuator(actuator.clone()))
+            Some(Owned::Actuator(actuator.clone()))
         }
     }
 }

@@ -30,11 +30,11 @@ use crate::time::robot::{self, RobotClock};
 
 pub mod behaviour;
 pub mod constant;
-pub mod crew;
 pub mod external;
+pub mod view;
 
 pub use behaviour::{AddBehaviour, Behaviour};
-pub use crew::{Crew, CrewMember};
+pub use view::{ControlledAgent, ControllerView};
 
 use behaviour::Behaviours;
 
@@ -108,7 +108,7 @@ pub trait Controller: KindType {
 
     /// Draws what all robots with such a controller are about, such as their goal; what single ones believe where that is
     /// asked for. It cannot change anything.
-    fn draw(_crew: &Crew<Self>, _picture: &mut Picture) {}
+    fn draw(_crew: &ControllerView<Self>, _picture: &mut Picture) {}
 }
 
 /// What all controllers have besides their own parameters.
@@ -286,11 +286,11 @@ pub struct Known {
     states: fn(EntityRef) -> Option<Vec<String>>,
     /// What one of an agent estimates, if that has one of this kind.
     estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
-    draw: fn(&World, &Space, crew::Wanted, &mut Picture),
+    draw: fn(&World, &Space, view::Wanted, &mut Picture),
 }
 
 /// Draws what all controllers are about, kind by kind, and more of agents of whom that is wanted.
-pub(crate) fn draw_all(world: &World, space: &Space, wanted: crew::Wanted, picture: &mut Picture) {
+pub(crate) fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
     for kind in world.get_resource::<KnownControllers>().iter().flat_map(|known| &known.0) {
         (kind.draw)(world, space, wanted, picture);
     }
@@ -336,7 +336,7 @@ impl AddController for App {
             memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
             states: |agent| agent.get::<K>().map(Controller::states),
             estimate: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(K::estimate),
-            draw: crew::draw_all::<K>,
+            draw: view::draw_all::<K>,
         });
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {

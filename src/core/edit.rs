@@ -14,7 +14,7 @@ use crate::agent::{Pose, elsewhere};
 use crate::check as scene_check;
 use crate::controller::external::Orders;
 use crate::engine::fault;
-use crate::kind::{Kinds, Open};
+use crate::kind::{Kinds, Slot};
 use crate::motion::Suspended;
 use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
@@ -39,7 +39,7 @@ pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
 pub use queue::EditQueue;
 pub(crate) use queue::{
-    Manner, go_back_to, hash_of_step, latest_waiting_gesture, queue, queue_run, scene_ahead, settle, waiting,
+    EditSource, flush_edits, go_back_to, hash_of_step, latest_waiting_gesture, queue, queue_run, scene_ahead, waiting,
 };
 
 /// A change from outside.
@@ -222,7 +222,7 @@ pub(crate) fn plugin(app: &mut App) {
 }
 
 /// What an edit changes that later ones must know.
-pub enum Outlook {
+pub enum EditEffect {
     /// Nothing.
     Same,
     /// An agent, by its number: its parts with the edit.
@@ -235,21 +235,21 @@ pub enum Outlook {
 ///
 /// # Errors
 /// Says what does not make sense.
-pub fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
+pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
             Some(address) => agents::parts_after(world, &address, value),
-            None => scene_after(world, scene_ahead(world), [edit]).map(|after| Outlook::Scene(Box::new(after))),
+            None => scene_after(world, scene_ahead(world), [edit]).map(|after| EditEffect::Scene(Box::new(after))),
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
             agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
-            Ok(Outlook::Same)
+            Ok(EditEffect::Same)
         }
         Edit::MoveObject { object, x_m, y_m, heading_rad } => {
             check_pose("an object", [*x_m, *y_m, *heading_rad])?;
             match actor(world, *object) {
-                Some(_) => Ok(Outlook::Same),
+                Some(_) => Ok(EditEffect::Same),
                 None if scene_ahead(world).objects.get(*object as usize).is_none_or(is_gone) => {
                     Err(Problem::of_file(format!("there is no object {object}")))
                 }
@@ -259,23 +259,23 @@ pub fn check(world: &World, edit: &Edit) -> Result<Outlook, Problem> {
             }
         }
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {
-            population::scene_after(world, edit).map(|after| Outlook::Scene(Box::new(after)))
+            population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
         }
         Edit::Fault { agent, what, is_on } => {
             let found = agents::find(world, *agent).ok_or_else(|| agents::unknown(*agent))?;
             let lacks = match what {
                 Failure::Deafens if world.get::<Radio>(found).is_none() => "radio",
                 Failure::Blinds if world.get::<Sensors>(found).is_none_or(|all| all.slots().is_empty()) => "sensors",
-                _ => return Ok(Outlook::Same),
+                _ => return Ok(EditEffect::Same),
             };
             match is_on {
                 true => Err(Problem::of_file(format!("agent {agent} has no {lacks}"))),
-                false => Ok(Outlook::Same),
+                false => Ok(EditEffect::Same),
             }
         }
-        Edit::Call { .. } | Edit::Feed { .. } => component::check(world, edit).map(|()| Outlook::Same),
-        Edit::Suspend { .. } => Ok(Outlook::Same),
-        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(Outlook::Same),
+        Edit::Call { .. } | Edit::Feed { .. } => component::check(world, edit).map(|()| EditEffect::Same),
+        Edit::Suspend { .. } => Ok(EditEffect::Same),
+        Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(EditEffect::Same),
         Edit::TimeScale { scale } => {
             Err(Problem::of_file(format!("the time scale must be a number > 0, found {scale}")))
         }
@@ -300,7 +300,7 @@ fn actor(world: &World, object: u32) -> Option<Entity> {
     world.resource::<Actors>().0.iter().copied().find(|actor| world.get(*actor) == Some(&id))
 }
 
-fn is_gone(object: &Open<ObjectFamily>) -> bool {
+fn is_gone(object: &Slot<ObjectFamily>) -> bool {
     object.value().is::<Gone>()
 }
 
@@ -341,7 +341,7 @@ pub fn scene_after<'e>(
 }
 
 /// Applies an edit that was checked to the world and to its scene.
-pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&Edit, Manner), replaces: bool) {
+pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, manner): (&Edit, EditSource), replaces: bool) {
     match edit {
         Edit::Set { path, value } => {
             // What was queued was tried on the same scene and the same agents.

@@ -14,8 +14,8 @@ use crate::time::SimTime;
 pub(crate) mod caches;
 pub mod contact;
 pub mod fault;
-pub mod guide;
 pub mod objects;
+pub mod pose_overrides;
 pub mod sequential;
 pub mod spawn;
 pub mod spawners;
@@ -40,7 +40,7 @@ pub(crate) fn plugin(app: &mut App) {
     let spawn = spawners::act.run_if(any_with_component::<Pending>);
     app.add_systems(SimStep, spawn.in_set(Step::Spawners));
     // Before what plugins add to the set; objects notice agents where moving objects have pushed them.
-    let put = guide::obey.run_if(resource_exists::<guide::Guide>);
+    let put = pose_overrides::apply_pose_overrides.run_if(resource_exists::<pose_overrides::PoseOverrides>);
     let act = objects::act.run_if(objects::any_acts);
     app.add_systems(
         SimStep,
@@ -54,13 +54,13 @@ pub(crate) fn plugin(app: &mut App) {
             (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
         );
         let count_bumps = contact::count_bumps.run_if(|bumped: Res<contact::Bumped>| !bumped.0.is_empty());
-        let perish = contact::perish.run_if(|wrecks: Res<contact::Wrecks>| !wrecks.is_empty());
+        let kill_pending = contact::kill_pending.run_if(|wrecks: Res<contact::PendingDeaths>| !wrecks.is_empty());
         app.add_systems(
             SimStep,
             (
                 decide_all().in_set(Phase::Control),
                 act_all(|roster| &mut roster.motion).in_set(Phase::Move),
-                (caches::collide, count_bumps, perish).chain().in_set(Phase::Collide),
+                (caches::collide, count_bumps, kill_pending).chain().in_set(Phase::Collide),
                 act_all(|roster| &mut roster.sense).in_set(Phase::Sense),
             ),
         );

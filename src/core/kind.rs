@@ -67,18 +67,18 @@ impl<T: Reflect + Clone> KindValue for T {
     }
 }
 
-/// A slot of a scene that holds any kind of one family: `sensors: Vec<Open<SensorFamily>>`.
+/// A slot of a scene that holds any kind of one family: `sensors: Vec<Slot<SensorFamily>>`.
 ///
 /// It is opaque to reflection; [`ReflectSlot`] lets readers, writers and paths see through it.
 #[derive(Reflect)]
 #[reflect(opaque, Clone, PartialEq)]
-pub struct Open<F: Family> {
+pub struct Slot<F: Family> {
     value: Box<dyn KindValue>,
     #[reflect(ignore)]
     common: F::Common,
 }
 
-impl<F: Family> Open<F> {
+impl<F: Family> Slot<F> {
     /// Puts a kind into a slot of its family.
     pub fn new(kind: impl KindType) -> Self {
         Self::from_value(Box::new(kind))
@@ -113,26 +113,26 @@ impl<F: Family> Open<F> {
     }
 }
 
-impl<F: Family> Clone for Open<F> {
+impl<F: Family> Clone for Slot<F> {
     fn clone(&self) -> Self {
         Self::from_value((*self.value).clone_value()).with(self.common.clone())
     }
 }
 
-impl<F: Family> PartialEq for Open<F> {
+impl<F: Family> PartialEq for Slot<F> {
     fn eq(&self, other: &Self) -> bool {
         let same = self.value().reflect_partial_eq(other.value().as_partial_reflect());
         same == Some(true) && self.common == other.common
     }
 }
 
-impl<F: Family> fmt::Debug for Open<F> {
+impl<F: Family> fmt::Debug for Slot<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({})", F::NAME, self.value().reflect_short_type_path())
     }
 }
 
-/// Type data of every [`Open`] slot: its family, and functions to wrap and to see through.
+/// Type data of every [`Slot`] slot: its family, and functions to wrap and to see through.
 #[derive(Clone)]
 pub struct ReflectSlot {
     /// The name of the family.
@@ -154,11 +154,11 @@ impl ReflectSlot {
             common_info: F::Common::type_info().as_struct().ok()?,
             wrap: |value, common| {
                 let common = common.downcast::<F::Common>().ok()?;
-                Some(Box::new(Open::<F>::from_value(value).with(*common)))
+                Some(Box::new(Slot::<F>::from_value(value).with(*common)))
             },
-            inner: |slot| slot.downcast_ref::<Open<F>>().map(|open| [open.value(), &open.common as &dyn Reflect]),
+            inner: |slot| slot.downcast_ref::<Slot<F>>().map(|open| [open.value(), &open.common as &dyn Reflect]),
             inner_mut: |slot| {
-                let Open { value, common } = slot.downcast_mut::<Open<F>>()?;
+                let Slot { value, common } = slot.downcast_mut::<Slot<F>>()?;
                 let value: &mut dyn KindValue = &mut **value;
                 Some([value, common])
             },
@@ -193,7 +193,7 @@ pub struct Optional;
 
 /// Field attribute: an empty list, or the default of another type, is left out, also where every other field is written.
 #[derive(Reflect, Clone, Copy, Debug)]
-pub struct Seldom;
+pub struct SkipIfEmpty;
 
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]
@@ -305,10 +305,10 @@ impl Kinds {
     /// Makes the slot of a family known. Every family needs it, also one without kinds.
     pub fn add_slot<F: Family>(&mut self) {
         let types = &mut Arc::make_mut(&mut self.types).0;
-        types.register::<Open<F>>();
-        types.register::<Vec<Open<F>>>();
+        types.register::<Slot<F>>();
+        types.register::<Vec<Slot<F>>>();
         types.register::<F::Common>();
-        if let (Some(slot), Some(data)) = (types.get_mut(TypeId::of::<Open<F>>()), ReflectSlot::of::<F>()) {
+        if let (Some(slot), Some(data)) = (types.get_mut(TypeId::of::<Slot<F>>()), ReflectSlot::of::<F>()) {
             slot.insert(data);
         }
         if !self.order.contains(&F::NAME) {
@@ -334,10 +334,10 @@ impl Kinds {
     }
 
     /// A copy of the kind of a family that an entity has.
-    pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Open<F>> {
+    pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Slot<F>> {
         let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;
         let common = entity.get::<F::Common>().cloned().unwrap_or_default();
-        Some(Open::from_value(value.clone_value()).with(common))
+        Some(Slot::from_value(value.clone_value()).with(common))
     }
 
     /// The parameters that all kinds of a family have, at their defaults.

@@ -54,7 +54,7 @@ pub mod prelude {
     pub use crate::controller::{AddController, Controller, Drive, Senses};
     pub use crate::draw::View;
     pub use crate::edit::Edit;
-    pub use crate::kind::{ObjectName, Open, SensorSlot};
+    pub use crate::kind::{ObjectName, SensorSlot, Slot};
     pub use crate::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use crate::motion::{AddMotionModel, MotionModel};
     pub use crate::noise::{AddNoise, Noise};

@@ -11,7 +11,7 @@ use swarmarium_space::Space;
 use crate::agent::Team;
 use crate::agent::groups::Groups;
 use crate::expression;
-use crate::kind::{Family, KindType, Kinds, Open, entities_with};
+use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
 use crate::random::{Seed, Stream};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::{CurrentSpace, SimStep, Step};
@@ -116,7 +116,7 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
 /// What is known of one kind.
 #[derive(Clone, Copy)]
 struct Entry {
-    asked: for<'v> fn(&'v Open<MetricFamily>) -> Option<Asked<'v>>,
+    asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
     kind: ComponentId,
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
@@ -133,7 +133,7 @@ struct Observer {
 pub(crate) struct Registry(Vec<Entry>);
 
 impl Registry {
-    pub(crate) fn ask<'v>(&self, metric: &'v Open<MetricFamily>) -> Option<Asked<'v>> {
+    pub(crate) fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
         self.0.iter().find_map(|entry| (entry.asked)(metric))
     }
 }
@@ -190,7 +190,7 @@ struct Board {
 }
 
 /// Names the columns, once for a simulation.
-pub(crate) fn lay_out(world: &mut World, metrics: &[Open<MetricFamily>]) {
+pub(crate) fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     let registry = world.resource::<Registry>();
     let asked: Vec<Asked> = metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
     let names = names_of(&asked);

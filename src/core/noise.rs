@@ -8,7 +8,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use crate::kind::{Family, KindType, Kinds, NothingCommon, Open};
+use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
 use crate::random::{Chain, Seed, Stream};
 use crate::state::RegisterState as _;
 
@@ -167,7 +167,7 @@ impl Links {
     /// Sends a reading of `owner` through a chain, from the first link to the last; its numbers may have names.
     pub fn apply(
         &self,
-        chain: &[Open<NoiseFamily>],
+        chain: &[Slot<NoiseFamily>],
         names: &[&str],
         owner: StableId,
         now: (Seed, u64),
@@ -182,7 +182,7 @@ impl Links {
     /// As [`apply`](Self::apply), for what was sent to an actuator of `owner`; whether it comes through.
     pub fn apply_in(
         &self,
-        chain: &[Open<NoiseFamily>],
+        chain: &[Slot<NoiseFamily>],
         names: &[&str],
         owner: StableId,
         now: (Seed, u64),
@@ -198,13 +198,13 @@ impl Links {
 
     /// What of a chain changes units and axes alone, from the last link to the first: from what an actuator has to what must
     /// be sent for it.
-    pub fn backwards(&self, chain: &[Open<NoiseFamily>]) -> Vec<Open<NoiseFamily>> {
-        let is_undone = |noise: &&Open<NoiseFamily>| self.find(noise).is_some_and(|link| link.is_undone);
+    pub fn backwards(&self, chain: &[Slot<NoiseFamily>]) -> Vec<Slot<NoiseFamily>> {
+        let is_undone = |noise: &&Slot<NoiseFamily>| self.find(noise).is_some_and(|link| link.is_undone);
         chain.iter().rev().filter(is_undone).cloned().collect()
     }
 
     /// Marks the numbers of a message that follow from those that are marked already.
-    pub fn mark_mixed(&self, chain: &[Open<NoiseFamily>], names: &[&str], marks: &mut [bool]) {
+    pub fn mark_mixed(&self, chain: &[Slot<NoiseFamily>], names: &[&str], marks: &mut [bool]) {
         for link in chain.iter().filter_map(|noise| self.find(noise)) {
             let is_mixed = |(name, _): &(&&str, &mut bool)| link.mixes.contains(*name);
             if names.iter().zip(&mut *marks).filter(is_mixed).any(|(_, mark)| *mark) {
@@ -214,14 +214,14 @@ impl Links {
     }
 
     /// How many acts of an actuator later a message comes through a chain.
-    pub fn acts_late(&self, chain: &[Open<NoiseFamily>]) -> u32 {
-        let late = |noise: &Open<NoiseFamily>| self.find(noise).map_or(0, |link| (link.acts_late)(noise.value()));
+    pub fn acts_late(&self, chain: &[Slot<NoiseFamily>]) -> u32 {
+        let late = |noise: &Slot<NoiseFamily>| self.find(noise).map_or(0, |link| (link.acts_late)(noise.value()));
         chain.iter().map(late).fold(0, u32::saturating_add)
     }
 
     fn send(
         &self,
-        chain: &[Open<NoiseFamily>],
+        chain: &[Slot<NoiseFamily>],
         (owner, purpose, (seed, step)): (StableId, &str, (Seed, u64)),
         kept: &mut Kept,
         mut act: impl FnMut(&Link, &dyn Reflect, &mut Vec<f64>, &mut Stream),
@@ -252,14 +252,14 @@ impl Links {
     /// the links instead, each with the names of its numbers.
     pub fn misfits<'a>(
         &self,
-        chain: &[Open<NoiseFamily>],
+        chain: &[Slot<NoiseFamily>],
         (owner, names): (&str, &[&str]),
         kinds: impl Fn() -> Vec<(&'a str, Vec<&'a str>)>,
     ) -> Vec<(usize, String)> {
         let fits = |needs: &[&[&str]], names: &[&str]| {
             needs.is_empty() || needs.iter().any(|set| set.iter().all(|name| names.contains(name)))
         };
-        let misfit = |(place, noise): (usize, &Open<NoiseFamily>)| {
+        let misfit = |(place, noise): (usize, &Slot<NoiseFamily>)| {
             let needs = self.find(noise)?.needs;
             if fits(needs, names) {
                 return None;
@@ -275,12 +275,12 @@ impl Links {
     }
 
     /// How many readings a chain keeps.
-    pub fn keeps(&self, chain: &[Open<NoiseFamily>]) -> u64 {
-        let of = |noise: &Open<NoiseFamily>| self.find(noise).map_or(0, |link| (link.keeps)(noise.value()));
+    pub fn keeps(&self, chain: &[Slot<NoiseFamily>]) -> u64 {
+        let of = |noise: &Slot<NoiseFamily>| self.find(noise).map_or(0, |link| (link.keeps)(noise.value()));
         chain.iter().map(|noise| u64::from(of(noise))).sum()
     }
 
-    fn find(&self, noise: &Open<NoiseFamily>) -> Option<&Link> {
+    fn find(&self, noise: &Slot<NoiseFamily>) -> Option<&Link> {
         let kind = noise.value().as_any().type_id();
         self.0.iter().find(|link| link.kind == kind)
     }

@@ -16,7 +16,7 @@ use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Family, KindType, Kinds, Open, entities_with};
+use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::sensor::SensorFamily;
@@ -87,7 +87,7 @@ pub struct Figure {
     /// What it is to those who look for it.
     pub what: What,
     /// Its middle in metres, about which it turns.
-    pub middle_m: DVec2,
+    pub center_m: DVec2,
     /// What it covers, in metres; none for a point.
     pub forms: Vec<Form>,
     /// Whether it can block, as an obstacle can and a region cannot.
@@ -126,11 +126,11 @@ pub struct Presence {
     /// Where it looks at first, anticlockwise from x; it is drawn as it lies then.
     pub heading_rad: f64,
     /// How a command becomes movement. What moves pushes robots, and nothing pushes it.
-    pub motion: Open<MotionFamily>,
+    pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots. They look from its middle.
-    pub sensors: Vec<Open<SensorFamily>>,
+    pub sensors: Vec<Slot<SensorFamily>>,
     /// What decides how it moves, after the agents have moved.
-    pub controller: Open<ControllerFamily>,
+    pub controller: Slot<ControllerFamily>,
 }
 
 impl Default for Presence {
@@ -143,9 +143,9 @@ impl Default for Presence {
             color: String::new(),
             filled: true,
             heading_rad: 0.0,
-            motion: Open::new(Static {}),
+            motion: Slot::new(Static {}),
             sensors: Vec::new(),
-            controller: Open::new(Constant::default()),
+            controller: Slot::new(Constant::default()),
         }
     }
 }
@@ -203,7 +203,7 @@ impl Look {
 struct Entry {
     figure: fn(EntityRef) -> Option<Figure>,
     figure_of: fn(&dyn Reflect) -> Option<Figure>,
-    moved: fn(&dyn Reflect, DVec2, f64) -> Option<Open<ObjectFamily>>,
+    moved: fn(&dyn Reflect, DVec2, f64) -> Option<Slot<ObjectFamily>>,
     problem: fn(EntityRef) -> Option<String>,
     notice: Option<fn(&mut World)>,
     kind: ComponentId,
@@ -233,7 +233,7 @@ impl AddObject for App {
             figure: |entity| entity.get::<K>().map(Object::figure),
             figure_of: |value| value.downcast_ref::<K>().map(Object::figure),
             moved: |value, shift_m, turn_rad| {
-                value.downcast_ref::<K>().map(|object| Open::new(object.moved(shift_m, turn_rad)))
+                value.downcast_ref::<K>().map(|object| Slot::new(object.moved(shift_m, turn_rad)))
             },
             problem: |entity| entity.get::<K>().and_then(Object::problem),
             notice: K::NOTICES.then_some(notice_once),
@@ -312,14 +312,14 @@ pub(crate) fn notice_all(world: &mut World) {
 fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
     let figure = figure(world, object)?;
     let presence = object.get::<Presence>();
-    let Figure { what, middle_m, forms, is_solid } = figure;
-    let mut thing = Thing { what, position: middle_m, forms, ..Thing::default() };
+    let Figure { what, center_m, forms, is_solid } = figure;
+    let mut thing = Thing { what, position: center_m, forms, ..Thing::default() };
     if let Some(presence) = presence {
         thing.name.clone_from(&presence.name);
         thing.team = Team::named(&presence.team).0;
     }
     if let Some(pose) = object.get::<Pose>() {
-        let (to, facing) = moved(pose, middle_m, presence);
+        let (to, facing) = moved(pose, center_m, presence);
         thing.position = pose.position_m;
         thing.forms.iter_mut().for_each(|form| *form = form.placed(to, facing));
     }
@@ -327,10 +327,10 @@ fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
     Some((thing, is_solid))
 }
 
-/// How an object that stood about `middle_m` has been shifted and turned.
-fn moved(pose: &Pose, middle_m: DVec2, presence: Option<&Presence>) -> (DVec2, DVec2) {
+/// How an object that stood about `center_m` has been shifted and turned.
+fn moved(pose: &Pose, center_m: DVec2, presence: Option<&Presence>) -> (DVec2, DVec2) {
     let facing = math::direction(pose.heading_rad - presence.map_or(0.0, |presence| presence.heading_rad));
-    (pose.position_m - facing.rotate(middle_m), facing)
+    (pose.position_m - facing.rotate(center_m), facing)
 }
 
 /// Whether an object does more than lie where it is.
@@ -340,12 +340,12 @@ pub(crate) fn acts(presence: &Presence) -> bool {
 
 /// Brings the thing and the solids of an object that moved to where it is now.
 pub(crate) fn follow(world: &mut World, object: Entity, row: usize) {
-    let Some(stance) = world.get::<Pose>(object).and_then(|pose| Stance::of(world, object, *pose)) else { return };
+    let Some(stance) = world.get::<Pose>(object).and_then(|pose| ObjectPose::of(world, object, *pose)) else { return };
     stance.take(&mut world.resource_mut::<CurrentSpace>(), row);
 }
 
 /// An object in a pose.
-pub struct Stance {
+pub struct ObjectPose {
     /// Its place in the scene.
     place: usize,
     pose: Pose,
@@ -354,12 +354,12 @@ pub struct Stance {
     facing: DVec2,
 }
 
-impl Stance {
+impl ObjectPose {
     /// Of an object that moves.
     pub fn of(world: &World, object: Entity, pose: Pose) -> Option<Self> {
         let entity = world.get_entity(object).ok()?;
         let (place, figure) = (entity.get::<StableId>()?.index() as usize, figure(world, entity)?);
-        let (to, facing) = moved(&pose, figure.middle_m, entity.get::<Presence>());
+        let (to, facing) = moved(&pose, figure.center_m, entity.get::<Presence>());
         Some(Self { place, pose, forms: figure.forms, to, facing })
     }
 
@@ -379,7 +379,7 @@ impl Stance {
 }
 
 /// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
-pub fn figure_of(world: &World, object: &Open<ObjectFamily>) -> Option<Figure> {
+pub fn figure_of(world: &World, object: &Slot<ObjectFamily>) -> Option<Figure> {
     world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure_of)(object.value()))
 }
 
@@ -387,10 +387,10 @@ pub fn figure_of(world: &World, object: &Open<ObjectFamily>) -> Option<Figure> {
 /// looks turns along. `None` for a kind that the world does not know.
 pub fn moved_by(
     world: &World,
-    object: &Open<ObjectFamily>,
+    object: &Slot<ObjectFamily>,
     shift_m: DVec2,
     turn_rad: f64,
-) -> Option<Open<ObjectFamily>> {
+) -> Option<Slot<ObjectFamily>> {
     let entries = &world.resource::<Registry>().0;
     let moved = entries.iter().find_map(|entry| (entry.moved)(object.value(), shift_m, turn_rad))?;
     let presence = object.common().clone();

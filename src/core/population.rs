@@ -6,7 +6,7 @@ use swarmarium_space::Collides;
 
 use crate::agent::attitude::Attitude;
 use crate::agent::{Command, Displacement, Member, Pose, Row, Team};
-use crate::kind::{Family, Kinds, Open};
+use crate::kind::{Family, Kinds, Slot};
 use crate::noise::Kept;
 use crate::random::pcg::Pcg64;
 use crate::random::{Chain, Seed, SeedChain};
@@ -133,7 +133,7 @@ pub(crate) fn sensors(
     world: &mut World,
     kinds: &Kinds,
     (id, owner): (StableId, Entity),
-    sensors: &[Open<SensorFamily>],
+    sensors: &[Slot<SensorFamily>],
 ) {
     for (slot, sensor) in sensors.iter().enumerate() {
         let slot = slot as u16;
@@ -147,7 +147,7 @@ pub(crate) fn sensors(
 }
 
 /// Puts a kind and its common parameters on an entity.
-pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Open<F>) {
+pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Slot<F>) {
     if let Some(kind) = kinds.of_value(F::NAME, slot.value()) {
         (kind.attach)(entity, slot.value());
         attach_common(entity, slot);
@@ -155,7 +155,7 @@ pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Open
 }
 
 /// What is at its default needs no component: most entities have none.
-pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Open<F>) {
+pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Slot<F>) {
     if *slot.common() == F::Common::default() {
         entity.remove::<F::Common>();
     } else {

@@ -13,7 +13,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 
-use crate::kind::Open;
+use crate::kind::Slot;
 use crate::state::RegisterState as _;
 use crate::step::roster::Roster;
 
@@ -57,7 +57,7 @@ pub(crate) fn plugin(app: &mut App) {
 #[require(Turn, Inbox, Links, Outbox, Tally)]
 pub struct Radio {
     /// What happens to packets on their way from this radio to others.
-    pub loss: Open<LossFamily>,
+    pub loss: Slot<LossFamily>,
     /// Pairs of robots between which something else happens; the first that fits counts.
     pub links: Vec<Link>,
     /// Radios hear those on the same channel only.
@@ -101,7 +101,7 @@ impl Default for Radio {
     /// That of the Swarm Robot Project Simulator, with the sizes of an XBee packet.
     fn default() -> Self {
         Self {
-            loss: Open::new(loss::rice::Rice::default()),
+            loss: Slot::new(loss::rice::Rice::default()),
             links: Vec::new(),
             channel: 0,
             turns: Turns::default(),
@@ -124,11 +124,11 @@ pub struct Link {
     /// Who receives: a group, or one robot; any when empty.
     pub to: String,
     /// What happens.
-    pub loss: Open<LossFamily>,
+    pub loss: Slot<LossFamily>,
 }
 
 impl Default for Link {
     fn default() -> Self {
-        Self { from: String::new(), to: String::new(), loss: Open::new(loss::perfect::Perfect {}) }
+        Self { from: String::new(), to: String::new(), loss: Slot::new(loss::perfect::Perfect {}) }
     }
 }

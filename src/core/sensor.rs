@@ -15,7 +15,7 @@ use crate::agent::belief::Belief;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
-use crate::kind::{Family, KindType, Kinds, Open, entities_with};
+use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseFamily};
 use crate::service::{About, Fields, Link, Service, Value, first_due_s};
@@ -194,7 +194,7 @@ pub struct Sensing {
     #[reflect(@Limits::between(0.0, 1e9))]
     pub phase_s: f64,
     /// What happens to what it reads, one after the other.
-    pub noise: Vec<Open<NoiseFamily>>,
+    pub noise: Vec<Slot<NoiseFamily>>,
     /// What connects it with clients outside.
     pub links: Vec<Link>,
 }

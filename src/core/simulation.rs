@@ -16,10 +16,10 @@ use swarmarium_picture::Picture;
 use crate::agent::Member;
 use crate::agent_view::AgentView;
 use crate::draw::{Moment, Poses, View};
-use crate::edit::{self, Edit, EditQueue, LoggedEdit, Manner};
+use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit};
 use crate::engine::contact::Crash;
-pub use crate::engine::guide::Placed;
-use crate::engine::guide::{self, Guide};
+pub use crate::engine::pose_overrides::Placed;
+use crate::engine::pose_overrides::{self, PoseOverrides};
 use crate::engine::spawn;
 use crate::engine::spawners;
 use crate::events::Events;
@@ -218,7 +218,7 @@ impl Simulation {
     /// # Errors
     /// As there.
     pub fn apply_in(&mut self, edit: Edit, gesture: u64) -> Result<(), Problem> {
-        edit::queue(&mut self.world, edit, Manner { gesture, is_logged: false })
+        edit::queue(&mut self.world, edit, EditSource { gesture, is_logged: false })
     }
 
     /// As [`apply_in`](Self::apply_in), for edits that [go together](Edit::goes_with); what came of each.
@@ -246,12 +246,12 @@ impl Simulation {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn replay(&mut self, LoggedEdit { edit, gesture, .. }: LoggedEdit) -> Result<(), Problem> {
-        edit::queue(&mut self.world, edit, Manner { gesture, is_logged: true })
+        edit::queue(&mut self.world, edit, EditSource { gesture, is_logged: true })
     }
 
     /// Applies the edits that wait now, between two steps, exactly as the next step would; whether there were any.
-    pub fn settle(&mut self) -> bool {
-        let any = edit::settle(&mut self.world);
+    pub fn flush_edits(&mut self) -> bool {
+        let any = edit::flush_edits(&mut self.world);
         if any {
             self.world.clear_trackers();
         }
@@ -274,12 +274,12 @@ impl Simulation {
         scale: f64,
     ) -> Result<(), ForeignSnapshot> {
         self.restore(snapshot)?;
-        self.relog(log, scale);
+        self.replace_log(log, scale);
         Ok(())
     }
 
     /// Takes a log for that of all edits so far, and the time scale that it leads to; none waits then.
-    pub(crate) fn relog(&mut self, log: Vec<LoggedEdit>, scale: f64) {
+    pub(crate) fn replace_log(&mut self, log: Vec<LoggedEdit>, scale: f64) {
         edit::go_back_to(&mut self.world, log);
         self.world.insert_resource(TimeScale(scale));
     }
@@ -363,7 +363,7 @@ impl Simulation {
     /// # Errors
     /// The number of an agent that is not there; then nobody is moved.
     pub fn place(&mut self, all: &[Placed]) -> Result<(), u32> {
-        guide::place(&mut self.world, all)
+        pose_overrides::place(&mut self.world, all)
     }
 
     /// Advances by one step, in which agents are [placed](Self::place) after they have acted: objects, metrics and
@@ -372,9 +372,9 @@ impl Simulation {
     /// # Errors
     /// As there; the step is done.
     pub fn step_along(&mut self, placed: Vec<Placed>) -> Result<(), u32> {
-        self.world.insert_resource(Guide::new(placed));
+        self.world.insert_resource(PoseOverrides::new(placed));
         self.step(1);
-        self.world.remove_resource::<Guide>().map_or(Ok(()), |guide| guide.obeyed)
+        self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |guide| guide.obeyed)
     }
 
     /// What there is to see, as a list of shapes.

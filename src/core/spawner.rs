@@ -37,7 +37,7 @@ pub trait Spawner: KindType {
     fn settle(&mut self, _arena: &Arena, _random: &mut Stream) {}
 
     /// What agents look at that look towards the middle, or away from it.
-    fn middle_m(&self) -> DVec2;
+    fn center_m(&self) -> DVec2;
 
     /// Makes what gives the agent with a number, counted from 0, its place, drawn from the spawner's random stream.
     ///
@@ -168,13 +168,13 @@ pub struct Pending {
 
 /// A spawner while it acts.
 pub(crate) struct Placing<'w> {
-    pub middle_m: DVec2,
+    pub center_m: DVec2,
     pub place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
 }
 
 impl<'w> Placing<'w> {
     fn new(spawner: &'w impl Spawner) -> Self {
-        Self { middle_m: spawner.middle_m(), place: Box::new(spawner.placer()) }
+        Self { center_m: spawner.center_m(), place: Box::new(spawner.placer()) }
     }
 }
 

@@ -15,7 +15,7 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_formats::load::{Source, fingerprint, load};
 
 use super::notice::Notice;
-use super::recording::Told;
+use super::recording::RecordingResult;
 use super::{Action, Lab};
 
 /// Seconds between two looks at whether there are changes.
@@ -276,7 +276,7 @@ impl Lab {
     }
 
     /// Keeps what is not saved for the next time; what to tell about it.
-    pub(crate) fn end_autosave(&mut self) -> Option<Told> {
+    pub(crate) fn end_autosave(&mut self) -> Option<RecordingResult> {
         let left = self.unsaved();
         let told = match &left {
             Some(left) => Some(self.write_left(left).map(|()| {

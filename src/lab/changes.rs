@@ -128,7 +128,7 @@ mod tests {
     fn go_to(window: &mut Harness, lab: &RefCell<Lab>, time: &str) {
         window.get_by_label_contains(time).click();
         window.run_steps(3);
-        while lab.borrow().host.rework().is_some() {
+        while lab.borrow().host.resimulate().is_some() {
             lab.borrow_mut().advance(0.0, || true);
         }
         window.run_steps(3);

@@ -248,7 +248,7 @@ impl Lab {
         let mut other = self.compare.other.take()?;
         // As the reset does: B must have all that A has.
         self.host.cancel_rework();
-        self.host.settle();
+        self.host.flush_edits();
         let scene = if other.is_outdated(self) { None } else { other.scene_to_reset(&self.host) };
         if scene.is_none() && other.has_others_there() {
             let text =
@@ -305,7 +305,7 @@ impl Lab {
     fn of_other(&mut self, which: impl Fn(&[Change]) -> Option<&Change>) -> Option<Change> {
         self.compare.other.as_ref()?;
         // What waits was changed, too.
-        self.host.settle();
+        self.host.flush_edits();
         let change = which(&self.changes_of_both()).cloned()?;
         let own = self.compare.other.as_ref()?.changes();
         own.contains(&change).then_some(change)

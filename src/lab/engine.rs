@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 
 use super::Lab;
-use super::recording::Told;
+use super::recording::RecordingResult;
 
 /// The longest that the thread steps without letting go of the lab.
 const SLICE: Duration = Duration::from_millis(4);
@@ -66,7 +66,7 @@ pub struct After(Arc<Shared>);
 
 impl After {
     /// Keeps what is not saved, waits for recordings to be whole, and tells about both.
-    pub fn close(&self) -> Vec<Told> {
+    pub fn close(&self) -> Vec<RecordingResult> {
         let mut lab = self.0.lock();
         let kept = lab.end_autosave();
         lab.studio.close().into_iter().chain(kept).collect()

@@ -96,7 +96,7 @@ use notice::{Notice, Notices};
 use places::Places;
 use plots::{History, Pin, Trigger};
 use presets::Presets;
-use recording::{Studio, Told};
+use recording::{RecordingResult, Studio};
 use save::Export;
 use selection::Item;
 use settings::{Memory, Settings};
@@ -126,7 +126,7 @@ pub struct Ended {
     /// What ended it.
     pub outcome: Outcome,
     /// What there is to tell about recordings that ran until then.
-    pub told: Vec<Told>,
+    pub told: Vec<RecordingResult>,
 }
 
 /// What ended the lab.

@@ -149,7 +149,7 @@ impl Notices {
     }
 
     /// The file of the scene is right again.
-    pub fn mended(&mut self) {
+    pub fn clear_scene_errors(&mut self) {
         self.0.retain(|notice| !notice.is_of_file);
     }
 
@@ -337,7 +337,7 @@ mod tests {
         notices.add(Notice::of_file("one"));
         notices.add(Notice::of_file("two"));
         assert_eq!(texts(&notices), ["else", "two"]);
-        notices.mended();
+        notices.clear_scene_errors();
         assert_eq!(texts(&notices), ["else"]);
     }
 

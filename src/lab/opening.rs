@@ -48,9 +48,9 @@ impl Lab {
             let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
             return self.tell(Err(message.into()));
         }
-        let middle_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
+        let mean_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
         let edit = |(group, center_m): (usize, DVec2)| {
-            let DVec2 { x, y } = to_m + (center_m - middle_m);
+            let DVec2 { x, y } = to_m + (center_m - mean_m);
             Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
         };
         let edits: Vec<Edit> = centers.into_iter().map(edit).collect();

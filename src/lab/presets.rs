@@ -227,14 +227,14 @@ mod tests {
         let mut lab = lab_in(&folder);
         let load = |lab: &mut Lab| {
             lab.preset(&Preset::Load("two".into()));
-            lab.host.settle();
+            lab.host.flush_edits();
             (lab.host.changes().len(), lab.host.simulation().edits().len())
         };
         assert_eq!(load(&mut lab), (1, 2));
         assert_eq!(load(&mut lab), (1, 2), "all is so already");
         assert_eq!(range_m(&lab), 1.25);
         lab.undo();
-        while lab.host.rework().is_some() {
+        while lab.host.resimulate().is_some() {
             lab.advance(0.0, || true);
         }
         assert!(lab.host.simulation().edits().is_empty());

@@ -120,7 +120,7 @@ pub fn folder(lab: &Lab) -> PathBuf {
 }
 
 /// What there is to tell about a file when it is done.
-pub type Told = Result<String, String>;
+pub type RecordingResult = Result<String, String>;
 
 /// The recording that runs, and the files that threads still work on.
 ///
@@ -128,7 +128,7 @@ pub type Told = Result<String, String>;
 #[derive(Default)]
 pub struct Studio {
     running: Option<Recording>,
-    works: Vec<JoinHandle<Told>>,
+    works: Vec<JoinHandle<RecordingResult>>,
     /// Whether the window closes: exports then stop simulating.
     closes: Arc<AtomicBool>,
 }
@@ -149,7 +149,7 @@ impl Studio {
     }
 
     /// What there is to tell about files that are done by now.
-    fn done(&mut self) -> Vec<Told> {
+    fn done(&mut self) -> Vec<RecordingResult> {
         // A recording that ends by itself has failed.
         if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
             self.stop();
@@ -178,7 +178,7 @@ impl Studio {
     }
 
     /// Ends the recording, waits for all files and returns their messages. Exports that still simulate fail.
-    pub fn close(&mut self) -> Vec<Told> {
+    pub fn close(&mut self) -> Vec<RecordingResult> {
         self.closes.store(true, Ordering::Relaxed);
         self.stop();
         self.works.drain(..).map(told).collect()
@@ -191,7 +191,7 @@ impl Drop for Studio {
     }
 }
 
-fn told(work: JoinHandle<Told>) -> Told {
+fn told(work: JoinHandle<RecordingResult>) -> RecordingResult {
     work.join().unwrap_or_else(|_| Err("The thread that writes a recording crashed".into()))
 }
 
@@ -209,7 +209,7 @@ struct Recording {
     shots: SyncSender<(Arc<Shot>, u64)>,
     /// Frames that are missing at the end.
     owed: Arc<AtomicU64>,
-    thread: JoinHandle<Told>,
+    thread: JoinHandle<RecordingResult>,
 }
 
 impl Recording {
@@ -274,7 +274,7 @@ impl Recording {
     }
 
     /// Lets the thread come to the end.
-    fn stop(mut self) -> JoinHandle<Told> {
+    fn stop(mut self) -> JoinHandle<RecordingResult> {
         let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
         self.owed.store(owed, Ordering::SeqCst);
         self.thread
@@ -293,7 +293,7 @@ fn give_up(path: &Path, is_folder: bool) {
 }
 
 /// Brings pictures to the recorder, each for some frames, until there are no more.
-fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &AtomicU64, rate: Rate) -> Told {
+fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &AtomicU64, rate: Rate) -> RecordingResult {
     let (mut last, mut repeated) = (None, 0);
     let mut add = |shot: &Arc<Shot>, frames: u64| {
         for _ in 0..frames {

@@ -251,7 +251,7 @@ impl Lab {
     pub(crate) fn file_changed(&mut self) {
         match self.read_again() {
             Some(Ok(loaded)) if self.runs(&loaded.scene) => {
-                self.notices.mended();
+                self.notices.clear_scene_errors();
                 self.take_opened(loaded);
             }
             Some(Ok(loaded)) => self.take(loaded),
@@ -284,7 +284,7 @@ impl Lab {
             let problems = located(&loaded.source.name().unwrap_or_default(), problems);
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
-        self.notices.mended();
+        self.notices.clear_scene_errors();
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.take_opened(loaded);

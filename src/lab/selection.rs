@@ -191,11 +191,11 @@ impl Lab {
     pub(crate) fn fit_selection(&mut self) {
         let simulation = self.host.simulation();
         let boxes = self.chosen.iter().filter_map(|item| extent(simulation, *item));
-        let bounds = boxes.fold(None, |bounds: Option<(DVec2, DVec2)>, (middle_m, reach_m)| {
-            let (low, high) = bounds.unwrap_or((middle_m, middle_m));
+        let bounds = boxes.fold(None, |bounds: Option<(DVec2, DVec2)>, (center_m, reach_m)| {
+            let (low, high) = bounds.unwrap_or((center_m, center_m));
             // A robot alone is not as large as the window.
             let reach_m = AROUND * reach_m.max(0.05);
-            Some((low.min(middle_m - reach_m), high.max(middle_m + reach_m)))
+            Some((low.min(center_m - reach_m), high.max(center_m + reach_m)))
         });
         let Some((low, high)) = bounds else {
             return self.tell(Err("Select robots or objects to fit them into the view".into()));

@@ -8,7 +8,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::math;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::placement::Placement;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::polygon::Polygon;
@@ -98,14 +98,14 @@ fn moved(simulation: &Simulation) -> Vec<(usize, Pose)> {
 }
 
 /// Puts an object where it is; whether its kind can be put.
-fn put(object: &mut Open<ObjectFamily>, pose: Pose) -> bool {
+fn put(object: &mut Slot<ObjectFamily>, pose: Pose) -> bool {
     let turn = math::direction(pose.heading_rad - object.common().heading_rad);
     let value = object.value_mut();
     if let Some(disc) = value.downcast_mut::<Disc>() {
         disc.center_m = pose.position_m;
     } else if let Some(polygon) = value.downcast_mut::<Polygon>() {
-        let middle_m = centroid(&polygon.corners_m);
-        let placed = |corner: &mut DVec2| *corner = pose.position_m + turn.rotate(*corner - middle_m);
+        let center_m = centroid(&polygon.corners_m);
+        let placed = |corner: &mut DVec2| *corner = pose.position_m + turn.rotate(*corner - center_m);
         polygon.corners_m.iter_mut().for_each(placed);
     } else {
         return false;

@@ -29,7 +29,7 @@ impl Lab {
     /// Gives the simulation its time; the real seconds until the next step is due, `None` when none is.
     pub(crate) fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
         self.look_after_sockets();
-        if self.host.rework().is_some() {
+        if self.host.resimulate().is_some() {
             return self.go_on_with_rework(budget);
         }
         // Both worlds go on together.
@@ -151,7 +151,7 @@ impl Lab {
 
     /// What is simulated again, and how far it came.
     pub(crate) fn progress(&self) -> Option<progress::Progress> {
-        match self.host.rework() {
+        match self.host.resimulate() {
             Some(rework) => Some(progress::Progress { label: "Simulating again".into(), ..rework }),
             None => self.compare.other.as_ref()?.progress(self.host.simulation()),
         }
@@ -160,7 +160,7 @@ impl Lab {
     /// Leaves what is simulated again at that; whether there was anything.
     pub(crate) fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
-        if self.host.rework().is_some() {
+        if self.host.resimulate().is_some() {
             self.cancel_rework();
         } else if is_under_way {
             self.end_comparison();

@@ -375,8 +375,8 @@ pub fn halos(simulation: &Simulation, chosen: &[Item], picture: &mut Picture) {
         return;
     }
     for item in chosen.iter().filter(|item| item.agent().is_some()) {
-        if let Some((middle_m, radius_m)) = selection::extent(simulation, *item) {
-            picture.disc(Layer::Sensors, Role::Accent, middle_m, radius_m + HALO_PX / picture.pixels_per_m);
+        if let Some((center_m, radius_m)) = selection::extent(simulation, *item) {
+            picture.disc(Layer::Sensors, Role::Accent, center_m, radius_m + HALO_PX / picture.pixels_per_m);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
-use swarmarium_core::kind::{Family, Kind, Kinds, Open};
+use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
 use swarmarium_core::scene::describe;
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::simulation::Simulation;
@@ -243,7 +243,7 @@ impl<'a> List<'a> {
     }
 }
 
-fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Open<F>) -> Option<&'k Kind> {
+fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Slot<F>) -> Option<&'k Kind> {
     kinds.of_value(F::NAME, slot.value())
 }
 

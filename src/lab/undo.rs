@@ -52,7 +52,7 @@ impl Lab {
 
     /// Undoes the last change.
     pub(crate) fn undo(&mut self) {
-        let before = self.host.rework();
+        let before = self.host.resimulate();
         if self.undo_in_other() {
             return;
         }
@@ -61,7 +61,7 @@ impl Lab {
             None => self.say("There is nothing to undo"),
         }
         // Where a change was taken back that waited for the end of it, it goes on, with its plots.
-        if before.is_none() || before != self.host.rework() {
+        if before.is_none() || before != self.host.resimulate() {
             self.follow_swap();
         }
     }
@@ -184,8 +184,8 @@ mod tests {
         Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
     }
 
-    fn rework(lab: &mut Lab) {
-        while lab.host.rework().is_some() {
+    fn resimulate(lab: &mut Lab) {
+        while lab.host.resimulate().is_some() {
             lab.advance(0.0, || true);
         }
     }
@@ -201,13 +201,13 @@ mod tests {
         assert_ne!(changed, hash, "seen at once, while time stands still");
         window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
         window.run_steps(3);
-        rework(&mut lab.borrow_mut());
+        resimulate(&mut lab.borrow_mut());
         window.run_steps(3);
         window.get_by_label("Undone: moved 2 robots");
         assert_eq!(lab.borrow().host.simulation().hash(), hash);
         window.key_press_modifiers(Modifiers::COMMAND, Key::Y);
         window.run_steps(3);
-        rework(&mut lab.borrow_mut());
+        resimulate(&mut lab.borrow_mut());
         assert_eq!(lab.borrow().host.simulation().edits().len(), 2);
         assert_eq!(lab.borrow().host.simulation().hash(), changed, "as it was before");
     }
@@ -225,8 +225,8 @@ mod tests {
         }
         lab.edit(vec![moved(4, 3.0)]);
         lab.undo();
-        assert!(lab.host.rework().is_some_and(|progress| progress.done > 0), "it goes on");
-        rework(&mut lab);
+        assert!(lab.host.resimulate().is_some_and(|progress| progress.done > 0), "it goes on");
+        resimulate(&mut lab);
         let mut untouched = lab_on("milling");
         untouched.pin("agents.3.x_m");
         do_steps(&mut untouched, 100);
@@ -265,7 +265,7 @@ mod tests {
         lab.edit(vec![moved(3, 2.0)]);
         do_steps(&mut lab, 40);
         lab.undo();
-        rework(&mut lab);
+        resimulate(&mut lab);
         let mut untouched = lab_on("milling");
         untouched.pin("agents.3.x_m");
         do_steps(&mut untouched, 80);
@@ -283,7 +283,7 @@ mod tests {
         lab.edit(vec![moved(3, 2.0)]);
         do_steps(&mut lab, 40);
         lab.undo();
-        rework(&mut lab);
+        resimulate(&mut lab);
         assert_eq!(lab.past.last_step(), Some(80));
         let agent = lab.host.simulation().agent(3).unwrap();
         let points: usize =
@@ -304,10 +304,10 @@ mod tests {
         lab.reset(Some(5));
         do_steps(&mut lab, 3);
         lab.undo();
-        rework(&mut lab);
+        resimulate(&mut lab);
         assert_eq!((lab.host.simulation().hash(), lab.history.steps().len()), (hash, steps));
         lab.redo();
-        rework(&mut lab);
+        resimulate(&mut lab);
         assert_eq!((lab.host.start().seed, lab.host.simulation().steps()), (5, 3));
         assert_eq!(lab.history.steps().last(), Some(&3));
     }
@@ -325,7 +325,7 @@ mod tests {
         }
         window.drop_at(slider.center() + egui::vec2(30.0, 0.0));
         window.run_steps(2);
-        lab.borrow_mut().host.settle();
+        lab.borrow_mut().host.flush_edits();
         assert_eq!(lab.borrow().host.changes().len(), 1, "{:?}", lab.borrow().host.changes());
     }
 

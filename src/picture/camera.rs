@@ -53,7 +53,7 @@ impl Camera {
         let pixels_per_m = (screen_px / arena.size_m).min_element() * 0.92;
         let [min, max] = Self::ZOOM;
         let pixels_per_m = pixels_per_m.clamp(min, max);
-        Self { center_m: arena.middle_m(), pixels_per_m, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
+        Self { center_m: arena.center_m(), pixels_per_m, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
     }
 
     /// The point on the screen, in logical pixels from its top left corner, where a point of the world is seen.

@@ -4,7 +4,7 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::component::property::common_services;
 use swarmarium_core::service::{MANAGER, Value};
 
-use super::desk::{Desk, Reply, Supervisory, has_services, services_of};
+use super::desk::{Reply, RequestHandler, Supervisory, has_services, services_of};
 use super::jobs::Work;
 use super::line::Request;
 use super::{communication, supervision, time};
@@ -13,7 +13,7 @@ use super::{communication, supervision, time};
 const SUPERVISORS: [(&str, &[Supervisory]); 3] =
     [("simulation", supervision::SERVICES), ("time", time::SERVICES), ("communication", communication::SERVICES)];
 
-impl Desk<'_> {
+impl RequestHandler<'_> {
     /// Answers a request; `None` when that is done later, or when what would go on was cancelled before.
     ///
     /// # Errors

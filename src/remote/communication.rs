@@ -7,7 +7,7 @@ use swarmarium_core::service::{Parameter, Service, Value};
 use swarmarium_core::step::CurrentSpace;
 use swarmarium_space::Target;
 
-use super::desk::{Desk, Reply, Supervisory, text};
+use super::desk::{Reply, RequestHandler, Supervisory, text};
 
 /// The services of `communication`.
 pub const SERVICES: &[Supervisory] = &[Supervisory {
@@ -21,7 +21,7 @@ pub const SERVICES: &[Supervisory] = &[Supervisory {
 }];
 
 /// The distance of two robots, and whether the first sees the second: whatever is in between hides it, robots too.
-fn distance_and_view(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+fn distance_and_view(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     let names = [text("robot1", &arguments[0])?, text("robot2", &arguments[1])?];
     let [(from, here_m, here_z_m), (to, there_m, there_z_m)] = [place(desk, names[0])?, place(desk, names[1])?];
     let space = &desk.simulation().world().resource::<CurrentSpace>().0;
@@ -37,7 +37,7 @@ fn distance_and_view(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, Stri
 }
 
 /// The row of a robot, and where it is.
-fn place(desk: &Desk, name: &str) -> Result<(usize, DVec2, f64), String> {
+fn place(desk: &RequestHandler, name: &str) -> Result<(usize, DVec2, f64), String> {
     let board = &desk.remote.board;
     // Word for word as MORSE says it, with the blank.
     let unknown = || format!("{name} does not exist in the simulation ");

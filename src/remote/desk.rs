@@ -15,7 +15,7 @@ pub struct Supervisory {
     /// What it takes.
     pub service: Service,
     /// Does it; `arguments` are as many as it takes.
-    pub does: fn(&mut Desk, arguments: &[Value]) -> Result<Reply, String>,
+    pub does: fn(&mut RequestHandler, arguments: &[Value]) -> Result<Reply, String>,
 }
 
 /// What becomes of a request.
@@ -39,7 +39,7 @@ impl Reply {
 }
 
 /// Where a client is served.
-pub struct Desk<'a> {
+pub struct RequestHandler<'a> {
     /// The sockets.
     pub remote: &'a mut Remote,
     /// Whose simulation it is about.
@@ -48,7 +48,7 @@ pub struct Desk<'a> {
     pub client: u64,
 }
 
-impl Desk<'_> {
+impl RequestHandler<'_> {
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         self.host.simulation()

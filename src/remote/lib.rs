@@ -35,9 +35,9 @@ mod token;
 mod waiting;
 
 use board::Board;
-use desk::Desk;
+use desk::RequestHandler;
 use jobs::Jobs;
-use server::{Door, Event, Out, Room, Server, What};
+use server::{Endpoint, Event, Out, Permit, Server, What};
 use streams::Ports;
 use sync::{Pace, Tokens};
 use waiting::{Queue, Waiting};
@@ -92,12 +92,12 @@ pub struct Remote {
 
 /// A client, for the host.
 struct Client {
-    door: Door,
+    door: Endpoint,
     out: Out,
     /// How many edits it asked for.
     orders: u64,
     /// What it said while it did not read what it was told: that is dealt with when it did.
-    put_off: VecDeque<(What, Room)>,
+    put_off: VecDeque<(What, Permit)>,
     /// Which requests came, and which were cancelled before they came.
     ids: ids::Ids,
     /// What it was already told about, so that it is told once.
@@ -108,7 +108,7 @@ struct Client {
 impl Client {
     /// Whether too much waits to be read by it for another answer. Other doors than that of services answer little.
     fn is_behind(&self) -> bool {
-        self.door == Door::Services && self.out.is_full()
+        self.door == Endpoint::Services && self.out.is_full()
     }
 }
 
@@ -174,7 +174,7 @@ impl Remote {
     /// Closes the streams of components that there are no more, and opens those that are asked for by number.
     fn follow_board(&mut self) {
         for name in self.ports.follow_board(&self.server, &self.board) {
-            let stream = Door::Stream(name);
+            let stream = Endpoint::Stream(name);
             self.clients.retain(|_, client| client.door != stream);
         }
     }
@@ -296,7 +296,7 @@ impl Remote {
 
     /// Takes what a client said, or puts it off while the client does not read what it is told: then it is also read no
     /// further, as the room of its lines is taken.
-    fn hear(&mut self, client: u64, what: What, room: Room, host: &mut Host) {
+    fn hear(&mut self, client: u64, what: What, room: Permit, host: &mut Host) {
         match self.clients.get_mut(&client) {
             Some(known) if !known.put_off.is_empty() || known.is_behind() => known.put_off.push_back((what, room)),
             _ => self.take_in(client, what, room, host),
@@ -311,7 +311,7 @@ impl Remote {
         }
     }
 
-    fn take_in(&mut self, client: u64, what: What, room: Room, host: &mut Host) {
+    fn take_in(&mut self, client: u64, what: What, room: Permit, host: &mut Host) {
         match what {
             What::Joined(..) | What::Gone | What::Read => {}
             What::Left => {
@@ -325,22 +325,22 @@ impl Remote {
             }
             What::Token => self.tokens.bare(client),
             What::Line(line) => match self.clients.get(&client).map(|known| known.door.clone()) {
-                Some(Door::Services) => self.request(client, &line, room, host),
-                Some(Door::Stream(name)) => self.stream_line(client, &name, &line, host),
-                Some(Door::All) => self.all_line(client, &line, host),
-                Some(Door::Sync) => self.token_line(client, &line, room, host),
+                Some(Endpoint::Services) => self.request(client, &line, room, host),
+                Some(Endpoint::Stream(name)) => self.stream_line(client, &name, &line, host),
+                Some(Endpoint::All) => self.all_line(client, &line, host),
+                Some(Endpoint::Sync) => self.token_line(client, &line, room, host),
                 None => {}
             },
         }
     }
 
-    fn join(&mut self, client: u64, door: Door, out: Out) {
+    fn join(&mut self, client: u64, door: Endpoint, out: Out) {
         match &door {
-            Door::Stream(name) if self.board.find(name).is_none() => return,
-            Door::Stream(name) => self.ports.follow(name, client),
-            Door::All => self.ports.followers_of_all.push(client),
-            Door::Sync => self.tokens.join(client),
-            Door::Services => {}
+            Endpoint::Stream(name) if self.board.find(name).is_none() => return,
+            Endpoint::Stream(name) => self.ports.follow(name, client),
+            Endpoint::All => self.ports.followers_of_all.push(client),
+            Endpoint::Sync => self.tokens.join(client),
+            Endpoint::Services => {}
         }
         let (orders, put_off, ids, has_erred, has_lost) = Default::default();
         let new = Client { door, out, orders, put_off, ids, has_erred, has_lost };
@@ -363,8 +363,8 @@ impl Remote {
     /// Whether a client is sent data.
     fn reads_data(&self, client: u64) -> bool {
         match self.clients.get(&client).map(|known| &known.door) {
-            Some(Door::All) => true,
-            Some(Door::Stream(name)) => {
+            Some(Endpoint::All) => true,
+            Some(Endpoint::Stream(name)) => {
                 self.board.find(name).is_some_and(|component| matches!(component.id.part, Part::Sensor(_)))
             }
             _ => false,
@@ -375,15 +375,15 @@ impl Remote {
         self.leaving.remove(&client);
         let Some(gone) = self.clients.remove(&client) else { return };
         match &gone.door {
-            Door::Stream(name) => self.ports.unfollow(name, client),
-            Door::All => self.ports.followers_of_all.retain(|follower| *follower != client),
-            Door::Sync => self.tokens.leave(client),
-            Door::Services => self.jobs.forget(client),
+            Endpoint::Stream(name) => self.ports.unfollow(name, client),
+            Endpoint::All => self.ports.followers_of_all.retain(|follower| *follower != client),
+            Endpoint::Sync => self.tokens.leave(client),
+            Endpoint::Services => self.jobs.forget(client),
         }
     }
 
     /// Answers a line of a client of services.
-    fn request(&mut self, client: u64, text: &[u8], room: Room, host: &mut Host) {
+    fn request(&mut self, client: u64, text: &[u8], room: Permit, host: &mut Host) {
         match line::read(text) {
             line::Line::Empty => {}
             line::Line::Cancel { id } => self.cancel(client, &id, host),
@@ -391,7 +391,7 @@ impl Remote {
             line::Line::Request(request) => {
                 let known = self.clients.get_mut(&client);
                 let was_cancelled = known.is_some_and(|known| known.ids.note_request(&request.id));
-                let answer = Desk { remote: self, host, client }.answer(&request, was_cancelled);
+                let answer = RequestHandler { remote: self, host, client }.answer(&request, was_cancelled);
                 match answer {
                     Ok(Some(value)) => self.reply(client, &request.id, "SUCCESS", &value, room),
                     Ok(None) if was_cancelled => self.reply(client, &request.id, "PREEMPTED", &Value::Null, room),
@@ -429,7 +429,7 @@ impl Remote {
     }
 
     /// Sends the reply to a request.
-    fn reply(&self, client: u64, id: &str, status: &str, value: &Value, room: Room) {
+    fn reply(&self, client: u64, id: &str, status: &str, value: &Value, room: Permit) {
         if let Some(client) = self.clients.get(&client) {
             client.out.send(reply_line(id, status, value), room);
         }
@@ -476,7 +476,7 @@ impl Remote {
     }
 
     /// Takes what came on the socket for tokens.
-    fn token_line(&mut self, client: u64, line: &[u8], room: Room, host: &Host) {
+    fn token_line(&mut self, client: u64, line: &[u8], room: Permit, host: &Host) {
         match sync::read(line) {
             Ok(Some((steps, commands))) => {
                 // One client's command for two actuators is wrong if it is for one of them.
@@ -492,7 +492,7 @@ impl Remote {
         }
     }
 
-    fn refuse_token(&self, client: u64, error: String, room: Room) {
+    fn refuse_token(&self, client: u64, error: String, room: Permit) {
         if let Some(client) = self.clients.get(&client) {
             client.out.send(format!("failed {}\n", json::to_text(&Value::Text(error))).into_bytes(), room);
         }

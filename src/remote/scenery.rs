@@ -10,10 +10,10 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::step::CurrentSpace;
 
-use super::desk::{Desk, Reply, text, three};
+use super::desk::{Reply, RequestHandler, text, three};
 
 /// All robots and all objects that have a name: each with what belongs to it (nothing, here), position and orientation.
-pub fn all(desk: &Desk) -> Value {
+pub fn all(desk: &RequestHandler) -> Value {
     let simulation = desk.simulation();
     let mut all = Fields::new();
     for robot in &desk.remote.board.robots {
@@ -37,7 +37,7 @@ fn place(at_m: DVec2, z_m: f64, heading_rad: f64) -> Value {
 }
 
 /// Whether there is a robot or an object with a name.
-fn check(desk: &Desk, name: &str) -> Result<(), String> {
+fn check(desk: &RequestHandler, name: &str) -> Result<(), String> {
     let things = &desk.simulation().world().resource::<CurrentSpace>().things;
     if desk.remote.board.robot(name).is_some() || things.iter().any(|thing| thing.name == name) {
         return Ok(());
@@ -48,13 +48,13 @@ fn check(desk: &Desk, name: &str) -> Result<(), String> {
 }
 
 /// Answers with what was asked for, as MORSE does; in a plane there is nothing else to do.
-pub fn echo(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+pub fn echo(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     check(desk, text("object_name", &arguments[0])?)?;
     Ok(Reply::Now(arguments[1].clone()))
 }
 
 /// Puts a robot somewhere else.
-pub fn put(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+pub fn put(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     let name = text("object_name", &arguments[0])?;
     check(desk, name)?;
     let [x_m, y_m, _] = three("position", &arguments[1])?;

@@ -48,7 +48,7 @@ const MAX_NOTES: usize = 100;
 
 /// What a port is for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Door {
+pub enum Endpoint {
     /// Requests and replies.
     Services,
     /// The data stream of a component, by its name.
@@ -59,8 +59,8 @@ pub enum Door {
     Sync,
 }
 
-/// Room in a queue, which is given back when it is dropped.
-pub type Room = Option<OwnedSemaphorePermit>;
+/// Permit in a queue, which is given back when it is dropped.
+pub type Permit = Option<OwnedSemaphorePermit>;
 
 /// What a client did.
 #[derive(Debug)]
@@ -69,15 +69,15 @@ pub struct Event {
     pub client: u64,
     /// What it did.
     pub what: What,
-    /// Room that is given back when it was dealt with.
-    pub room: Room,
+    /// Permit that is given back when it was dealt with.
+    pub room: Permit,
 }
 
 /// What a client did.
 #[derive(Debug)]
 pub enum What {
     /// It came, through a door, and is written to by this.
-    Joined(Door, Out),
+    Joined(Endpoint, Out),
     /// It sent a line.
     Line(Vec<u8>),
     /// It sent something that is one token, whatever it is.
@@ -102,21 +102,21 @@ struct Message {
     bytes: Arc<[u8]>,
     /// When it was queued, if it is sent only after the data of the step, which were queued before it.
     queued_after_data: Option<Instant>,
-    _room: Room,
+    _room: Permit,
 }
 
 impl Out {
     /// Sends a message whatever waits already; the room is given back when it is written.
-    pub fn send(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
+    pub fn send(&self, bytes: impl Into<Arc<[u8]>>, room: Permit) {
         self.queue(bytes.into(), None, room);
     }
 
     /// As [`send`](Self::send), `DATA_FIRST` later than all data that were sent before, on any connection.
-    pub fn send_after_data(&self, bytes: impl Into<Arc<[u8]>>, room: Room) {
+    pub fn send_after_data(&self, bytes: impl Into<Arc<[u8]>>, room: Permit) {
         self.queue(bytes.into(), Some(Instant::now()), room);
     }
 
-    fn queue(&self, bytes: Arc<[u8]>, queued_after_data: Option<Instant>, room: Room) {
+    fn queue(&self, bytes: Arc<[u8]>, queued_after_data: Option<Instant>, room: Permit) {
         self.backlog.fetch_add(bytes.len(), Ordering::SeqCst);
         // To one that has just left, nothing is sent.
         let _ = self.sender.send(Message { bytes, queued_after_data, _room: room });
@@ -160,11 +160,11 @@ impl Notes {
 
 enum Order {
     Listen(AsyncDoor),
-    Close(Door),
+    Close(Endpoint),
 }
 
 struct AsyncDoor {
-    door: Door,
+    door: Endpoint,
     listener: TcpListener,
 }
 
@@ -228,7 +228,7 @@ impl Server {
     ///
     /// # Errors
     /// When it is taken, or the system has no file left.
-    pub fn open(&self, door: Door, port: u16) -> io::Result<u16> {
+    pub fn open(&self, door: Endpoint, port: u16) -> io::Result<u16> {
         let listener = TcpListener::bind(SocketAddr::new(self.address, port))?;
         listener.set_nonblocking(true)?;
         let port = listener.local_addr()?.port();
@@ -240,7 +240,7 @@ impl Server {
     }
 
     /// Closes a port to new clients.
-    pub fn close(&self, door: Door) {
+    pub fn close(&self, door: Endpoint) {
         if let Some(orders) = &self.orders {
             let _ = orders.send(Order::Close(door));
         }
@@ -274,7 +274,7 @@ impl Drop for Server {
 
 /// Listens at all doors until nobody wants that any more; then lets clients take what they were sent.
 async fn listen_all(mut orders: UnboundedReceiver<Order>, hub: Arc<Hub>, close: watch::Sender<bool>) {
-    let mut doors: BTreeMap<Door, AbortHandle> = BTreeMap::new();
+    let mut doors: BTreeMap<Endpoint, AbortHandle> = BTreeMap::new();
     while let Some(order) = orders.recv().await {
         let old = match order {
             Order::Listen(AsyncDoor { door, listener }) => match AsyncListener::from_std(listener) {
@@ -304,7 +304,7 @@ async fn listen_all(mut orders: UnboundedReceiver<Order>, hub: Arc<Hub>, close: 
 }
 
 /// Accepts clients at a door.
-async fn accept_all(door: Door, listener: AsyncListener, hub: Arc<Hub>) {
+async fn accept_all(door: Endpoint, listener: AsyncListener, hub: Arc<Hub>) {
     loop {
         match listener.accept().await {
             Ok((stream, from)) => match hub.places.clone().try_acquire_owned() {
@@ -340,7 +340,7 @@ enum End {
 /// A client, for the thread that listens.
 struct Client {
     number: u64,
-    door: Door,
+    door: Endpoint,
     from: SocketAddr,
     hub: Arc<Hub>,
 }
@@ -352,7 +352,7 @@ impl Drop for Client {
 }
 
 impl Client {
-    fn tell(&self, what: What, room: Room) {
+    fn tell(&self, what: What, room: Permit) {
         // The host goes before this thread only when all is closed.
         let _ = self.hub.events.send(Event { client: self.number, what, room });
         (self.hub.wake)();
@@ -497,7 +497,7 @@ impl Client {
     fn too_long(&self, line: &[u8]) -> End {
         let why = format!("a line has at most {MAX_LINE} bytes");
         match self.door {
-            Door::Services => {
+            Endpoint::Services => {
                 let answer = format!("{} FAILED \"Malformed request! {why}\"\n", line::id_of(line));
                 End::Answered(answer, why)
             }
@@ -575,13 +575,13 @@ impl Input {
     }
 
     /// Whether what there is will be something also if no more comes soon.
-    fn next_soon(&self, door: &Door) -> bool {
-        *door == Door::Sync && self.tokens == Tokens::Unknown && !self.buffer.is_empty()
+    fn next_soon(&self, door: &Endpoint) -> bool {
+        *door == Endpoint::Sync && self.tokens == Tokens::Unknown && !self.buffer.is_empty()
     }
 
     /// What is left when no more comes: at the door for tokens, a token without the end of its line.
-    fn rest(&mut self, door: &Door) -> Option<What> {
-        if *door != Door::Sync || self.buffer.trim_ascii().is_empty() {
+    fn rest(&mut self, door: &Endpoint) -> Option<What> {
+        if *door != Endpoint::Sync || self.buffer.trim_ascii().is_empty() {
             return None;
         }
         let rest = std::mem::take(&mut self.buffer);
@@ -589,8 +589,8 @@ impl Input {
     }
 
     /// The next thing that the client said at a door, if it is whole.
-    fn next(&mut self, door: &Door) -> Option<What> {
-        if *door != Door::Sync {
+    fn next(&mut self, door: &Endpoint) -> Option<What> {
+        if *door != Endpoint::Sync {
             return self.line().map(What::Line);
         }
         if self.buffer.is_empty() {

@@ -10,7 +10,7 @@ use swarmarium_core::simulation::Simulation;
 
 use super::board::Board;
 use super::link::is_socket;
-use super::server::{Door, Server};
+use super::server::{Endpoint, Server};
 use super::{Options, SERVICES_PORT, STREAMS_PORT, json};
 
 /// How many ports are tried where there should be one, as in MORSE.
@@ -119,12 +119,12 @@ impl Ports {
     /// # Errors
     /// When one of them is taken, and so are the next ones.
     pub fn open(server: &Server, wanted: Wanted, board: &Board) -> io::Result<Self> {
-        let open = |door: Door, port: Option<u16>, what: &str| {
+        let open = |door: Endpoint, port: Option<u16>, what: &str| {
             port.map(|port| open_near(server, door, if wanted.any { 0 } else { port }, what)).transpose()
         };
-        let services = open(Door::Services, wanted.services, "services")?;
-        let all = open(Door::All, wanted.all, "all data")?;
-        let sync = open(Door::Sync, wanted.sync, "tokens")?;
+        let services = open(Endpoint::Services, wanted.services, "services")?;
+        let all = open(Endpoint::All, wanted.all, "all data")?;
+        let sync = open(Endpoint::Sync, wanted.sync, "tokens")?;
         let (streams, planned, followers, followers_of_all) = Default::default();
         let mut ports = Self { wanted, services, all, sync, streams, planned, after: 0, followers, followers_of_all };
         ports.follow_board(server, board);
@@ -146,7 +146,7 @@ impl Ports {
         // Each component has a port of its own, whoever is asked for first; then those after all of them, then any.
         let next = (0..u32::from(TRIES)).filter_map(|place| u16::try_from(self.after + place).ok());
         let candidates: Vec<u16> = self.planned.get(name).copied().into_iter().chain(next).collect();
-        let door = Door::Stream(name.into());
+        let door = Endpoint::Stream(name.into());
         let opened = match self.wanted.any {
             true => None,
             false => candidates.into_iter().find_map(|port| server.open(door.clone(), port).ok()),
@@ -174,7 +174,7 @@ impl Ports {
         for name in &gone {
             self.streams.remove(name);
             self.followers.remove(name);
-            server.close(Door::Stream(name.clone()));
+            server.close(Endpoint::Stream(name.clone()));
         }
         for component in board.components.iter().filter(|component| wanted_port(component) > Some(0)) {
             if let Err(error) = self.port_of(server, board, &component.name) {
@@ -219,7 +219,7 @@ impl Ports {
 }
 
 /// Opens a port, or one of the next ones, and tells that.
-fn open_near(server: &Server, door: Door, wanted: u16, what: &str) -> io::Result<u16> {
+fn open_near(server: &Server, door: Endpoint, wanted: u16, what: &str) -> io::Result<u16> {
     let ports = if wanted == 0 { 0..=0 } else { wanted..=wanted.saturating_add(TRIES - 1) };
     let mut failed = None;
     for port in ports.clone() {

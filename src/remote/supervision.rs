@@ -8,7 +8,7 @@ use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
 
 use super::board::Board;
-use super::desk::{Desk, Reply, Supervisory, has_services, services_of, text};
+use super::desk::{Reply, RequestHandler, Supervisory, has_services, services_of, text};
 use super::link::{SERVICES_CLASS, STREAMS_CLASS, is_socket};
 use super::streams::wanted_port;
 use super::{Remote, scenery};
@@ -71,7 +71,7 @@ fn list_streams(remote: &Remote) -> Value {
     Value::List(streamed(remote).map(|component| component.name.as_str().into()).collect())
 }
 
-fn port(desk: &mut Desk, name: &str) -> Result<Value, String> {
+fn port(desk: &mut RequestHandler, name: &str) -> Result<Value, String> {
     let Remote { ports, server, board, .. } = &mut *desk.remote;
     match ports.port_of(server, board, name) {
         Ok(Some(port)) => Ok(Value::Int(port.into())),
@@ -80,12 +80,12 @@ fn port(desk: &mut Desk, name: &str) -> Result<Value, String> {
     }
 }
 
-fn get_stream_port(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+fn get_stream_port(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     let name = text("name", &arguments[0])?;
     port(desk, name).map(Reply::Now)
 }
 
-fn get_all_stream_ports(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+fn get_all_stream_ports(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
     let names: Vec<String> = streamed(desk.remote).map(|component| component.name.clone()).collect();
     // Of those that cannot be opened there is none to tell; who asks for one of them is told why.
     let Remote { ports, server, board, .. } = &mut *desk.remote;
@@ -95,7 +95,7 @@ fn get_all_stream_ports(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
     Ok(Reply::Now(Value::Map(opened.into_iter().map(|(port, name)| (name, Value::Int(port.into()))).collect())))
 }
 
-fn details(desk: &Desk) -> Value {
+fn details(desk: &RequestHandler) -> Value {
     let simulation = desk.simulation();
     let mut components = desk.remote.board.components.iter().peekable();
     let robot = |robot: &super::board::Robot| {
@@ -205,7 +205,7 @@ fn component_details(component: &Component) -> Value {
     Value::Map(details)
 }
 
-fn set_active(desk: &mut Desk, name: &Value, is_active: bool) -> Result<Reply, String> {
+fn set_active(desk: &mut RequestHandler, name: &Value, is_active: bool) -> Result<Reply, String> {
     let name = text("component_name", name)?;
     let board = &desk.remote.board;
     // MORSE says so for both.
@@ -215,7 +215,7 @@ fn set_active(desk: &mut Desk, name: &Value, is_active: bool) -> Result<Reply, S
     Reply::done()
 }
 
-fn reset_objects(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+fn reset_objects(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
     let start = |(_, robot): (usize, &super::board::Robot)| {
         let pose = desk.remote.board.start(robot.number)?;
         let (x_m, y_m, heading_rad) = (pose.position_m.x, pose.position_m.y, pose.heading_rad);
@@ -228,17 +228,17 @@ fn reset_objects(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
     Reply::of("Objects restored to initial position")
 }
 
-fn quit(desk: &mut Desk, _: &[Value]) -> Result<Reply, String> {
+fn quit(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
     desk.remote.has_quit = true;
     Reply::done()
 }
 
-fn suspend(desk: &mut Desk, is_suspended: bool) -> Result<Reply, String> {
+fn suspend(desk: &mut RequestHandler, is_suspended: bool) -> Result<Reply, String> {
     desk.order(Edit::Suspend { is_suspended })?;
     Reply::of(if is_suspended { "Physics is suspended" } else { "Physics is resumed" })
 }
 
-fn set_log_level(_: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+fn set_log_level(_: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     const LEVELS: [&str; 6] = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "NOTSET"];
     text("component", &arguments[0])?;
     let level = text("level", &arguments[1])?;

@@ -6,7 +6,7 @@ use swarmarium_core::scene::description::Pacing;
 use swarmarium_core::service::Value;
 use swarmarium_core::simulation::Simulation;
 
-use super::server::Room;
+use super::server::Permit;
 use super::{Commands, json};
 
 /// The most steps that are still done for a client that shut down its side for writing: it may be gone.
@@ -38,7 +38,7 @@ struct Token {
     commands: Commands,
     /// Whether it is told when they are done.
     is_counted: bool,
-    room: Room,
+    room: Permit,
 }
 
 impl Tokens {
@@ -52,7 +52,7 @@ impl Tokens {
     }
 
     /// Starts again: clients stay, and what they said before is void; whose tokens that they counted are.
-    pub fn restarted(&mut self, pacing: Pacing) -> Vec<(u64, Room)> {
+    pub fn restarted(&mut self, pacing: Pacing) -> Vec<(u64, Permit)> {
         let mut clients = std::mem::take(&mut self.clients);
         let void = clients.iter_mut().flat_map(|(client, tokens)| tokens.drain(..).map(|token| (*client, token)));
         let void = void.filter(|(_, token)| token.is_counted).map(|(client, token)| (client, token.room)).collect();
@@ -73,7 +73,7 @@ impl Tokens {
 
     /// Cancels the tokens of a client that shut down its side for writing, from the first one beyond
     /// [`MOST_LAST_STEPS`] on. Returns the rooms of the cancelled tokens that it counted.
-    pub fn cut(&mut self, client: u64) -> Vec<Room> {
+    pub fn cut(&mut self, client: u64) -> Vec<Permit> {
         let Some(tokens) = self.clients.get_mut(&client) else { return Vec::new() };
         let mut steps = 0_u64;
         let fits = |token: &Token| {
@@ -99,7 +99,7 @@ impl Tokens {
     }
 
     /// A client counted steps.
-    pub fn counted(&mut self, client: u64, steps: u64, commands: Commands, room: Room) {
+    pub fn counted(&mut self, client: u64, steps: u64, commands: Commands, room: Permit) {
         if let Some(tokens) = self.clients.get_mut(&client) {
             tokens.push_back(Token { steps, commands, is_counted: true, room });
         }
@@ -130,7 +130,7 @@ impl Tokens {
     }
 
     /// Takes a step off what each client allows; who is told that all of its steps are done, and how.
-    pub fn after_step(&mut self, simulation: &Simulation) -> Vec<(u64, String, Room)> {
+    pub fn after_step(&mut self, simulation: &Simulation) -> Vec<(u64, String, Permit)> {
         let mut told = Vec::new();
         for (client, tokens) in &mut self.clients {
             let Some(token) = tokens.front_mut() else { continue };

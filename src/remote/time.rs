@@ -4,7 +4,7 @@ use swarmarium_core::clock::Statistics;
 use swarmarium_core::service::{Fields, Parameter, Service, Value};
 use swarmarium_core::time::Strategy;
 
-use super::desk::{Desk, Reply, Supervisory, number};
+use super::desk::{Reply, RequestHandler, Supervisory, number};
 use super::jobs::Work;
 
 const fn service(name: &'static str, parameters: &'static [Parameter], is_task: bool) -> Service {
@@ -24,11 +24,11 @@ pub const SERVICES: &[Supervisory] = &[
 ];
 
 /// What time it is for clients.
-fn now_s(desk: &Desk) -> f64 {
+fn now_s(desk: &RequestHandler) -> f64 {
     desk.simulation().epoch_s() + desk.simulation().time().now_s()
 }
 
-fn mode(desk: &Desk) -> &'static str {
+fn mode(desk: &RequestHandler) -> &'static str {
     match desk.host.clock().strategy {
         Strategy::BestEffort => "Best Effort",
         Strategy::FixedStep => "Fixed Simulation Step",
@@ -37,7 +37,7 @@ fn mode(desk: &Desk) -> &'static str {
 
 /// The fields of MORSE, and more. The mean of best effort is that of the simulated time of a step, which is constant here;
 /// that of fixed steps is that of the real time between steps.
-fn statistics(desk: &Desk) -> Value {
+fn statistics(desk: &RequestHandler) -> Value {
     let dt_s = desk.simulation().time().dt_s;
     let known = desk.host.clock().statistics();
     let Statistics { dropped_s, stretched_steps, requested_scale, achieved_scale, mean_step_s, .. } = known;
@@ -70,7 +70,7 @@ fn statistics(desk: &Desk) -> Value {
     Value::Map(fields)
 }
 
-fn set_time_scale(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+fn set_time_scale(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     let scale = number("value", &arguments[0])?;
     if scale <= 0.0 {
         return Err("time scale must be > 0".into());
@@ -79,7 +79,7 @@ fn set_time_scale(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String>
     Reply::of(true)
 }
 
-fn sleep(desk: &mut Desk, arguments: &[Value]) -> Result<Reply, String> {
+fn sleep(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
     let until_s = desk.simulation().time().now_s() + number("delay", &arguments[0])?;
     Ok(Reply::Later(Work::Sleep { until_s }))
 }

@@ -28,7 +28,7 @@ impl Default for Arena {
 
 impl Arena {
     /// The middle of the field.
-    pub fn middle_m(&self) -> DVec2 {
+    pub fn center_m(&self) -> DVec2 {
         self.corner_m + self.size_m / 2.0
     }
 }

@@ -75,7 +75,7 @@ impl Space {
                 }
             });
         };
-        if !self.is_alone(row, reach + self.index.largest_radius()) {
+        if !self.has_no_neighbour(row, reach + self.index.largest_radius()) {
             self.index.within_range(center, reach, Some(row), &mut push);
         }
         self.solids.near_box(&self.arena, center - reach, center + reach, |number, shift| {

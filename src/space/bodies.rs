@@ -220,8 +220,8 @@ impl Bodies {
 
     /// Notes where `row` has come to: its centre (m) and heading (rad), and by what way (m). All else stays as it was set.
     #[inline]
-    pub fn come(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
-        self.moving(row..row + 1).come(0, position, heading, displacement);
+    pub fn set_pose(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
+        self.moving(row..row + 1).set_pose(0, position, heading, displacement);
     }
 
     /// What changes of the bodies in some rows when they move.
@@ -407,7 +407,7 @@ pub struct MovingBodies<'a> {
 impl MovingBodies<'_> {
     /// As [`Bodies::come`].
     #[inline]
-    pub fn come(&mut self, place: usize, position: DVec2, heading: f64, displacement: DVec2) {
+    pub fn set_pose(&mut self, place: usize, position: DVec2, heading: f64, displacement: DVec2) {
         self.positions[place] = position;
         self.displacements[place] = displacement;
         self.pushed[place] = false;

@@ -128,7 +128,7 @@ impl Space {
             crowded.drain(..).map(|row| Push::none(row as usize)).filter(|push| push.row() < self.bodies.len()),
         );
         if !pushes.is_empty() {
-            self.company.forget();
+            self.proximity.forget();
             listed.resize(self.bodies.len(), false);
             held.resize(self.bodies.len(), false);
             self.list_touching(pushes, listed);
@@ -242,7 +242,7 @@ impl Space {
 
     /// As [`resolve_one`](Self::resolve_one), with all of the overlap with other bodies or without looking at them.
     pub(super) fn resolve_alone(&mut self, row: usize, part: Option<f64>) -> bool {
-        self.company.forget();
+        self.proximity.forget();
         let wraps = self.wrap_one(row);
         for round in 0..ROUNDS_ALONE {
             let push = self.push_on(row, Parting { part, turned: round >= ROUNDS_ALONE / 2, held: &[] });
@@ -457,7 +457,7 @@ impl Space {
         let position = self.bodies.positions()[row];
         let wraps = self.arena.border == Border::Wrapping && self.arena.wrap(position) != position;
         if wraps {
-            self.company.forget();
+            self.proximity.forget();
             self.bodies.place(row, self.arena.wrap(position));
             self.index.move_body(row, position);
         }

@@ -159,7 +159,7 @@ impl Space {
     /// Takes the next part of its motion from a body.
     fn give_up(&mut self, row: usize, given: Given, Stand { position, heading }: Stand) -> Given {
         let turns = given == Given::Nothing && self.bodies.headings()[row] != heading;
-        self.company.forget();
+        self.proximity.forget();
         self.bodies.stay(row, position);
         if !turns {
             self.bodies.turn(row, heading);

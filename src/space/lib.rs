@@ -24,7 +24,6 @@ mod bodies;
 mod cells;
 pub mod classic;
 mod collide;
-mod company;
 pub mod drawing;
 mod ellipse;
 mod field;
@@ -37,6 +36,7 @@ mod hit;
 mod index;
 mod overlap;
 pub mod polygon;
+mod proximity_cache;
 mod ray;
 mod sector;
 mod solid;
@@ -78,7 +78,7 @@ pub struct Space {
     pub boxes: Vec<DVec2>,
     index: Index,
     scratch: collide::Scratch,
-    company: company::Company,
+    proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
 }
 
@@ -86,8 +86,8 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, nearness, boxes, index, scratch, company, halts) = Default::default();
-        Self { arena, bodies, solids, things, nearness, boxes, index, scratch, company, halts }
+        let (bodies, solids, things, nearness, boxes, index, scratch, proximity, halts) = Default::default();
+        Self { arena, bodies, solids, things, nearness, boxes, index, scratch, proximity, halts }
     }
 
     /// The bodies by place, for queries.
@@ -99,7 +99,7 @@ impl Space {
 
     /// Brings the index up to date with the bodies.
     pub fn update(&mut self) {
-        self.company.forget();
+        self.proximity.forget();
         self.index.update(&self.arena, &self.bodies);
     }
 
@@ -217,7 +217,7 @@ impl Space {
     ///
     /// For agents that move one after another and see those before them where they have come to.
     pub fn place_body(&mut self, row: usize, position: DVec2, heading: f64, displacement: DVec2) {
-        self.company.forget();
+        self.proximity.forget();
         self.bodies.place(row, position);
         self.bodies.set_displacement(row, displacement);
         self.bodies.turn(row, heading);

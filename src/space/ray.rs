@@ -23,10 +23,10 @@ impl Space {
     #[inline]
     pub fn look_around(&self, center: DVec2, reach: f64, except: Option<usize>, around: &mut Surroundings) -> bool {
         around.clear();
-        let is_alone = |row: usize| {
-            self.is_alone(row, reach + self.index.largest_radius()) && center == self.bodies.positions()[row]
+        let has_no_neighbour = |row: usize| {
+            self.has_no_neighbour(row, reach + self.index.largest_radius()) && center == self.bodies.positions()[row]
         };
-        if !except.is_some_and(is_alone) {
+        if !except.is_some_and(has_no_neighbour) {
             self.index.within_range(center, reach, except, |body| {
                 if self.is_disc(body.row) {
                     around.discs.push(Disc::of_body(&body));

@@ -1,7 +1,7 @@
 //! The components of a simulation, for those who serve them to clients.
 
 use bevy::prelude::*;
-use swarmarium::clients::Ahead;
+use swarmarium::clients::PendingMemory;
 use swarmarium::component::naming;
 use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
@@ -222,7 +222,7 @@ fn no_two_robots_get_one_name_by_an_edit_or_in_code() {
 fn what_is_ahead_is_as_after_all_that_waits() {
     let simulation = simulation(&format!("(name: \"r\", {ACTING})"));
     let light = ComponentId { agent: 0, part: Part::Actuator(1) };
-    let (mut ahead, mut waiting) = (Ahead::default(), Vec::new());
+    let (mut ahead, mut waiting) = (PendingMemory::default(), Vec::new());
     let calls: [&[Value]; 6] = [&[], &[], &[true.into()], &[true.into()], &[], &[false.into()]];
     for arguments in calls {
         let expected = simulation.ask(light, "toggle", arguments, &waiting).unwrap();

@@ -5,13 +5,13 @@ use bevy::prelude::*;
 use swarmarium::controller::constant::Constant;
 use swarmarium::draw::View;
 use swarmarium::edit::Edit;
-use swarmarium::prelude::{Group, Open, Placement, Scene, Simulation, Walls, *};
+use swarmarium::prelude::{Group, Placement, Scene, Simulation, Slot, Walls, *};
 
 fn driving(walls: Walls) -> Simulation {
     let group = Group {
         name: "one".into(),
         at: vec![Placement { x_m: 9.98, y_m: 5.0, heading_rad: 0.0 }],
-        controller: Open::new(Constant { v_m_per_s: 1.0, turn_rad_per_s: 2.0 }),
+        controller: Slot::new(Constant { v_m_per_s: 1.0, turn_rad_per_s: 2.0 }),
         ..Group::default()
     };
     let mut scene = Scene { groups: vec![group], ..Scene::default() };

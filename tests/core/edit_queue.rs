@@ -85,11 +85,11 @@ fn what_is_dragged_waits_once_however_many_are_dragged_together() {
     simulation.apply_in(moved(1, 4.0), 2).unwrap();
     simulation.apply_in(moved(0, 5.0), 1).unwrap();
     assert_eq!(simulation.waiting_edits().len(), 5, "other gestures are other changes");
-    simulation.settle();
+    simulation.flush_edits();
     simulation.apply_in(moved(0, 6.0), 1).unwrap();
     simulation.apply_in(moved(2, 6.0), 1).unwrap();
     simulation.apply_in(moved(0, 7.0), 1).unwrap();
-    simulation.settle();
+    simulation.flush_edits();
     let of_first = simulation.edits().iter().filter(|logged| matches!(logged.edit, Edit::Move { agent: 0, .. }));
     let of_first: Vec<&Edit> = of_first.map(|logged| &logged.edit).collect();
     assert_eq!(of_first, [&moved(0, 3.0), &moved(0, 7.0)], "it replaces what came after the other gesture");

@@ -201,7 +201,7 @@ fn apart_m(one: &Figure, other: &Figure) -> f64 {
         }
         forms => panic!("{forms:?}"),
     });
-    forms.fold(one.middle_m.distance(other.middle_m), f64::max)
+    forms.fold(one.center_m.distance(other.center_m), f64::max)
 }
 
 proptest! {
@@ -217,7 +217,7 @@ proptest! {
             let before = figure_of(world, object).unwrap();
             let there = moved_by(world, object, shift_m, turn_rad).unwrap();
             let moved = figure_of(world, &there).unwrap();
-            prop_assert!(moved.middle_m.distance(before.middle_m + shift_m) < 1e-9, "{object:?}");
+            prop_assert!(moved.center_m.distance(before.center_m + shift_m) < 1e-9, "{object:?}");
             let back = moved_by(world, &there, -shift_m, -turn_rad).unwrap();
             prop_assert!(apart_m(&figure_of(world, &back).unwrap(), &before) < 1e-9, "{object:?}");
             prop_assert!(back.common().heading_rad.abs() < 1e-12);

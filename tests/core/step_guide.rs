@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium::agent::Pose;
 use swarmarium::draw::View;
-use swarmarium::engine::guide::*;
+use swarmarium::engine::pose_overrides::*;
 use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
 use swarmarium::scene::reader;

@@ -10,7 +10,7 @@ use crate::agent::CommandForm;
 use crate::component::{naming, property};
 use crate::controller::ControllerFamily;
 use crate::controller::external::External;
-use crate::kind::{Kinds, Open};
+use crate::kind::{Kinds, Slot};
 use crate::motion::holonomic::{Frame, Holonomic};
 use crate::motion::{KnownMotions, MotionFamily};
 use crate::noise::Links;
@@ -95,7 +95,7 @@ fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (Part
 fn of_robot(
     world: &World,
     owner: &str,
-    (sensors, controller, motion): (&[Open<SensorFamily>], &Open<ControllerFamily>, &Open<MotionFamily>),
+    (sensors, controller, motion): (&[Slot<SensorFamily>], &Slot<ControllerFamily>, &Slot<MotionFamily>),
     problems: &mut Vec<Problem>,
 ) -> usize {
     let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Actuators>());
@@ -178,7 +178,7 @@ fn unusable_name_of_part(name: &str) -> Option<String> {
 }
 
 /// Why a motion model does not do what moves to the side.
-fn goes_one_way(world: &World, motion: &Open<MotionFamily>) -> Option<String> {
+fn goes_one_way(world: &World, motion: &Slot<MotionFamily>) -> Option<String> {
     let motion = motion.value();
     let known = world.resource::<KnownMotions>().of(motion)?;
     if !known.accepts.contains(&CommandForm::Velocity) {

@@ -232,8 +232,8 @@ impl Host {
     }
 
     /// Applies the edits that wait now, between two steps, exactly as the next step would.
-    pub fn settle(&mut self) {
-        if self.simulation.settle() {
+    pub fn flush_edits(&mut self) {
+        if self.simulation.flush_edits() {
             self.note_edits();
         }
     }
@@ -272,7 +272,7 @@ impl Host {
         let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
         if wanted == 0 && self.clock.paused {
             // What is changed while time stands still is seen at once.
-            self.settle();
+            self.flush_edits();
         }
         let steps = self.run(wanted, budget, on_step);
         self.clock.ran(steps, real_s);
@@ -288,7 +288,7 @@ impl Host {
             return 0;
         }
         if steps == 0 && self.clock.paused {
-            self.settle();
+            self.flush_edits();
         }
         self.clock.follow(steps, self.simulation.time().dt_s);
         let steps = self.run(steps, || true, on_step);
@@ -369,7 +369,7 @@ impl Host {
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
         self.cancel_rework();
-        self.settle();
+        self.flush_edits();
         let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
         self.start_as(scene, if is_fresh { Kept::Same } else { Kept::Before("Reset") })
     }
@@ -385,7 +385,7 @@ impl Host {
     /// When the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
         self.cancel_rework();
-        self.settle();
+        self.flush_edits();
         let mut scene = self.simulation.scene().clone();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;

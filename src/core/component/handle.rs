@@ -7,7 +7,7 @@ use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot};
 use crate::agent::attitude::Attitude;
 use crate::agent::{Pose, Row};
 use crate::controller::external::{External, Orders, period_s};
-use crate::kind::Open;
+use crate::kind::Slot;
 use crate::noise::Links;
 use crate::random::Seed;
 use crate::sensor::Sensors;
@@ -20,7 +20,7 @@ pub struct Handle<'w> {
     world: &'w World,
     agent: Entity,
     slot: usize,
-    actuator: &'w Open<ActuatorFamily>,
+    actuator: &'w Slot<ActuatorFamily>,
     robot: Robot<'w>,
     owner: StableId,
 }
@@ -69,7 +69,7 @@ impl<'w> Handle<'w> {
     }
 
     /// The actuator.
-    pub fn actuator(&self) -> &Open<ActuatorFamily> {
+    pub fn actuator(&self) -> &Slot<ActuatorFamily> {
         self.actuator
     }
 

@@ -9,7 +9,7 @@ use swarmarium_base::names::Names;
 use crate::actuator::{Actuating, ActuatorFamily};
 use crate::agent::Member;
 use crate::controller::external::External;
-use crate::kind::{Family as _, Kinds, Open};
+use crate::kind::{Family as _, Kinds, Slot};
 use crate::scene::Scene;
 use crate::scene::current::Description;
 use crate::scene::description::Group;
@@ -133,12 +133,12 @@ pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize
 
 /// As [`parts`], of the robots of a group.
 pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
-    let sensor = |(slot, sensor): (usize, &'a Open<SensorFamily>)| {
+    let sensor = |(slot, sensor): (usize, &'a Slot<SensorFamily>)| {
         let Sensing { name, links, .. } = sensor.common();
         let kind = kinds.of_value(SensorFamily::NAME, sensor.value())?;
         Some(Named { part: Part::Sensor(slot as u16), kind: kind.name, name, links })
     };
-    let actuator = |(slot, actuator): (usize, &'a Open<ActuatorFamily>)| {
+    let actuator = |(slot, actuator): (usize, &'a Slot<ActuatorFamily>)| {
         let Actuating { name, links, .. } = actuator.common();
         let kind = kinds.of_value(ActuatorFamily::NAME, actuator.value())?;
         Some(Named { part: Part::Actuator(slot as u16), kind: kind.name, name, links })

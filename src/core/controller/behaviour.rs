@@ -13,7 +13,7 @@ use swarmarium_space::{Field, Nearness};
 use super::Drive;
 use crate::agent::Pose;
 use crate::agent::placement::Placement;
-use crate::kind::{Family, KindType, Kinds, NothingCommon, Open};
+use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
 use crate::sensor::infrared::Infrared;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -252,13 +252,13 @@ impl Behaviours {
     pub const NONE: &'static Self = &Self(Vec::new());
 
     /// What a behaviour wants.
-    pub fn act(&self, behaviour: &Open<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> Deed {
+    pub fn act(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> Deed {
         let entry = self.find(behaviour);
         entry.map_or(Deed::Drive(Drive::default()), |entry| (entry.act)(behaviour.value(), now, kept))
     }
 
     /// The arrows that a behaviour goes by.
-    pub fn arrows(&self, behaviour: &Open<BehaviourFamily>, now: &Situation, kept: &[f64]) -> Vec<Arrow> {
+    pub fn arrows(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &[f64]) -> Vec<Arrow> {
         let mut arrows = Vec::new();
         if let Some(entry) = self.find(behaviour) {
             (entry.show)(behaviour.value(), now, &mut kept.to_vec(), &mut arrows);
@@ -266,7 +266,7 @@ impl Behaviours {
         arrows
     }
 
-    fn find(&self, behaviour: &Open<BehaviourFamily>) -> Option<&Entry> {
+    fn find(&self, behaviour: &Slot<BehaviourFamily>) -> Option<&Entry> {
         let kind = behaviour.value().as_any().type_id();
         self.0.iter().find(|entry| entry.kind == kind)
     }

@@ -7,13 +7,13 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-use super::{Acting, Controller, Crew, CrewMember, Senses};
+use super::{Acting, ControlledAgent, Controller, ControllerView, Senses};
 use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
-use crate::kind::Open;
+use crate::kind::Slot;
 use crate::motion::Suspended;
 use crate::random::Seed;
 use crate::service::first_due_s;
@@ -40,7 +40,7 @@ pub(crate) fn plugin(app: &mut App) {
 #[reflect(Default, Clone)]
 pub struct External {
     /// The actuators.
-    pub actuators: Vec<Open<ActuatorFamily>>,
+    pub actuators: Vec<Slot<ActuatorFamily>>,
 }
 
 /// What an [`External`] controller was told.
@@ -78,10 +78,10 @@ impl Controller for External {
         Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
     }
 
-    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
+    fn draw(crew: &ControllerView<Self>, picture: &mut Picture) {
         let Some(kinds) = crew.resource::<Actuators>() else { return };
         let nothing = Memory::default();
-        for CrewMember { controller, memory, pose, shows_plan, .. } in crew.members() {
+        for ControlledAgent { controller, memory, pose, shows_plan, .. } in crew.members() {
             for (slot, actuator) in controller.actuators.iter().enumerate() {
                 let memory = memory.actuators.get(slot).unwrap_or(&nothing);
                 kinds.draw(actuator, memory, &pose, shows_plan, picture);
@@ -119,7 +119,7 @@ impl Orders {
 const MAX_PERIOD_S: f64 = 1e9;
 
 /// The time from one act of an actuator to the next.
-pub(crate) fn period_s(actuator: &Open<ActuatorFamily>, dt_s: f64) -> f64 {
+pub(crate) fn period_s(actuator: &Slot<ActuatorFamily>, dt_s: f64) -> f64 {
     let rate_hz = actuator.common().rate_hz;
     // The slowest ones act once: what they do until the next act must still be a number.
     if rate_hz > 0.0 { (1.0 / rate_hz).min(MAX_PERIOD_S).max(dt_s) } else { dt_s }

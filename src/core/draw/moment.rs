@@ -17,9 +17,9 @@ use super::{
     voronoi,
 };
 use crate::agent::{Displacement, Member, Pose};
-use crate::controller::crew::Wanted;
+use crate::controller::view::Wanted;
 use crate::draw::Past;
-use crate::object::{self, Stance};
+use crate::object::{self, ObjectPose};
 use crate::step::{Actors, Agents, CurrentSpace};
 use crate::time::SimTime;
 use crate::{controller, metric, sensor};
@@ -91,7 +91,7 @@ impl<'w> Moment<'w> {
                 space.bodies.place(row, pose.position_m);
                 space.bodies.turn(row, pose.heading_rad);
                 if row >= space.bodies.len()
-                    && let Some(stance) = Stance::of(world, *agent, pose)
+                    && let Some(stance) = ObjectPose::of(world, *agent, pose)
                 {
                     stance.take(&mut space, row);
                 }
@@ -123,7 +123,7 @@ impl<'w> Moment<'w> {
     }
 
     /// The middle of a group, by its place in the scene, in metres.
-    pub fn middle_m(&self, group: u32) -> Option<DVec2> {
+    pub fn center_m(&self, group: u32) -> Option<DVec2> {
         let agents = self.world.resource::<Agents>().0.iter().zip(self.space.bodies.positions());
         let member = |agent: &Entity| self.world.get::<Member>(*agent).is_some_and(|member| member.group == group);
         let positions = agents.filter(|(agent, _)| member(agent)).map(|(_, position)| *position);

@@ -9,7 +9,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
 
 use super::live::{self, Part, Target};
-use super::{Edit, EditQueue, Outlook, scene_ahead};
+use super::{Edit, EditEffect, EditQueue, scene_ahead};
 use crate::agent::Member;
 use crate::agent_view::AgentView;
 use crate::check;
@@ -75,14 +75,14 @@ pub(super) fn unknown(number: u32) -> Problem {
 
 /// What edits that wait make of agents, so that each of many is checked without a look at the others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Foreseen {
+pub(super) struct PendingScene {
     /// The parts of agents that have edits of their own, by number.
     own: BTreeMap<u32, Group>,
     /// What edits of the scene change for all agents of a group: its place, and the path from its description on.
     of_groups: Vec<(usize, Change)>,
 }
 
-impl Foreseen {
+impl PendingScene {
     /// What some edits make of agents, the first ones to wait.
     pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
         let mut foreseen = Self::default();
@@ -157,7 +157,7 @@ impl AgentView<'_> {
 ///
 /// # Errors
 /// When there is no such agent, or the change makes no sense.
-pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<Outlook, Problem> {
+pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Result<EditEffect, Problem> {
     let kinds = world.resource::<Kinds>();
     let agent = find(world, address.number).and_then(|agent| AgentView::of(world, agent));
     let agent = agent.ok_or_else(|| unknown(address.number))?;
@@ -174,7 +174,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
         Some(problem) => Err(problem),
         None => {
             let parts = alone.groups.into_iter().next().unwrap_or_default();
-            Ok(Outlook::Agent(address.number, Box::new(parts)))
+            Ok(EditEffect::Agent(address.number, Box::new(parts)))
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::agent::contact::Dead;
 use crate::agent_view::AgentView;
 use crate::controller::ControllerFamily;
 use crate::engine::trail::Trails;
-use crate::kind::{Family, Kinds, Open};
+use crate::kind::{Family, Kinds, Slot};
 use crate::metric::MetricFamily;
 use crate::motion::{MotionFamily, Moving};
 use crate::object::ObjectFamily;
@@ -242,7 +242,7 @@ impl Change<'_> {
     }
 
     /// Gives the kind on every entity its value; entities of another kind get this one, and new memory.
-    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Open<F>) {
+    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
@@ -261,7 +261,7 @@ impl Change<'_> {
     }
 
     /// Gives the kind on every entity its value; entities of another kind are left alone.
-    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Open<F>) {
+    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
@@ -282,7 +282,7 @@ impl Change<'_> {
         !self.rest.is_empty() && is_common::<F>(self.rest)
     }
 
-    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Open<F>) {
+    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Slot<F>) {
         let mut common = entity.get::<F::Common>().cloned().unwrap_or_default();
         let done = path::set(self.kinds, &mut common, self.rest, self.value);
         let slot = if done.is_ok() { slot.clone().with(common) } else { slot.clone() };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use super::{Edit, EditQueue, LoggedEdit, Manner, live};
+use super::{Edit, EditQueue, EditSource, LoggedEdit, live};
 use crate::agent::Pose;
 use crate::agent::elsewhere::Elsewhere;
 use crate::scene::current::Description;
@@ -31,7 +31,7 @@ struct Origin {
 }
 
 /// The place in the log of the edit that another one, applied at the start of this step, is to replace.
-pub(super) fn replaced(world: &World, edit: &Edit, manner: Manner) -> Option<usize> {
+pub(super) fn replaced(world: &World, edit: &Edit, manner: EditSource) -> Option<usize> {
     if let Edit::Set { path, .. } = edit {
         return replaced_set(world, (edit, path), manner);
     }
@@ -54,7 +54,7 @@ pub(super) fn replaced(world: &World, edit: &Edit, manner: Manner) -> Option<usi
 }
 
 /// As [`replaced`], of a parameter: several objects or agents that are changed together do not care about each other.
-fn replaced_set(world: &World, (edit, path): (&Edit, &str), manner: Manner) -> Option<usize> {
+fn replaced_set(world: &World, (edit, path): (&Edit, &str), manner: EditSource) -> Option<usize> {
     if manner.gesture == 0 || manner.is_logged {
         return None;
     }

@@ -15,7 +15,7 @@ use crate::agent::placement::Placement;
 use crate::check;
 use crate::engine::trail::Trails;
 use crate::engine::{caches, objects, sequential, spawn, spawners};
-use crate::kind::{Kinds, Open};
+use crate::kind::{Kinds, Slot};
 use crate::object::ObjectFamily;
 use crate::object::gone::Gone;
 use crate::population::{self, Placed};
@@ -106,7 +106,7 @@ fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
         Subject::Leaver { member, place, .. } => take_out(kinds, scene, member.group as usize, *place),
         Subject::Thing(place) => {
             constants::release(kinds, scene, &format!("objects.{place}"));
-            scene.objects[*place] = Open::new(Gone {});
+            scene.objects[*place] = Slot::new(Gone {});
         }
         Subject::Group(_) | Subject::Object(_) => {}
     }
@@ -141,7 +141,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
             let text = format!("(objects: [{value}])");
             // As part of a scene, so that the name of the kind stands for it.
             let read: Scene = reader::read(kinds, "", &text).map_err(|problems| first(problems, place))?;
-            match <[Open<ObjectFamily>; 1]>::try_from(read.objects) {
+            match <[Slot<ObjectFamily>; 1]>::try_from(read.objects) {
                 Ok([object]) if !super::is_gone(&object) => scene.objects.push(object),
                 _ => return Err(Problem::of_file("name one object, such as Disc(center_m: (1, 2), radius_m: 0.3)")),
             }
@@ -244,7 +244,7 @@ fn take_out(kinds: &Kinds, scene: &mut Scene, index: usize, place: Option<usize>
                 // Its spawner makes nobody in their place.
                 group.count = 0;
                 if group.spawn.value().is::<Table>() {
-                    group.spawn = Open::new(Point::default());
+                    group.spawn = Slot::new(Point::default());
                 }
             }
         }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 
-use super::{Edit, LoggedEdit, Outlook, agents, apply, check, merge, population, scene_after};
+use super::{Edit, EditEffect, LoggedEdit, agents, apply, check, merge, population, scene_after};
 use crate::engine::{caches, fault};
 use crate::kind::Kinds;
 use crate::scene::current::{self, Description};
@@ -18,13 +18,13 @@ use crate::time::SimTime;
 #[derive(Resource, Clone, Debug, Default)]
 pub struct EditQueue {
     /// Waiting, in the order in which they came, with how they came.
-    waiting: Vec<(Edit, Manner)>,
+    waiting: Vec<(Edit, EditSource)>,
     /// The places of those that move something, at the end of them, as far as they are of one gesture.
     moves: BTreeMap<StableId, usize>,
     /// The scene as it will be when those that wait are applied; `None` when they leave it as it is.
     ahead: Option<Scene>,
     /// What those that wait make of agents.
-    pub(super) foreseen: agents::Foreseen,
+    pub(super) foreseen: agents::PendingScene,
     /// Applied, in the order in which they were.
     pub log: Vec<LoggedEdit>,
     /// How many parameters were set.
@@ -37,7 +37,7 @@ pub struct EditQueue {
 
 /// How an edit comes.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct EditSource {
     /// The gesture that it is part of; 0 for none.
     pub gesture: u64,
     /// Whether it is read from a log, where nothing is replaced any more.
@@ -55,17 +55,17 @@ pub(crate) fn scene_ahead(world: &World) -> &Scene {
 ///
 /// # Errors
 /// Says what does not make sense; then nothing is queued.
-pub(crate) fn queue(world: &mut World, edit: Edit, manner: Manner) -> Result<(), Problem> {
+pub(crate) fn queue(world: &mut World, edit: Edit, manner: EditSource) -> Result<(), Problem> {
     if edit.is_of_population() {
         return queue_run(world, &[edit], manner.gesture).pop().unwrap_or(Ok(()));
     }
     match check(world, &edit)? {
-        Outlook::Same => push(world, edit, manner),
-        Outlook::Agent(number, parts) => {
+        EditEffect::Same => push(world, edit, manner),
+        EditEffect::Agent(number, parts) => {
             push(world, edit, manner);
             world.resource_mut::<EditQueue>().foreseen.see_agent(number, *parts);
         }
-        Outlook::Scene(ahead) => queue_of_scene(world, edit, manner, *ahead)?,
+        EditEffect::Scene(ahead) => queue_of_scene(world, edit, manner, *ahead)?,
     }
     Ok(())
 }
@@ -73,12 +73,12 @@ pub(crate) fn queue(world: &mut World, edit: Edit, manner: Manner) -> Result<(),
 /// Applies edits that [go together](Edit::goes_with) at once, after those that wait, exactly as if they were queued one
 /// after the other; what came of each.
 pub(crate) fn queue_run(world: &mut World, edits: &[Edit], gesture: u64) -> Vec<Result<(), Problem>> {
-    settle(world);
+    flush_edits(world);
     population::apply(world, edits, gesture)
 }
 
 /// Lets an edit wait. A slider that is dragged while time stands still asks for many values; the last one counts.
-fn push(world: &mut World, edit: Edit, manner: Manner) {
+fn push(world: &mut World, edit: Edit, manner: EditSource) {
     let mut queue = world.resource_mut::<EditQueue>();
     match queue.outdone(&edit, manner) {
         Some(place) => queue.waiting[place].0 = edit,
@@ -89,7 +89,7 @@ fn push(world: &mut World, edit: Edit, manner: Manner) {
 impl EditQueue {
     /// The place of the edit that waits and of which another one leaves nothing: of the last one, or, where several are
     /// moved together, of the last move of the same.
-    fn outdone(&self, edit: &Edit, manner: Manner) -> Option<usize> {
+    fn outdone(&self, edit: &Edit, manner: EditSource) -> Option<usize> {
         if !self.goes_on_with(manner) {
             return None;
         }
@@ -101,11 +101,11 @@ impl EditQueue {
     }
 
     /// Whether an edit that comes like this belongs to the last one that waits.
-    fn goes_on_with(&self, manner: Manner) -> bool {
+    fn goes_on_with(&self, manner: EditSource) -> bool {
         self.waiting.last().is_some_and(|(_, how)| how.gesture == manner.gesture && !how.is_logged && !manner.is_logged)
     }
 
-    fn append(&mut self, edit: Edit, manner: Manner) {
+    fn append(&mut self, edit: Edit, manner: EditSource) {
         let id = merge::moved(&edit).filter(|_| manner.gesture > 0 && !manner.is_logged);
         if id.is_none() || !self.goes_on_with(manner) {
             self.moves.clear();
@@ -116,7 +116,7 @@ impl EditQueue {
 }
 
 /// Queues an edit of the scene, which is `ahead` with it.
-fn queue_of_scene(world: &mut World, edit: Edit, manner: Manner, ahead: Scene) -> Result<(), Problem> {
+fn queue_of_scene(world: &mut World, edit: Edit, manner: EditSource, ahead: Scene) -> Result<(), Problem> {
     let Edit::Set { path, value } = edit else { return Ok(()) };
     let edit = Edit::Set { path: constants::resolve(world.resource::<Kinds>(), scene_ahead(world), &path)?, value };
     let scene = world.resource::<Description>().scene();
@@ -126,7 +126,7 @@ fn queue_of_scene(world: &mut World, edit: Edit, manner: Manner, ahead: Scene) -
     // What followed from the last one through a constant goes with it.
     let without = before.clone().and_then(|before| scene_after(world, scene, before.chain([&edit])).ok());
     let foreseen = match before.filter(|_| without.is_some()) {
-        Some(before) => agents::Foreseen::by(world, before.chain([&edit])),
+        Some(before) => agents::PendingScene::by(world, before.chain([&edit])),
         None => {
             let mut foreseen = world.resource::<EditQueue>().foreseen.clone();
             foreseen.see(world, &mut scene_ahead(world).clone(), &edit);
@@ -161,7 +161,7 @@ pub(super) fn begin(world: &mut World) {
 }
 
 /// Applies the edits that wait between two steps, exactly as the next step would; whether there were any.
-pub(crate) fn settle(world: &mut World) -> bool {
+pub(crate) fn flush_edits(world: &mut World) -> bool {
     if world.resource::<EditQueue>().waiting.is_empty() {
         return false;
     }
@@ -204,7 +204,7 @@ pub(crate) fn go_back_to(world: &mut World, log: Vec<LoggedEdit>) {
 fn apply_waiting(world: &mut World) {
     let kinds = world.resource::<Kinds>().clone();
     let mut queue = world.resource_mut::<EditQueue>();
-    queue.foreseen = agents::Foreseen::default();
+    queue.foreseen = agents::PendingScene::default();
     queue.moves.clear();
     let changes_scene = queue.ahead.take().is_some();
     let edits = std::mem::take(&mut queue.waiting);

@@ -13,7 +13,7 @@ use super::contact;
 use crate::agent::body::Body;
 use crate::agent::contact::{Anchored, Dead, OnCollision, Touched};
 use crate::agent::{Displacement, Member, Pose, Row, Team};
-use crate::engine::contact::{Bumped, Wrecks};
+use crate::engine::contact::{Bumped, PendingDeaths};
 use crate::motion::Moving;
 use crate::object;
 use crate::random::{Chain, Seed, Stream};
@@ -215,13 +215,13 @@ fn gather(space: &mut Space, workers: &Workers, arrived: &mut Query<Arrived, Wit
                 let columns = (space.bodies.moving(first..first + rows.len()), poses, moved);
                 workers.in_pieces(columns, rows.len(), &mut Vec::new(), |(mut bodies, poses, moved), (): &mut ()| {
                     for (place, (pose, moved)) in poses.iter().zip(moved).enumerate() {
-                        bodies.come(place, pose.position_m, pose.heading_rad, moved.0);
+                        bodies.set_pose(place, pose.position_m, pose.heading_rad, moved.0);
                     }
                 });
             }
             _ => {
                 for ((row, pose), moved) in rows.iter().zip(poses).zip(moved) {
-                    space.bodies.come(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
+                    space.bodies.set_pose(row.0 as usize, pose.position_m, pose.heading_rad, moved.0);
                 }
             }
         }
@@ -242,7 +242,7 @@ fn halting(on_collision: OnCollision, space: &Space) -> Option<Halting> {
 /// Gathers the moved agents into flat arrays, resolves their overlaps and writes back what was pushed.
 pub(super) fn collide(
     workers: Res<Workers>,
-    (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<Wrecks>),
+    (mut space, mut wrecks): (ResMut<CurrentSpace>, ResMut<PendingDeaths>),
     (on_collision, mut bumped, mut before): (Res<OnCollision>, ResMut<Bumped>, Local<Vec<Stand>>),
     (agents, mut arrived): (Res<Agents>, Query<Arrived, With<Member>>),
     fragile: Query<(&Row, &Moving), (With<Member>, Without<Dead>)>,
@@ -328,7 +328,7 @@ pub(super) fn make_way(world: &mut World) {
 fn put_pushed(world: &mut World) {
     let mut agents = world.query_filtered::<Pushed, With<Member>>();
     world.resource_scope(|world, space: Mut<CurrentSpace>| {
-        world.resource_scope(|world, mut wrecks: Mut<Wrecks>| {
+        world.resource_scope(|world, mut wrecks: Mut<PendingDeaths>| {
             for (row, mut pose, mut moved, touched, moving, is_dead) in agents.iter_mut(world) {
                 let row = row.0 as usize;
                 pose.position_m = space.bodies.positions()[row];
@@ -342,7 +342,7 @@ fn put_pushed(world: &mut World) {
             }
         });
     });
-    contact::perish(world);
+    contact::kill_pending(world);
 }
 
 /// As [`collide`], for the agent of `agents` whose turn it is: it alone gives way.
@@ -353,7 +353,7 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
         return;
     };
     let is_fragile = contact::is_fragile(world.get::<Moving>(agent)) && !world.entity(agent).contains::<Dead>();
-    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<Wrecks>()));
+    let mut wrecks = is_fragile.then(|| std::mem::take(&mut *world.resource_mut::<PendingDeaths>()));
     let on_collision = *world.resource::<OnCollision>();
     let is_classic = !world.resource::<CurrentSpace>().boxes.is_empty();
     let before = world.resource::<CurrentSpace>().stand(row);
@@ -382,7 +382,7 @@ pub(super) fn collide_one(world: &mut World, row: usize, agents: &[Entity]) {
     contact::feel_one(world, row, agent);
     if let Some(wrecks) = wrecks {
         world.insert_resource(wrecks);
-        contact::perish_among(world, agents);
+        contact::kill_pending_among(world, agents);
     }
 }
 

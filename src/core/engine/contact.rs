@@ -18,7 +18,7 @@ pub(super) fn plugin(app: &mut App) {
     app.register_state::<Anchored>("anchored");
     app.register_record::<Crash>("crash")
         .init_resource::<Crash>()
-        .init_resource::<Wrecks>()
+        .init_resource::<PendingDeaths>()
         .init_resource::<Bumped>()
         .init_resource::<OnCollision>();
 }
@@ -80,9 +80,9 @@ fn obstacle(world: &World, target: Target) -> String {
 
 /// The rows of agents that do not survive this step; empty between steps.
 #[derive(Resource, Debug, Default)]
-pub(crate) struct Wrecks(Vec<usize>);
+pub(crate) struct PendingDeaths(Vec<usize>);
 
-impl Wrecks {
+impl PendingDeaths {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -111,20 +111,20 @@ impl Wrecks {
 }
 
 /// Ends the lives of those that were noted, after all have moved.
-pub(crate) fn perish(world: &mut World) {
-    world.resource_scope(|world, agents: Mut<Agents>| perish_among(world, &agents.0));
+pub(crate) fn kill_pending(world: &mut World) {
+    world.resource_scope(|world, agents: Mut<Agents>| kill_pending_among(world, &agents.0));
 }
 
 /// Ends the lives of those that were noted, of agents by row.
-pub(crate) fn perish_among(world: &mut World, agents: &[Entity]) {
-    let mut rows = std::mem::take(&mut world.resource_mut::<Wrecks>().0);
+pub(crate) fn kill_pending_among(world: &mut World, agents: &[Entity]) {
+    let mut rows = std::mem::take(&mut world.resource_mut::<PendingDeaths>().0);
     for row in rows.drain(..) {
         if let Some(agent) = agents.get(row) {
             die(world, row, *agent);
         }
     }
     // Its memory serves again.
-    world.resource_mut::<Wrecks>().0 = rows;
+    world.resource_mut::<PendingDeaths>().0 = rows;
 }
 
 /// Ends the life of the agent in a row.

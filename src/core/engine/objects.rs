@@ -8,7 +8,7 @@ use swarmarium_base::id::StableId;
 
 use super::{caches, sequential};
 use crate::agent::{Command, Displacement, Pose, Row, Team};
-use crate::kind::{Kinds, Open};
+use crate::kind::{Kinds, Slot};
 use crate::object::{self, ObjectFamily};
 use crate::population::{self, attach};
 use crate::step::roster::Roster;
@@ -55,7 +55,7 @@ fn stay_within_walls(world: &mut World, actor: Entity) {
 }
 
 /// Makes an object, and gives it what it needs to act, if it does.
-pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<ObjectFamily>) {
+pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Slot<ObjectFamily>) {
     let id = StableId::object(index);
     let entity = world.spawn(id).id();
     population::give_chain(world, entity);
@@ -67,7 +67,7 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Open<
     attach(kinds, &mut world.entity_mut(entity), &presence.motion);
     attach(kinds, &mut world.entity_mut(entity), &presence.controller);
     let figure = object::figure(world, world.entity(entity)).unwrap_or_default();
-    let pose = Pose { position_m: figure.middle_m, heading_rad: presence.heading_rad };
+    let pose = Pose { position_m: figure.center_m, heading_rad: presence.heading_rad };
     let rest = (Displacement::default(), Command::default(), Row::default());
     world.entity_mut(entity).insert((pose, Team::named(&presence.team), rest));
     population::sensors(world, kinds, (id, entity), &presence.sensors);

@@ -13,7 +13,7 @@ use swarmarium_space::{Border, Field, Solids};
 use super::caches;
 use crate::agent::Pose;
 use crate::agent::body::Body;
-use crate::kind::Open;
+use crate::kind::Slot;
 use crate::random::{Chain, Seed, SeedChain, Stream};
 use crate::scene::{Scene, current};
 use crate::spawner::{Forms, Pending, Place, Placing, SpawnerFamily, Spawning};
@@ -26,7 +26,7 @@ mod classic;
 use classic::Crowd;
 
 /// The spawner of a group with nothing left open: always the same for a scene.
-pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Open<SpawnerFamily>> {
+pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
     let forms = &world.resource::<Forms>().0;
@@ -115,7 +115,7 @@ fn poses(
         } else {
             placing.draw(number, &mut random)
         };
-        let heading = || spawning.facing.heading_rad(place.position_m, placing.middle_m, || any_rad);
+        let heading = || spawning.facing.heading_rad(place.position_m, placing.center_m, || any_rad);
         let heading_rad = place.heading_rad.unwrap_or_else(heading);
         let position_m = match taken.field.border {
             Border::Wrapping => taken.field.wrap(place.position_m),

@@ -48,13 +48,13 @@ pub struct Moving {
     /// Whether it stands still while it is at a goal that is its own.
     pub stop_at_goal: bool,
     /// How it differs from the other robots of its make.
-    pub idiosyncrasy: Idiosyncrasy,
+    pub idiosyncrasy: MotionVariation,
 }
 
 /// Factors that each robot draws for itself, once, from normal distributions.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
-pub struct Idiosyncrasy {
+pub struct MotionVariation {
     /// What the factors multiply: the speed and the turn rate; or, as RobotSwarmSimulator has it (`Classic`), the way
     /// along x by the first factor, the way along y by the second, and by this the turn rate and the speed in arcs too.
     pub variant: Variant,
@@ -125,7 +125,7 @@ fn is_at_goal(space: &Space, owner: StableId) -> bool {
     StableId::agent(owner.index()) == owner && goals.any(|goal| goal.inside.binary_search(&owner.index()).is_ok())
 }
 
-impl Idiosyncrasy {
+impl MotionVariation {
     /// The command that comes of one, and how the way along each axis is stretched.
     fn bend(&self, command: Command, deviates: impl FnOnce() -> [f64; 2]) -> (Command, DVec2) {
         if *self == Self::default() {
@@ -206,7 +206,7 @@ mod tests {
     fn classic_factors_stretch_the_axes_of_the_world() {
         let factor = |mean| Factor { mean, spread: 0.0 };
         let variant = Variant::Classic;
-        let idiosyncrasy = Idiosyncrasy { variant, speed: factor(0.9), turn: factor(0.8) };
+        let idiosyncrasy = MotionVariation { variant, speed: factor(0.9), turn: factor(0.8) };
         let moving = Moving { idiosyncrasy, ..Default::default() };
         let start = Pose { position_m: DVec2::splat(5.0), heading_rad: 0.5 };
         let pose = step(&moving, &mut Motor::default(), &start, drive(1.0), false);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn factors_are_of_speed_and_turn_and_each_robot_has_its_own() {
         let factor = |mean, spread| Factor { mean, spread };
-        let idiosyncrasy = Idiosyncrasy { speed: factor(0.5, 0.0), turn: factor(2.0, 0.0), ..Default::default() };
+        let idiosyncrasy = MotionVariation { speed: factor(0.5, 0.0), turn: factor(2.0, 0.0), ..Default::default() };
         let moving = Moving { idiosyncrasy, ..Default::default() };
         let pose = step(&moving, &mut Motor::default(), &Pose::default(), drive(1.0), false);
         let expected = Command::Drive { v_m_per_s: 0.5, turn_rad_per_s: 0.6 };

@@ -49,7 +49,7 @@ impl Object for Drawing {
         let forms = self.outlines.iter().map(|outline| Form::Polygon(outline.iter().map(at).collect())).collect();
         let all: Vec<DVec2> = self.outlines.iter().flatten().map(at).collect();
         let (low, high) = polygon::bounds(&all);
-        Figure { what: What::Thing, middle_m: low.midpoint(high), forms, is_solid: true }
+        Figure { what: What::Thing, center_m: low.midpoint(high), forms, is_solid: true }
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
@@ -58,7 +58,7 @@ impl Object for Drawing {
             let facing = math::direction(turn_rad);
             moved.outlines.iter_mut().flatten().for_each(|corner| *corner = facing.rotate(*corner));
             // The box around it is another one: its middle comes back to where it was.
-            moved.position_m += self.figure().middle_m - moved.figure().middle_m;
+            moved.position_m += self.figure().center_m - moved.figure().center_m;
         }
         moved.position_m += shift_m;
         moved
@@ -140,7 +140,7 @@ mod tests {
         let drawing = read("map.svg", svg).unwrap();
         let expected = [(10.0, 15.0), (20.0, 15.0), (20.0, 10.0), (10.0, 10.0)].map(DVec2::from).to_vec();
         assert_eq!(drawing.outlines, [expected]);
-        assert_eq!(drawing.figure().middle_m, DVec2::new(2.5, 2.25));
+        assert_eq!(drawing.figure().center_m, DVec2::new(2.5, 2.25));
     }
 
     #[test]

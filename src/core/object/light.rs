@@ -30,7 +30,7 @@ impl Default for Light {
 impl Object for Light {
     fn figure(&self) -> Figure {
         let what = What::Light { intensity: self.intensity };
-        Figure { what, middle_m: self.position_m, ..Figure::default() }
+        Figure { what, center_m: self.position_m, ..Figure::default() }
     }
 
     fn moved(&self, shift_m: DVec2, _: f64) -> Self {

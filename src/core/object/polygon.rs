@@ -25,9 +25,9 @@ impl Default for Polygon {
 
 impl Object for Polygon {
     fn figure(&self) -> Figure {
-        let middle_m = polygon::centroid(&self.corners_m);
+        let center_m = polygon::centroid(&self.corners_m);
         let forms = vec![Form::Polygon(self.corners_m.clone())];
-        Figure { what: What::Thing, middle_m, forms, is_solid: true }
+        Figure { what: What::Thing, center_m, forms, is_solid: true }
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {

@@ -61,12 +61,12 @@ impl Default for Area {
 impl Area {
     /// The area as the figure of what is not solid.
     pub fn figure(&self, what: What) -> Figure {
-        let (middle_m, form) = match self {
+        let (center_m, form) = match self {
             &Self::Disc { center_m, radius_m } => (center_m, Form::Disc { center: center_m, radius: radius_m }),
             &Self::Box { min_m, max_m } => (min_m.midpoint(max_m), Form::Polygon(corners(min_m, max_m))),
             Self::Polygon { corners_m } => (polygon::centroid(corners_m), Form::Polygon(corners_m.clone())),
         };
-        Figure { what, middle_m, forms: vec![form], is_solid: false }
+        Figure { what, center_m, forms: vec![form], is_solid: false }
     }
 
     /// The same, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle: a box that is turned is a

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::reflect::Reflect;
 use swarmarium_base::limits::Limits;
 
-use crate::kind::{Family, KindType, Kinds, Open};
+use crate::kind::{Family, KindType, Kinds, Slot};
 use crate::random::Stream;
 
 pub mod bernoulli;
@@ -108,7 +108,7 @@ pub(crate) struct Losses(Vec<Model>);
 
 impl Losses {
     /// The model of a loss, to be asked.
-    pub(crate) fn of<'l>(&'l self, loss: &'l Open<LossFamily>) -> Option<Known<'l>> {
+    pub(crate) fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<Known<'l>> {
         let kind = loss.value().as_any().type_id();
         let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();

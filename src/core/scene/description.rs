@@ -19,7 +19,7 @@ use crate::agent::look::Look;
 use crate::agent::placement::Placement;
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Open, Optional, Required, Seldom};
+use crate::kind::{Optional, Required, SkipIfEmpty, Slot};
 use crate::metric::MetricFamily;
 use crate::motion::MotionFamily;
 use crate::motion::unicycle::Unicycle;
@@ -78,9 +78,9 @@ pub struct Scene {
     /// Agents, by the description that they share.
     pub groups: Vec<Group>,
     /// What is in the arena besides agents.
-    pub objects: Vec<Open<ObjectFamily>>,
+    pub objects: Vec<Slot<ObjectFamily>>,
     /// What is measured after each step.
-    pub metrics: Vec<Open<MetricFamily>>,
+    pub metrics: Vec<Slot<MetricFamily>>,
     /// What goes wrong with robots, and when.
     pub faults: Vec<Fault>,
     /// When a run has come to its end.
@@ -127,7 +127,7 @@ impl Scene {
     #[must_use]
     pub fn without_gone(mut self) -> Self {
         let leads_to_object = |path: &String| path.starts_with("objects");
-        let is_gone = |object: &Open<ObjectFamily>| object.value().is::<Gone>();
+        let is_gone = |object: &Slot<ObjectFamily>| object.value().is::<Gone>();
         if self.constants.iter().any(|constant| constant.of.iter().any(leads_to_object)) {
             let kept = self.objects.iter().rposition(|object| !is_gone(object)).map_or(0, |last| last + 1);
             self.objects.truncate(kept);
@@ -440,11 +440,11 @@ pub struct Group {
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub count: u32,
     /// Where they stand at first.
-    pub spawn: Open<SpawnerFamily>,
+    pub spawn: Slot<SpawnerFamily>,
     /// Poses that take the place of `count` and `spawn`, one agent each.
     pub at: Vec<Placement>,
     /// Poses of further agents, besides those of `at` or of the spawner.
-    #[reflect(@Seldom)]
+    #[reflect(@SkipIfEmpty)]
     pub also_at: Vec<Placement>,
     /// How high it stands and how it is tilted, for those who are told.
     pub attitude: Attitude,
@@ -455,14 +455,14 @@ pub struct Group {
     /// Shape of the body.
     pub body: Body,
     /// How it interacts with agents that it overlaps. With `collisions: Classic`, only the value of the other one counts.
-    #[reflect(@Seldom)]
+    #[reflect(@SkipIfEmpty)]
     pub collides: Collides,
     /// How a command becomes movement.
-    pub motion: Open<MotionFamily>,
+    pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots.
-    pub sensors: Vec<Open<SensorFamily>>,
+    pub sensors: Vec<Slot<SensorFamily>>,
     /// What decides.
-    pub controller: Open<ControllerFamily>,
+    pub controller: Slot<ControllerFamily>,
     /// What it talks with; `None` for nothing.
     pub radio: Option<Radio>,
 }
@@ -473,7 +473,7 @@ impl Default for Group {
             name: String::new(),
             team: String::new(),
             count: 1,
-            spawn: Open::new(Point::default()),
+            spawn: Slot::new(Point::default()),
             at: Vec::new(),
             also_at: Vec::new(),
             attitude: Attitude::default(),
@@ -481,9 +481,9 @@ impl Default for Group {
             look: Look::default(),
             body: Body::default(),
             collides: Collides::default(),
-            motion: Open::new(Unicycle::default()),
+            motion: Slot::new(Unicycle::default()),
             sensors: Vec::new(),
-            controller: Open::new(Constant::default()),
+            controller: Slot::new(Constant::default()),
             radio: None,
         }
     }

@@ -29,7 +29,7 @@ use super::constants::Constant;
 use super::description::Group;
 use super::presets::{ROBOT_FIELDS, ROBOTS, SUPERVISORS, Shelf};
 use crate::controller::ControllerFamily;
-use crate::kind::{Family as _, KindValue, Kinds, Open, ReflectSlot, Required};
+use crate::kind::{Family as _, KindValue, Kinds, ReflectSlot, Required, Slot};
 use crate::text::outline::{Body, Field, Node, outline};
 use crate::text::values::{is_option, is_positional, number, type_ident};
 use crate::text::wording::{count, expected_leaf, found, join, shown, suggestion};
@@ -381,7 +381,7 @@ impl<'a> Reader<'a> {
             default = default.or_else(|| self.start(wanted));
             if let Some((controller, default)) = controller.zip(default.as_deref_mut()) {
                 if let Some(group) = default.downcast_mut::<Group>() {
-                    group.controller = Open::from_value(controller.clone_value());
+                    group.controller = Slot::from_value(controller.clone_value());
                 }
                 self.controller = Some(controller);
             }

@@ -16,7 +16,7 @@ use super::presets::{ROBOTS, SUPERVISORS, Shelf};
 use super::reader::{default_of, read};
 use super::{Scene, path};
 use crate::controller::ControllerFamily;
-use crate::kind::{Kind, Kinds, Open, Optional, ReflectSlot, Required, Seldom};
+use crate::kind::{Kind, Kinds, Optional, ReflectSlot, Required, SkipIfEmpty, Slot};
 use crate::text::values::{is_positional, type_ident};
 
 /// The widest line that holds a whole struct.
@@ -135,7 +135,7 @@ fn place(field: &dyn Reflect) -> (usize, TypeId) {
 struct Presets {
     /// Groups of such a robot, by its name.
     robots: Vec<(&'static str, Group)>,
-    supervisors: Vec<(&'static str, Open<ControllerFamily>)>,
+    supervisors: Vec<(&'static str, Slot<ControllerFamily>)>,
 }
 
 impl Presets {
@@ -160,7 +160,7 @@ struct Writer<'a> {
     /// The robots and supervisors that groups may name, if any.
     presets: Option<&'a Presets>,
     /// The controller that the supervisor of the present group describes, if it names one.
-    supervisor: Option<&'a Open<ControllerFamily>>,
+    supervisor: Option<&'a Slot<ControllerFamily>>,
 }
 
 impl<'a> Writer<'a> {
@@ -240,7 +240,7 @@ impl<'a> Writer<'a> {
     /// A kind in its slot, with the common parameters among its own.
     fn kind(&self, kind: Option<&Kind>, value: &dyn Reflect, common: &dyn Reflect) -> Block {
         let default = kind.map(|kind| (kind.default)());
-        let supervisor = self.supervisor.map(Open::value).filter(|named| are_of_one_type(*named, value));
+        let supervisor = self.supervisor.map(Slot::value).filter(|named| are_of_one_type(*named, value));
         let default = supervisor.or(default.as_deref().map(|default| default as &dyn Reflect));
         match (value.reflect_ref(), common.reflect_ref()) {
             (ReflectRef::Struct(own), ReflectRef::Struct(shared)) => {
@@ -257,11 +257,11 @@ impl<'a> Writer<'a> {
     fn group(&self, group: &Group, presets: &Presets) -> Block {
         let is_it = |(_, robot): &&(&str, Group)| robot.body == group.body && self.same(&robot.sensors, &group.sensors);
         let decides_alike =
-            |(_, known): &&(&str, Open<_>)| self.have_same_lists(group.controller.value(), known.value());
+            |(_, known): &&(&str, Slot<_>)| self.have_same_lists(group.controller.value(), known.value());
         let robots = presets.robots.iter().filter(is_it).map(Some).chain([None]);
         let supervisors: Vec<_> = presets.supervisors.iter().filter(decides_alike).map(Some).chain([None]).collect();
         let ways = robots.flat_map(|robot| supervisors.iter().map(move |supervisor| (robot, *supervisor)));
-        let block = |(robot, supervisor): (Option<&(&str, Group)>, Option<&(&str, Open<_>)>)| {
+        let block = |(robot, supervisor): (Option<&(&str, Group)>, Option<&(&str, Slot<_>)>)| {
             let mut default = robot.map(|(_, robot)| robot.clone()).unwrap_or_default();
             if let Some((_, supervisor)) = supervisor {
                 default.controller = supervisor.clone();
@@ -306,7 +306,7 @@ impl<'a> Writer<'a> {
             let default = default.and_then(|default| default.field(name));
             // A robot that the group names may have another value, which the usual one replaces.
             let is_usual = || self.is_usual(value) && default.is_none_or(|default| self.is_usual(default));
-            if field.is_some_and(|field| field.has_attribute::<Seldom>()) && is_usual() {
+            if field.is_some_and(|field| field.has_attribute::<SkipIfEmpty>()) && is_usual() {
                 return None;
             }
             let required = field.is_some_and(|field| field.has_attribute::<Required>());

@@ -23,7 +23,7 @@ impl Default for Point {
 }
 
 impl Spawner for Point {
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         self.position_m
     }
 

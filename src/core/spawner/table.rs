@@ -51,7 +51,7 @@ impl TableRow {
 
 impl Spawner for Table {
     /// The middle of the bounding box of all rows.
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         let positions: Vec<_> = self.rows.iter().map(TableRow::position_m).collect();
         middle_of(&positions)
     }

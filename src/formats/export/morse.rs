@@ -8,7 +8,7 @@ use bevy::reflect::{PartialReflect, Reflect, ReflectRef};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::actuator::ActuatorFamily;
 use swarmarium_core::component::naming::{self, Named};
-use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
 use swarmarium_core::scene::description::{Group, Pacing, Scene};
 use swarmarium_core::scene::path;
@@ -78,7 +78,7 @@ struct Part<'a> {
     kind: String,
     is_sensor: bool,
     links: &'a [Link],
-    noise: &'a [Open<NoiseFamily>],
+    noise: &'a [Slot<NoiseFamily>],
 }
 
 impl Writing<'_> {
@@ -110,7 +110,7 @@ impl Writing<'_> {
                 if links.is_empty() {
                     continue;
                 }
-                let noise = get::<Vec<Open<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
+                let noise = get::<Vec<Slot<NoiseFamily>>>(self.kinds, group, &format!("{at}.noise"));
                 let name = get::<String>(self.kinds, group, &format!("{at}.name")).map_or("", String::as_str);
                 let part = if is_sensor { service::Part::Sensor } else { service::Part::Actuator };
                 named.push(Named { part: part(place as u16), kind: known, name, links });

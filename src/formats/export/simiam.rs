@@ -11,7 +11,7 @@ use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::placement::Placement;
-use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::drawing::{Drawing, TOLERANCE_M};
 use swarmarium_core::object::goal::Goal;
@@ -88,7 +88,7 @@ fn goals(scene: &Scene) -> BTreeMap<&str, (usize, DVec2)> {
             named.entry(name).or_insert((place, object.value().downcast_ref::<Goal>()));
         }
     }
-    named.into_iter().filter_map(|(name, (place, goal))| Some((name, (place, goal?.figure().middle_m)))).collect()
+    named.into_iter().filter_map(|(name, (place, goal))| Some((name, (place, goal?.figure().center_m)))).collect()
 }
 
 /// Where the robots of each group stand at first; spawners are asked where theirs would be.
@@ -195,7 +195,7 @@ impl Exporter<'_> {
     }
 
     /// Warns of the fields of a supervisor's goal that a world cannot hold.
-    fn goal(&mut self, index: usize, object: &Open<ObjectFamily>, center_m: DVec2) {
+    fn goal(&mut self, index: usize, object: &Slot<ObjectFamily>, center_m: DVec2) {
         let path = format!("objects[{index}]");
         // Goals never block, and are never sensed.
         self.compare(&path, object.common(), &Presence::default(), &["name", "blocks", "sensed"]);
@@ -204,7 +204,7 @@ impl Exporter<'_> {
         }
     }
 
-    fn object(&mut self, index: usize, object: &Open<ObjectFamily>, world: &mut World) {
+    fn object(&mut self, index: usize, object: &Slot<ObjectFamily>, world: &mut World) {
         let path = format!("objects[{index}]");
         let (value, presence) = (object.value(), object.common());
         let outlines: Vec<Vec<DVec2>> = if let Some(Polygon { corners_m }) = value.downcast_ref() {

@@ -10,7 +10,7 @@ use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::*;
-use swarmarium_core::kind::{Kinds, Open};
+use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_space::{Border, Field, Nearness};
 
@@ -274,7 +274,7 @@ fn robots_without_infrared_sensors_and_with_strange_ones_do_not_fail() {
         plugin(&mut app);
         let kinds = app.world().resource::<Kinds>();
         for kind in kinds.family("behaviour") {
-            let behaviour = Open::<BehaviourFamily>::from_value((kind.default)());
+            let behaviour = Slot::<BehaviourFamily>::from_value((kind.default)());
             let deed = app.world().resource::<Behaviours>().act(&behaviour, &now, &mut vec![f64::NAN]);
             let is_number = match deed {
                 Deed::Drive(drive) => drive.turn_rad_per_s.is_finite(),

@@ -7,7 +7,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::sin_cos;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::controller::{Controller, Crew, Senses};
+use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
@@ -306,8 +306,8 @@ impl Controller for Formation {
     }
 
     /// The goal of each formation, the ellipse that its robots fill, and those that single ones take it for.
-    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
-        let members = crew.members();
+    fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
+        let members = robots.members();
         // Robots with the same goal are one formation.
         let mut formations: Vec<(Goal, Vec<DVec2>)> = Vec::new();
         for member in &members {

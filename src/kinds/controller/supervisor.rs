@@ -7,8 +7,8 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::behaviour::{BehaviourFamily, Deed, Gains, Side, Situation, Steering};
-use swarmarium_core::controller::{Controller, Crew, Senses};
-use swarmarium_core::kind::{Kinds, ObjectName, Open, SensorSlot};
+use swarmarium_core::controller::{Controller, ControllerView, Senses};
+use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot};
 use swarmarium_core::scene::presets::{Preset, SUPERVISORS};
 use swarmarium_core::scene::reader;
 use swarmarium_core::sensor::infrared::Infrared;
@@ -74,7 +74,7 @@ pub struct State {
     /// Its name.
     pub name: String,
     /// What to do in it.
-    pub act: Open<BehaviourFamily>,
+    pub act: Slot<BehaviourFamily>,
     /// Under which condition it notes the distance to the goal, and the side on which the nearest obstacle is; empty for
     /// never.
     pub notes: String,
@@ -188,7 +188,7 @@ impl Mind {
 
 impl Default for State {
     fn default() -> Self {
-        let act = Open::new(crate::behaviour::hold::Hold {});
+        let act = Slot::new(crate::behaviour::hold::Hold {});
         Self { name: String::new(), act, notes: String::new(), leave: Vec::new() }
     }
 }
@@ -199,7 +199,7 @@ impl Default for Supervisor {
         let exit = |to: &str, when: &str| Exit { to: to.into(), when: when.into() };
         let go = State {
             name: "go to goal".into(),
-            act: Open::new(GoToGoal {}),
+            act: Slot::new(GoToGoal {}),
             leave: vec![exit("hold", "at goal")],
             ..State::default()
         };
@@ -325,8 +325,8 @@ impl Controller for Supervisor {
         problem::of(self)
     }
 
-    fn draw(crew: &Crew<Self>, picture: &mut Picture) {
-        show::draw(crew, picture);
+    fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
+        show::draw(robots, picture);
     }
 }
 

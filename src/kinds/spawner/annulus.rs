@@ -46,7 +46,7 @@ impl Annulus {
 }
 
 impl Spawner for Annulus {
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         self.center_m
     }
 

@@ -31,7 +31,7 @@ impl Default for Polygon {
 
 impl Spawner for Polygon {
     /// The middle of its bounding box.
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         middle_of(&self.corners_m)
     }
 

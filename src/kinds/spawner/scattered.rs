@@ -58,7 +58,7 @@ impl Default for Scattered {
 }
 
 impl Spawner for Scattered {
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         self.min_m.midpoint(self.max_m)
     }
 

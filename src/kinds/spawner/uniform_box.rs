@@ -25,7 +25,7 @@ impl Default for UniformBox {
 }
 
 impl Spawner for UniformBox {
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         (self.min_m + self.max_m) / 2.0
     }
 

@@ -28,7 +28,7 @@ impl Default for UniformDisc {
 }
 
 impl Spawner for UniformDisc {
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         self.center_m
     }
 

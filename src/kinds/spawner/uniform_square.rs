@@ -30,17 +30,17 @@ impl Spawner for UniformSquare {
         let fraction = DVec2::new(random.unit(), random.unit());
         // In the middle where it does not fit.
         let room_m = (arena.size_m - self.side_m).max(DVec2::ZERO);
-        self.center_m.get_or_insert(arena.middle_m() + room_m * (fraction - 0.5));
+        self.center_m.get_or_insert(arena.center_m() + room_m * (fraction - 0.5));
     }
 
-    fn middle_m(&self) -> DVec2 {
+    fn center_m(&self) -> DVec2 {
         self.center_m.unwrap_or_default()
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
         move |_, random| {
             let fraction = DVec2::new(random.unit(), random.unit());
-            (self.middle_m() + self.side_m * (fraction - 0.5)).into()
+            (self.center_m() + self.side_m * (fraction - 0.5)).into()
         }
     }
 }
@@ -57,14 +57,14 @@ mod tests {
         let mut spawner = UniformSquare { side_m: 2.0, ..default() };
         let arena = Arena { size_m: arena_m, ..default() };
         spawner.settle(&arena, &mut Seed(seed).stream(StableId::spawner(0), "settle"));
-        spawner.middle_m()
+        spawner.center_m()
     }
 
     #[test]
     fn fills_the_square_evenly() {
         let spawner = UniformSquare { center_m: Some(DVec2::new(3.0, -1.0)), side_m: 2.0 };
         let places = places(&spawner, 8000);
-        assert!(places.iter().all(|place| (*place - spawner.middle_m()).abs().max_element() <= 1.0));
+        assert!(places.iter().all(|place| (*place - spawner.center_m()).abs().max_element() <= 1.0));
         let mut counts = [0; 16];
         for place in places {
             let cell = ((place - DVec2::new(2.0, -2.0)) * 2.0).floor();

@@ -390,7 +390,7 @@ impl Other {
         of_a.chunk_by(LoggedEdit::goes_with).for_each(|run| self.take_run(run));
         self.make(&own);
         if is_draft {
-            self.host.settle();
+            self.host.flush_edits();
         }
         self.draft = before.map(|before| Draft { before, edits });
     }

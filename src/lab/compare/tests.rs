@@ -234,8 +234,8 @@ fn b_can_be_kept() {
     assert_eq!(value(lab.host.simulation(), TURN), 1.2);
 }
 
-fn rework(lab: &mut Lab) {
-    while lab.host.rework().is_some() {
+fn resimulate(lab: &mut Lab) {
+    while lab.host.resimulate().is_some() {
         lab.advance(0.0, || true);
     }
     // B follows.
@@ -270,13 +270,13 @@ fn keeping_b_is_undone_as_a_whole() {
     lab.advance(0.0, || true);
     assert_ne!(lab.host.simulation().hash(), b);
     lab.undo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!(lab.host.simulation().hash(), b, "simulated again from its own start, with its own changes");
     lab.undo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!((lab.host.simulation().hash(), lab.history.steps().last()), (a, Some(&40)));
     lab.redo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!(lab.host.simulation().hash(), b);
 }
 
@@ -295,17 +295,17 @@ fn what_b_alone_was_given_is_undone_and_done_again() {
     let changes = lab.changes_of_both();
     assert_eq!(changes.iter().map(|change| change.label.starts_with("B: ")).collect::<Vec<_>>(), [false, true]);
     lab.undo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!((clear_of_both(&lab), hashes(&lab)[0]), ([-0.4; 2], before[0]), "A stays as it is");
     lab.redo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!(hashes(&lab), before);
     lab.undo();
     lab.undo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!(clear_of_both(&lab), at_first, "then the change of both");
     lab.go_to_change(changes[1].gesture);
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!(hashes(&lab), before);
 }
 
@@ -365,7 +365,7 @@ fn walls_and_robots_of_one_world_stay_its_own_over_a_reset() {
     assert_eq!((count(&lab), other(&lab).simulation().scene().seed), (wanted, 5));
     lab.undo();
     lab.undo();
-    rework(&mut lab);
+    resimulate(&mut lab);
     assert_eq!((count(&lab), lab.host.simulation().steps()), (wanted, 2), "before the resets");
 }
 

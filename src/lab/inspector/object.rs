@@ -5,7 +5,7 @@ use bevy_egui::egui::Ui;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::kind::{Family as _, Kind, Open};
+use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::scene::describe;
 use swarmarium_picture::palette::{Role, Theme};
@@ -17,11 +17,11 @@ use crate::selection::Item;
 use crate::tools::grip::Grip;
 use crate::{Action, Lab};
 
-fn object(lab: &Lab, place: usize) -> Option<&Open<ObjectFamily>> {
+fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
     lab.host.simulation().scene_ahead().objects.get(place)
 }
 
-fn kind_of<'a>(lab: &'a Lab, object: &Open<ObjectFamily>) -> Option<&'a Kind> {
+fn kind_of<'a>(lab: &'a Lab, object: &Slot<ObjectFamily>) -> Option<&'a Kind> {
     lab.host.simulation().kinds().of_value(ObjectFamily::NAME, object.value())
 }
 
@@ -133,8 +133,8 @@ mod tests {
     use super::*;
     use crate::testing::{do_steps, lab_of, type_into, window};
 
-    fn middle_m(lab: &Lab, place: usize) -> DVec2 {
-        figure_of(lab.host.simulation().world(), object(lab, place).unwrap()).unwrap().middle_m
+    fn center_m(lab: &Lab, place: usize) -> DVec2 {
+        figure_of(lab.host.simulation().world(), object(lab, place).unwrap()).unwrap().center_m
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
         window.get_by_label("object 1, Disc");
         window.get_by_label("Remove object");
         type_into(&mut window, "Object x", "3.5", Key::Enter);
-        assert_eq!(middle_m(&lab.borrow(), 1), DVec2::new(3.5, 2.0));
+        assert_eq!(center_m(&lab.borrow(), 1), DVec2::new(3.5, 2.0));
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         lab.select(Some(Item::Object(0)));
         let (mut window, lab) = window(lab);
         type_into(&mut window, "Object x", "4", Key::Enter);
-        assert!(middle_m(&lab.borrow(), 0).distance(DVec2::new(4.0, 2.1)) < 1e-9);
+        assert!(center_m(&lab.borrow(), 0).distance(DVec2::new(4.0, 2.1)) < 1e-9);
         type_into(&mut window, "Object heading", "90", Key::Enter);
         {
             let lab = lab.borrow();
@@ -168,12 +168,12 @@ mod tests {
             let Form::Polygon(corners) = &figure.forms[0] else { panic!("it is a polygon") };
             let (low, high) = swarmarium_space::polygon::bounds(corners);
             assert!((high - low).distance(DVec2::new(0.2, 2.0)) < 1e-9, "{corners:?}");
-            assert!(figure.middle_m.distance(DVec2::new(4.0, 2.1)) < 1e-9);
+            assert!(figure.center_m.distance(DVec2::new(4.0, 2.1)) < 1e-9);
         }
         lab.borrow_mut().select(Some(Item::Object(1)));
         window.run_steps(3);
         type_into(&mut window, "Object y", "6.5", Key::Enter);
-        assert!(middle_m(&lab.borrow(), 1).distance(DVec2::new(6.0, 6.5)) < 1e-9);
+        assert!(center_m(&lab.borrow(), 1).distance(DVec2::new(6.0, 6.5)) < 1e-9);
     }
 
     #[test]

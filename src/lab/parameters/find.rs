@@ -251,7 +251,7 @@ mod tests {
         for range_m in ["3.0", "3.5"] {
             let path = "groups.g.sensors.0.range_m".to_owned();
             lab.apply_in(Edit::Set { path, value: range_m.into() }, gesture).unwrap();
-            lab.host.settle();
+            lab.host.flush_edits();
             assert_eq!(finder.find(&lab).options(), format!("--set groups.g.sensors.0.range_m={range_m}"));
         }
     }

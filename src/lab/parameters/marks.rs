@@ -55,7 +55,7 @@ mod tests {
                 let before = [Marks::of(&lab), Marks::of_sets(&lab)];
                 lab.apply_in(Edit::Set { path: RANGE.into(), value: range_m.into() }, gesture).unwrap();
                 if settles {
-                    lab.host.settle();
+                    lab.host.flush_edits();
                 }
                 let now = [Marks::of(&lab), Marks::of_sets(&lab)];
                 assert!(before[0] != now[0] && before[1] != now[1], "{range_m}");
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(lab.host.simulation().edits().len(), 1, "the last of a drag is left");
         let (all, sets) = (Marks::of(&lab), Marks::of_sets(&lab));
         lab.apply_in(Edit::Move { agent: 0, x_m: 2.0, y_m: 2.0, heading_rad: 0.0 }, 0).unwrap();
-        lab.host.settle();
+        lab.host.flush_edits();
         assert!(all != Marks::of(&lab) && sets == Marks::of_sets(&lab));
     }
 }

@@ -203,7 +203,7 @@ fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
     window.run_steps(3);
 }
 
-fn close(lab: &RefCell<Lab>) -> Vec<Told> {
+fn close(lab: &RefCell<Lab>) -> Vec<RecordingResult> {
     lab.borrow_mut().studio.close()
 }
 

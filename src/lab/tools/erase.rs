@@ -52,10 +52,10 @@ impl Hand for Erase {
         let simulation = lab.host.simulation();
         let Some(item) = selection::thing_at(simulation, at_m, lab.painted.camera.pixels_per_m) else { return };
         // Not by colour alone: what will go is also crossed.
-        if let Some((middle_m, reach_m)) = selection::extent(simulation, item) {
+        if let Some((center_m, reach_m)) = selection::extent(simulation, item) {
             let arm_m = reach_m.max(8.0 / lab.painted.camera.pixels_per_m);
             for arm in [DVec2::splat(arm_m), DVec2::new(arm_m, -arm_m)] {
-                sketch.line([middle_m - arm, middle_m + arm], Role::Stale);
+                sketch.line([center_m - arm, center_m + arm], Role::Stale);
             }
         }
     }

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::kind::{Family as _, Open};
+use swarmarium_core::kind::{Family as _, Slot};
 use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::simulation::Simulation;
@@ -32,7 +32,7 @@ pub struct Held {
     /// How far its body reaches, in metres; 0 for an object.
     radius_m: f64,
     /// How it is described, if it is an object that lies still.
-    still: Option<Open<ObjectFamily>>,
+    still: Option<Slot<ObjectFamily>>,
 }
 
 impl Grip {
@@ -48,7 +48,7 @@ impl Grip {
     }
 
     /// The mean of the middles, in metres.
-    pub fn middle_m(&self) -> DVec2 {
+    pub fn center_m(&self) -> DVec2 {
         self.held.iter().map(|held| held.pose.position_m).sum::<DVec2>() / self.held.len().max(1) as f64
     }
 
@@ -80,7 +80,7 @@ impl Held {
                     return Some(Self { item, pose: pose(position_m, heading_rad), radius_m: 0.0, still: None });
                 }
                 let figure = object::figure_of(simulation.world(), object)?;
-                let pose = pose(figure.middle_m, object.common().heading_rad);
+                let pose = pose(figure.center_m, object.common().heading_rad);
                 Some(Self { item, pose, radius_m: 0.0, still: Some(object.clone()) })
             }
             _ => None,
@@ -120,9 +120,9 @@ impl Held {
 
 /// An object where it was when it was taken hold of, with the name, colour and what else it was given since; `None` when
 /// another kind stands in its place.
-fn as_it_is(simulation: &Simulation, place: usize, held: &Open<ObjectFamily>) -> Option<Open<ObjectFamily>> {
+fn as_it_is(simulation: &Simulation, place: usize, held: &Slot<ObjectFamily>) -> Option<Slot<ObjectFamily>> {
     let now = simulation.scene_ahead().objects.get(place)?;
-    let kind = |object: &Open<ObjectFamily>| {
+    let kind = |object: &Slot<ObjectFamily>| {
         simulation.kinds().of_value(ObjectFamily::NAME, object.value()).map(|kind| kind.name)
     };
     let presence = Presence { heading_rad: held.common().heading_rad, ..now.common().clone() };

@@ -1,7 +1,7 @@
 //! New objects: their names, and the edits that add them.
 
 use swarmarium_core::edit::Edit;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_core::scene::Scene;
 use swarmarium_core::scene::writer::{Style, write};
@@ -9,12 +9,12 @@ use swarmarium_core::scene::writer::{Style, write};
 use crate::{Action, Lab};
 
 /// Adds objects to the scene, each with a name of its own such as `wall-3`.
-pub fn add(lab: &Lab, what: &str, objects: Vec<Open<ObjectFamily>>) -> Vec<Action> {
+pub fn add(lab: &Lab, what: &str, objects: Vec<Slot<ObjectFamily>>) -> Vec<Action> {
     if objects.is_empty() {
         return Vec::new();
     }
     let simulation = lab.host.simulation();
-    let edit = |(object, name): (Open<ObjectFamily>, String)| {
+    let edit = |(object, name): (Slot<ObjectFamily>, String)| {
         let presence = Presence { name, ..object.common().clone() };
         let value = write(simulation.kinds(), &object.with(presence), Style::Short);
         Edit::Add { list: "objects".into(), value }

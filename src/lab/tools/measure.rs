@@ -38,7 +38,7 @@ impl End {
     fn of(lab: &Lab, mouse: &Mouse) -> Self {
         let near_m = NEAR_PX / lab.painted.camera.pixels_per_m;
         let gaps = selection::middles(lab.host.simulation())
-            .map(|(item, middle_m)| (middle_m.distance(mouse.at_m), item))
+            .map(|(item, center_m)| (center_m.distance(mouse.at_m), item))
             .filter(|(gap_m, _)| *gap_m <= near_m);
         let item = gaps.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, item)| item);
         Self { at_m: snapped(lab, mouse.at_m, mouse.modifiers), item }
@@ -47,7 +47,7 @@ impl End {
     /// Where it is now, in metres.
     fn now_m(&self, lab: &Lab) -> DVec2 {
         let middle = self.item.and_then(|item| selection::extent(lab.host.simulation(), item));
-        middle.map_or(self.at_m, |(middle_m, _)| middle_m)
+        middle.map_or(self.at_m, |(center_m, _)| center_m)
     }
 }
 

@@ -109,7 +109,7 @@ impl Hand for Select {
             }
             Doing::Turn { grip, sent } => {
                 if let Some(at_m) = sketch.cursor_m {
-                    sketch.dashed(&[grip.middle_m(), at_m], Role::Accent);
+                    sketch.dashed(&[grip.center_m(), at_m], Role::Accent);
                 }
                 ghosts(lab, sketch, sent);
             }
@@ -179,7 +179,7 @@ fn ghosts(lab: &Lab, sketch: &Sketch, sent: &[Edit]) {
                 let place = path.strip_prefix("objects.").and_then(|place| place.parse::<usize>().ok());
                 let object = place.and_then(|place| simulation.scene_ahead().objects.get(place));
                 if let Some(figure) = object.and_then(|object| object::figure_of(simulation.world(), object)) {
-                    sketch.forms(figure.middle_m, 0.0, &figure.forms);
+                    sketch.forms(figure.center_m, 0.0, &figure.forms);
                 }
             }
             _ => {}
@@ -244,11 +244,11 @@ fn framed(lab: &Lab, corners_m: [DVec2; 2]) -> Vec<Item> {
     let camera = &lab.painted.camera;
     let [one, other] = corners_m.map(|corner| camera.screen_from_world(corner));
     let (low, high) = (one.min(other), one.max(other));
-    let is_inside = |middle_m: DVec2| {
-        let at = camera.screen_from_world(middle_m);
+    let is_inside = |center_m: DVec2| {
+        let at = camera.screen_from_world(center_m);
         at.cmpge(low).all() && at.cmple(high).all()
     };
-    let inside = selection::middles(lab.host.simulation()).filter(|(_, middle_m)| is_inside(*middle_m));
+    let inside = selection::middles(lab.host.simulation()).filter(|(_, center_m)| is_inside(*center_m));
     let known: BTreeSet<Item> = lab.chosen.iter().copied().collect();
     let new = inside.map(|(item, _)| item).filter(|item| !known.contains(item));
     lab.chosen.iter().copied().chain(new).collect()
@@ -263,16 +263,16 @@ fn shifted(lab: &Lab, grip: &Grip, leader: Item, mouse: &Mouse) -> Vec<Edit> {
 
 /// The edits that turn all that is held towards the mouse: each about its own middle or, with Shift, all about theirs.
 fn turned_to(lab: &Lab, grip: &Grip, mouse: &Mouse) -> Vec<Edit> {
-    let round_rad = |middle_m: DVec2| {
-        let [from, to] = [grip.from_m, mouse.at_m].map(|at_m| math::angle_of(at_m - middle_m));
+    let round_rad = |center_m: DVec2| {
+        let [from, to] = [grip.from_m, mouse.at_m].map(|at_m| math::angle_of(at_m - center_m));
         snapped_rad(lab, math::wrap_angle(to - from), mouse.modifiers)
     };
     if mouse.modifiers.shift && grip.held.len() > 1 {
-        let middle_m = grip.middle_m();
-        let turn_rad = round_rad(middle_m);
+        let center_m = grip.center_m();
+        let turn_rad = round_rad(center_m);
         let facing = math::direction(turn_rad);
         return grip.moved(lab, |Held { pose, .. }| Pose {
-            position_m: middle_m + facing.rotate(pose.position_m - middle_m),
+            position_m: center_m + facing.rotate(pose.position_m - center_m),
             heading_rad: math::wrap_angle(pose.heading_rad + turn_rad),
         });
     }

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::goal::Goal;
@@ -80,15 +80,15 @@ impl Shape {
 
     fn made(&self, lab: &Lab, drag_m: [DVec2; 2]) -> Vec<Action> {
         let area = self.area(&lab.kit, drag_m);
-        let (name, object): (&str, Open<ObjectFamily>) = match (self.what, area) {
-            (What::Light, _) => ("light", Open::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity })),
-            (What::Region, area) => ("region", Open::new(Region { area, ..Region::default() })),
-            (What::Goal, area) => ("goal", Open::new(Goal { area, ..Goal::default() })),
-            (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Open::new(Disc { center_m, radius_m })),
+        let (name, object): (&str, Slot<ObjectFamily>) = match (self.what, area) {
+            (What::Light, _) => ("light", Slot::new(Light { position_m: drag_m[0], intensity: lab.kit.intensity })),
+            (What::Region, area) => ("region", Slot::new(Region { area, ..Region::default() })),
+            (What::Goal, area) => ("goal", Slot::new(Goal { area, ..Goal::default() })),
+            (What::Obstacle, Area::Disc { center_m, radius_m }) => ("obstacle", Slot::new(Disc { center_m, radius_m })),
             (What::Obstacle, Area::Box { min_m, max_m }) => {
-                ("obstacle", Open::new(Polygon { corners_m: corners_m(min_m, max_m).into() }))
+                ("obstacle", Slot::new(Polygon { corners_m: corners_m(min_m, max_m).into() }))
             }
-            (What::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Open::new(Polygon { corners_m })),
+            (What::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Slot::new(Polygon { corners_m })),
         };
         making::add(lab, name, vec![object])
     }

@@ -64,8 +64,8 @@ impl Sketch<'_> {
     }
 
     /// A disc, faint and with its rim.
-    pub fn disc(&self, middle_m: DVec2, radius_m: f64, role: Role) {
-        self.painter.circle(self.at(middle_m), self.px(radius_m), self.fill(role), self.stroke(role));
+    pub fn disc(&self, center_m: DVec2, radius_m: f64, role: Role) {
+        self.painter.circle(self.at(center_m), self.px(radius_m), self.fill(role), self.stroke(role));
     }
 
     /// A convex polygon, faint and with its rim.
@@ -75,9 +75,9 @@ impl Sketch<'_> {
     }
 
     /// A robot that looks somewhere.
-    pub fn robot(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64, role: Role) {
-        self.disc(middle_m, radius_m, role);
-        self.line([middle_m, middle_m + swarmarium_base::math::direction(heading_rad) * radius_m * 1.6], role);
+    pub fn robot(&self, center_m: DVec2, radius_m: f64, heading_rad: f64, role: Role) {
+        self.disc(center_m, radius_m, role);
+        self.line([center_m, center_m + swarmarium_base::math::direction(heading_rad) * radius_m * 1.6], role);
     }
 
     /// Words beside a point of the world, readable over whatever is there.
@@ -96,8 +96,8 @@ impl Sketch<'_> {
 
     /// A ring around a robot, or around all of an object.
     pub fn ring(&self, simulation: &Simulation, item: Item) {
-        let Some((middle_m, reach_m)) = selection::extent(simulation, item) else { return };
-        if !self.shows(middle_m, reach_m) {
+        let Some((center_m, reach_m)) = selection::extent(simulation, item) else { return };
+        if !self.shows(center_m, reach_m) {
             return;
         }
         let forms = match item {
@@ -105,28 +105,28 @@ impl Sketch<'_> {
             _ => None,
         };
         let forms = forms.map_or(&[][..], |thing| thing.forms.as_slice());
-        self.forms(middle_m, reach_m, forms);
+        self.forms(center_m, reach_m, forms);
     }
 
     /// The outline of a robot that looks somewhere, or of an object that moves.
-    pub fn outline(&self, middle_m: DVec2, radius_m: f64, heading_rad: f64) {
-        if self.shows(middle_m, radius_m) {
-            self.painter.circle_stroke(self.at(middle_m), self.px(radius_m), self.stroke(Role::Accent));
-            self.line([middle_m, middle_m + swarmarium_base::math::direction(heading_rad) * radius_m], Role::Accent);
+    pub fn outline(&self, center_m: DVec2, radius_m: f64, heading_rad: f64) {
+        if self.shows(center_m, radius_m) {
+            self.painter.circle_stroke(self.at(center_m), self.px(radius_m), self.stroke(Role::Accent));
+            self.line([center_m, center_m + swarmarium_base::math::direction(heading_rad) * radius_m], Role::Accent);
         }
     }
 
     /// Whether something can be seen.
-    fn shows(&self, middle_m: DVec2, reach_m: f64) -> bool {
-        self.rect.expand(self.px(reach_m) + theme::TINY_GAP).contains(self.at(middle_m))
+    fn shows(&self, center_m: DVec2, reach_m: f64) -> bool {
+        self.rect.expand(self.px(reach_m) + theme::TINY_GAP).contains(self.at(center_m))
     }
 
     /// Lines around the forms of an object, or a ring around one without any.
-    pub fn forms(&self, middle_m: DVec2, reach_m: f64, forms: &[Form]) {
+    pub fn forms(&self, center_m: DVec2, reach_m: f64, forms: &[Form]) {
         let stroke = self.stroke(Role::Accent);
         if forms.is_empty() {
             let radius_px = (self.px(reach_m) + theme::TINY_GAP).max(LEAST_PX);
-            self.painter.circle_stroke(self.at(middle_m), radius_px, stroke);
+            self.painter.circle_stroke(self.at(center_m), radius_px, stroke);
         }
         for form in forms {
             match form {

@@ -8,7 +8,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::edit::Edit;
-use swarmarium_core::kind::{KindType, Open};
+use swarmarium_core::kind::{KindType, Slot};
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::light::Light;
@@ -82,7 +82,7 @@ fn assert_near(found: &[[f64; 4]], expected: &[[f64; 4]]) {
 }
 
 /// The objects that were asked for, as a scene file would have them.
-fn added(lab: &Lab, actions: &[Action]) -> Vec<Open<ObjectFamily>> {
+fn added(lab: &Lab, actions: &[Action]) -> Vec<Slot<ObjectFamily>> {
     let of = |edit: Edit| match edit {
         Edit::Add { list, value } if list == "objects" => value,
         edit => panic!("{edit:?}"),
@@ -93,8 +93,8 @@ fn added(lab: &Lab, actions: &[Action]) -> Vec<Open<ObjectFamily>> {
     scene.objects
 }
 
-fn named(name: &str, object: impl KindType) -> Open<ObjectFamily> {
-    Open::new(object).with(Presence { name: name.into(), ..Presence::default() })
+fn named(name: &str, object: impl KindType) -> Slot<ObjectFamily> {
+    Slot::new(object).with(Presence { name: name.into(), ..Presence::default() })
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn held(lab: &mut Lab, actions: Vec<Action>) {
 fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
     assert_eq!(actions, [Action::Undo]);
     held(lab, actions);
-    while lab.host.rework().is_some() {
+    while lab.host.resimulate().is_some() {
         lab.advance(0.0, || true);
     }
 }
@@ -392,7 +392,7 @@ fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
     let row = added(&lab, &wall.mouse(&lab, &mouse(Act::DoubleClick, (4.0, 8.0))));
     assert_eq!(row.len(), 2);
     assert_eq!(row[1].common().name, "wall-2");
-    let corners = |wall: &Open<ObjectFamily>| wall.value().downcast_ref::<Polygon>().unwrap().corners_m.clone();
+    let corners = |wall: &Slot<ObjectFamily>| wall.value().downcast_ref::<Polygon>().unwrap().corners_m.clone();
     let reach = |corners: Vec<DVec2>| swarmarium_space::polygon::bounds(&corners);
     let ends = |wall| reach(corners(wall));
     assert!(ends(&row[0]).1.distance(DVec2::new(4.05, 5.05)) < 1e-9, "the corner is whole");

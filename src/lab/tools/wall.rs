@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_picture::palette::Role;
 
@@ -68,7 +68,7 @@ impl Hand for Wall {
     fn finish(&mut self, lab: &Lab) -> Vec<Action> {
         let corners_m = std::mem::take(self).corners_m;
         let walls = pieces(&corners_m, lab.kit.thickness_m);
-        making::add(lab, "wall", walls.into_iter().map(|corners_m| Open::new(Polygon { corners_m })).collect())
+        making::add(lab, "wall", walls.into_iter().map(|corners_m| Slot::new(Polygon { corners_m })).collect())
     }
 
     fn draw(&self, lab: &Lab, sketch: &Sketch) {

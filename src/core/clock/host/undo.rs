@@ -91,7 +91,7 @@ impl Host {
     /// `None` when there is nothing to undo.
     pub fn undo(&mut self) -> Option<String> {
         self.track.as_ref()?;
-        self.settle();
+        self.flush_edits();
         if let Some(label) = self.take_back_later() {
             return Some(label);
         }
@@ -117,7 +117,7 @@ impl Host {
     /// Does the change again that was undone last; what it was. `None` when there is none.
     pub fn redo(&mut self) -> Option<String> {
         self.track.as_ref()?;
-        self.settle();
+        self.flush_edits();
         let Some(gesture) = self.ledger.first_undone() else {
             let label = self.future.last()?.reset.label.clone();
             self.step_forth();
@@ -135,7 +135,7 @@ impl Host {
         if self.track.is_none() {
             return;
         }
-        self.settle();
+        self.flush_edits();
         self.drop_later(gesture);
         let is_done = |last: Option<u64>| last.is_some_and(|last| last > gesture);
         let is_back = is_done(self.ledger.last_done()) || is_done(self.past.last().map(|run| run.reset.gesture));
@@ -184,7 +184,7 @@ impl Host {
     /// How far the run is simulated again after a change was undone or redone; `None` when it is as it should be.
     ///
     /// While there is one, [`advance`](Self::advance) goes on with it in place of steps; edits wait for its end.
-    pub fn rework(&self) -> Option<Progress> {
+    pub fn resimulate(&self) -> Option<Progress> {
         let Rework { simulation, from, to, label, .. } = self.rework.as_ref()?;
         Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
     }
@@ -203,7 +203,7 @@ impl Host {
             let Some(rework) = &mut self.rework else { return };
             rework.apply_due(&self.ledger);
             if rework.simulation.steps() >= rework.to {
-                rework.simulation.settle();
+                rework.simulation.flush_edits();
                 return self.finish_rework();
             }
             rework.simulation.step(1);
@@ -250,7 +250,7 @@ impl Host {
         if self.ledger.differs_in_speed_alone() {
             let log = self.ledger.log_until(u64::MAX);
             let scale = scale_of(&self.start, &log);
-            self.simulation.relog(log, scale);
+            self.simulation.replace_log(log, scale);
             self.ledger.confirm(u64::MAX, &[]);
             self.follow_edits();
             return self.make_up();
@@ -374,12 +374,12 @@ impl Host {
     /// What was changed in it before cannot be undone by itself: the last thing that was done is that it was taken.
     pub fn take_run_of(&mut self, mut other: Self, label: &'static str) {
         self.cancel_rework();
-        self.settle();
-        other.settle();
+        self.flush_edits();
+        other.flush_edits();
         let Self { mut simulation, start, .. } = other;
         let log = simulation.edits().iter().cloned().map(|logged| LoggedEdit { gesture: 0, ..logged }).collect();
         let scale = simulation.time_scale();
-        simulation.relog(log, scale);
+        simulation.replace_log(log, scale);
         let before = (std::mem::replace(&mut self.simulation, simulation), std::mem::replace(&mut self.start, start));
         match self.track {
             Some(_) => self.remember(before, label),

@@ -61,7 +61,7 @@ impl Crowd {
         }
         self.add(me.center_m, body, *collides);
         let position_m = me.center_m;
-        let heading = || spawning.facing.heading_rad(position_m, placing.middle_m, || random.between(0.0, TAU));
+        let heading = || spawning.facing.heading_rad(position_m, placing.center_m, || random.between(0.0, TAU));
         Pose { position_m, heading_rad: place.heading_rad.unwrap_or_else(heading) }
     }
 

@@ -8,7 +8,7 @@ use crate::agent::body::Body as Shape;
 use crate::agent::placement::Placement;
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::Open;
+use crate::kind::Slot;
 use crate::metric::MetricFamily;
 use crate::motion::MotionFamily;
 use crate::motion::unicycle::Unicycle;
@@ -88,13 +88,13 @@ impl Default for Two {
 #[derive(Component, Reflect, Clone)]
 #[reflect(Component, Default)]
 pub struct Switch {
-    pub first: Open<ControllerFamily>,
-    pub rest: Vec<Open<ControllerFamily>>,
+    pub first: Slot<ControllerFamily>,
+    pub rest: Vec<Slot<ControllerFamily>>,
 }
 
 impl Default for Switch {
     fn default() -> Self {
-        Self { first: Open::new(Two::default()), rest: Vec::new() }
+        Self { first: Slot::new(Two::default()), rest: Vec::new() }
     }
 }
 

@@ -147,7 +147,7 @@ fn obstacles_keep_their_theta_and_their_numbers() {
 fn polygons_with_too_many_corners_are_refused() {
     let mut scene = scene::empty("a");
     let corners_m = round(DVec2::ZERO, 1.0).into_iter().cycle().take(MAX_CORNERS + 1).collect();
-    scene.objects.push(Open::new(Polygon { corners_m }));
+    scene.objects.push(Slot::new(Polygon { corners_m }));
     assert_eq!(told(&scene), "objects[0]: at most 4096 corners fit in a polygon, found 4097");
 }
 

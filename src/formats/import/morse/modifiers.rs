@@ -1,6 +1,6 @@
 //! Modifiers of MORSE and the kinds of noise that they are here, both ways.
 
-use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
 use swarmarium_core::scene::path;
 use swarmarium_core::scene::writer::{Style, write};
@@ -97,7 +97,7 @@ const KNOWN: [Known; 20] = known! {
 };
 
 /// The kind of noise that a modifier of a kind of components is, and what of the modifier it does not say.
-pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Open<NoiseFamily>>, Vec<String>) {
+pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Slot<NoiseFamily>>, Vec<String>) {
     let Modifier { class, options, .. } = modifier;
     let found = KNOWN.iter().find(|known| known.class == class);
     let Some((known, kind)) = found.and_then(|known| Some((known, kinds.get(NoiseFamily::NAME, known.kind)?))) else {
@@ -106,7 +106,7 @@ pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Ope
     if !known.of.contains(&component) {
         return (None, vec![format!("`{class}` changes nothing of a {component}: it is kept for exports")]);
     }
-    let mut open = Open::<NoiseFamily>::from_value((kind.default)());
+    let mut open = Slot::<NoiseFamily>::from_value((kind.default)());
     let mut left_out = Vec::new();
     for (field, value) in known.fixed {
         // A kind without the parameter has no choice either.
@@ -132,7 +132,7 @@ pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Ope
 }
 
 /// The modifier that a kind of noise of a component is in MORSE; `None` when there is none.
-pub fn modifier(kinds: &Kinds, noise: &Open<NoiseFamily>, component: &str, direction: Direction) -> Option<Modifier> {
+pub fn modifier(kinds: &Kinds, noise: &Slot<NoiseFamily>, component: &str, direction: Direction) -> Option<Modifier> {
     let kind = kinds.of_value(NoiseFamily::NAME, noise.value())?.name;
     let get = |field: &str| path::get(kinds, noise, field).ok();
     let is_so =

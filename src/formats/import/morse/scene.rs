@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_core::actuator::ActuatorFamily;
 use swarmarium_core::controller::ControllerFamily;
-use swarmarium_core::kind::{Family as _, Kinds, Open};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
 use swarmarium_core::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
 use swarmarium_core::scene::writer::{Style, write};
@@ -118,7 +118,7 @@ impl Making<'_> {
     }
 
     /// The noise that the modifiers of a component are, and whether it says all that they say.
-    fn chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Open<NoiseFamily>>, bool) {
+    fn chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Slot<NoiseFamily>>, bool) {
         let (mut chain, mut written) = (Vec::new(), Vec::new());
         let way = natural(guess.is_sensor);
         for modifier in given {
@@ -152,7 +152,7 @@ impl Making<'_> {
     }
 
     /// A sensor or an actuator as a text of a scene.
-    fn part(&self, own: &str, guess: &Guess, chain: &Vec<Open<NoiseFamily>>, links: &Vec<Link>) -> String {
+    fn part(&self, own: &str, guess: &Guess, chain: &Vec<Slot<NoiseFamily>>, links: &Vec<Link>) -> String {
         let Guess { kind, rate_hz, .. } = guess;
         let name = write(self.kinds, &own.to_owned(), Style::Short);
         let links = write(self.kinds, links, Style::Short);
@@ -165,7 +165,7 @@ impl Making<'_> {
 
     fn groups(&mut self, robots: &BTreeMap<&str, Parts>) -> Vec<Group> {
         let mut groups = Vec::new();
-        let y_m = Arena::default().middle_m().y;
+        let y_m = Arena::default().center_m().y;
         for (index, (robot, Parts { sensors, actuators })) in robots.iter().enumerate() {
             let name = write(self.kinds, &(*robot).to_owned(), Style::Short);
             let x_m = APART_M * (index as f64 + 0.5);

@@ -10,10 +10,10 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::controller::{ControllerFamily, Drive};
 use swarmarium_core::driving::Keys;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::differential_drive::DifferentialDrive;
 use swarmarium_core::motion::holonomic::Holonomic;
-use swarmarium_core::motion::moving::{Factor, Idiosyncrasy};
+use swarmarium_core::motion::moving::{Factor, MotionVariation};
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::motion::unicycle::Unicycle;
 use swarmarium_core::motion::{MotionFamily, Moving};
@@ -274,7 +274,7 @@ fn collides(reader: &mut Reader, fields: &Fields, make: &str) -> Collides {
 /// How the agent moves.
 ///
 /// A `DiffDriveAgent` there also moves as a `MazeAgent` before it moves itself; here it moves once.
-fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Option<Open<MotionFamily>> {
+fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Option<Slot<MotionFamily>> {
     let spot = &fields.spot;
     let motion = match make {
         "MazeAgent" | "UnicycleAgent" => reader.slot(spot, Unicycle {}),
@@ -317,19 +317,19 @@ fn motion(reader: &mut Reader, fields: &Fields, make: &str, body: &Body) -> Opti
 }
 
 /// `false`, or a map with two means and two standard deviations.
-fn idiosyncrasy(reader: &mut Reader, fields: &Fields) -> Idiosyncrasy {
+fn idiosyncrasy(reader: &mut Reader, fields: &Fields) -> MotionVariation {
     let Some(spot) = fields.get("idiosyncrasies").filter(|spot| matches!(spot.node.value, Value::Map(_))) else {
-        return Idiosyncrasy::default();
+        return MotionVariation::default();
     };
     let Some(fields) = reader.fields(&spot, &[&[Key::carried("mean"), Key::carried("sd")]]) else {
-        return Idiosyncrasy::default();
+        return MotionVariation::default();
     };
     let mut pair = |name, default: f64, field| match fields.get(name) {
         Some(spot) => reader.pair(&spot, limits::<Factor>(field)),
         None => DVec2::splat(default),
     };
     let (mean, spread) = (pair("mean", 1.0, "mean"), pair("sd", 0.0, "spread"));
-    Idiosyncrasy {
+    MotionVariation {
         variant: Variant::Classic,
         speed: Factor { mean: mean.x, spread: spread.x },
         turn: Factor { mean: mean.y, spread: spread.y },
@@ -348,7 +348,7 @@ fn look(reader: &mut Reader, fields: &Fields) -> Look {
     }
 }
 
-fn controller(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> Option<Open<ControllerFamily>> {
+fn controller(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> Option<Slot<ControllerFamily>> {
     if reader.wheels.is_some() && matches!(name, "WaypointPIDController" | "HumanController" | "LevyController") {
         reader.warning(spot, "its numbers are taken for a speed and a turn rate; there they are speeds of wheels");
     }
@@ -392,7 +392,7 @@ fn controller(reader: &mut Reader, spot: &Spot, name: &str, sensors: usize) -> O
     }
 }
 
-fn waypoint(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
+fn waypoint(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Slot<ControllerFamily>> {
     let fields = reader.fields(spot, &[WAYPOINT_KEYS])?;
     let point = fields.get("static_waypoint").map(|spot| reader.pair(&spot, limits::<Waypoint>("points_m")));
     let sensor = match (fields.get("sensor_id"), point) {
@@ -424,7 +424,7 @@ fn pid(reader: &mut Reader, spot: Option<Spot>) -> Pid {
     Pid { p, i, d, i_max, min, max }
 }
 
-fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+fn human(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
     let fields = reader.fields(spot, &[HUMAN_KEYS])?;
     let keys = match fields.get("keys") {
         None => Keys::Wasd,
@@ -469,7 +469,7 @@ fn human(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
     reader.slot(spot, human)
 }
 
-fn levy(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+fn levy(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
     let fields = reader.fields(spot, &[LEVY_KEYS])?;
     for name in ["velocity", "angular_velocity"] {
         if fields.get(name).is_none() {
@@ -495,7 +495,7 @@ fn levy(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
 }
 
 /// The controller of a `DroneAgent`, which has three numbers.
-fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> {
+fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
     reader.type_name(spot, "controller of a `DroneAgent`", &["StaticController"], &[])?;
     let fields = reader.fields(spot, &[STATIC_KEYS])?;
     let Some(output) = fields.get("output") else { return reader.slot(spot, Velocity::default()) };
@@ -505,7 +505,7 @@ fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Open<ControllerFamily>> 
 }
 
 /// `outputs` is a map from bits, as a number or as text in base two, to `[v, w]`, or a list in the order of the bits.
-fn bits(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Open<ControllerFamily>> {
+fn bits(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Slot<ControllerFamily>> {
     let fields = reader.fields(spot, &[BITS_KEYS])?;
     let last = (sensors as i128 - 1).max(0);
     let ids = reader.items(fields.get("sensor_ids"));
@@ -533,7 +533,7 @@ fn entries(reader: &mut Reader, outputs: &Spot) -> Option<Vec<Entry>> {
     entries.into_iter().collect()
 }
 
-fn constant(reader: &mut Reader, spot: &Spot, drive: Drive) -> Option<Open<ControllerFamily>> {
+fn constant(reader: &mut Reader, spot: &Spot, drive: Drive) -> Option<Slot<ControllerFamily>> {
     reader.slot(spot, Constant { v_m_per_s: drive.v_m_per_s, turn_rad_per_s: drive.turn_rad_per_s })
 }
 

@@ -3,7 +3,7 @@
 use swarmarium_core::actuator::{Actuating, Actuator, ActuatorFamily};
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::external::External;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::holonomic::Holonomic;
 use swarmarium_core::scene::description::{Pacing, Scene, Sockets};
@@ -28,7 +28,7 @@ const POSE: &str = "pose";
 const MAX_NAMES: usize = 1 << 20;
 
 /// The controller of an agent that an external program controls, with the same numbers as in RobotSwarmSimulator.
-pub fn controller(reader: &mut Reader, spot: &Spot, motion: &Open<MotionFamily>) -> Option<Open<ControllerFamily>> {
+pub fn controller(reader: &mut Reader, spot: &Spot, motion: &Slot<MotionFamily>) -> Option<Slot<ControllerFamily>> {
     let actuator = if motion.value().is::<Holonomic>() {
         actuator(reader, spot, MotionXyw::default())
     } else {
@@ -37,18 +37,18 @@ pub fn controller(reader: &mut Reader, spot: &Spot, motion: &Open<MotionFamily>)
     reader.slot(spot, External { actuators: vec![actuator?] })
 }
 
-fn actuator<K: Actuator>(reader: &mut Reader, spot: &Spot, kind: K) -> Option<Open<ActuatorFamily>> {
+fn actuator<K: Actuator>(reader: &mut Reader, spot: &Spot, kind: K) -> Option<Slot<ActuatorFamily>> {
     let actuator = reader.slot::<ActuatorFamily, K>(spot, kind)?;
     Some(actuator.with(Actuating { name: CONTROLLER.into(), links: links(), ..Actuating::default() }))
 }
 
 /// A sensor whose reading an external program writes.
-pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
+pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     reader.slot(spot, ExternalSensor::default())
 }
 
 /// Publishes the sensors of an agent, named after their slots, and its pose.
-pub fn connect(reader: &mut Reader, spot: &Spot, sensors: &mut Vec<Open<SensorFamily>>) {
+pub fn connect(reader: &mut Reader, spot: &Spot, sensors: &mut Vec<Slot<SensorFamily>>) {
     for (slot, sensor) in sensors.iter_mut().enumerate() {
         let common = sensor.common().clone();
         // A sensor with links takes its first reading one step later.
@@ -75,12 +75,12 @@ pub fn open_sockets(scene: &mut Scene) {
 }
 
 /// Whether an external program controls an agent.
-pub fn is_led(controller: &Open<ControllerFamily>) -> bool {
+pub fn is_led(controller: &Slot<ControllerFamily>) -> bool {
     controller.value().is::<External>()
 }
 
 /// Whether an external program writes the reading of a sensor.
-pub fn is_written(sensor: &Open<SensorFamily>) -> bool {
+pub fn is_written(sensor: &Slot<SensorFamily>) -> bool {
     sensor.value().is::<ExternalSensor>()
 }
 

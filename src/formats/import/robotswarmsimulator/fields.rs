@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::reflect::{TypeInfo, Typed};
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::kind::{Family, KindType, Kinds, Open};
+use swarmarium_core::kind::{Family, KindType, Kinds, Slot};
 use swarmarium_core::scene::description::Time;
 use swarmarium_core::spawner::{Spawner, SpawnerFamily};
 use swarmarium_core::text::wording::shown;
@@ -392,17 +392,17 @@ impl<'k, 'o> Reader<'k, 'o> {
     }
 
     /// Puts a kind into a slot, when this program has the kind.
-    pub fn slot<F: Family, K: KindType>(&mut self, spot: &Spot, kind: K) -> Option<Open<F>> {
+    pub fn slot<F: Family, K: KindType>(&mut self, spot: &Spot, kind: K) -> Option<Slot<F>> {
         let name = K::type_ident().unwrap_or_else(K::short_type_path);
         if self.kinds.get(F::NAME, name).is_none() {
             self.problem(spot, format!("this program was built without the {} `{name}`", F::NAME));
             return None;
         }
-        Some(Open::new(kind))
+        Some(Slot::new(kind))
     }
 
     /// As [`slot`](Self::slot) for a spawner, when its parameters fit together.
-    pub fn usable<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Open<SpawnerFamily>> {
+    pub fn usable<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Slot<SpawnerFamily>> {
         if let Some(problem) = spawner.problem() {
             self.problem(spot, problem);
             return None;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_base::names::Names;
 use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS, is_name};
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::metric::{Metric, MetricFamily, Observing, Variant};
 use swarmarium_core::scene::description::Group;
 use swarmarium_kinds::metric::any_agent::AGENT_NAMES;
@@ -119,7 +119,7 @@ const WITHOUT_NUMBER: [&str; 6] =
 /// The metrics of a world, in order.
 pub struct Metrics<'w> {
     /// The metrics. Inner metrics come before the metrics that use them.
-    pub found: Vec<Open<MetricFamily>>,
+    pub found: Vec<Slot<MetricFamily>>,
     /// The names of their columns, in order.
     columns: Vec<String>,
     names: Names,

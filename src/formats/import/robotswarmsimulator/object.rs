@@ -7,7 +7,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math;
 use swarmarium_core::agent::body::{Anchor, Body};
 use swarmarium_core::agent::placement::Placement;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::drawing::TOLERANCE_M;
 use swarmarium_core::object::polygon::Polygon;
@@ -48,7 +48,7 @@ const DRAWING_KEYS: &[Key] = &[Key::carried("svg_to_static_objects")];
 const DEFAULT_RADIUS_M: f64 = 0.5;
 
 /// Reads an entry of `objects`: one object, or those of a drawing.
-pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
+pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     let is_drawing = matches!(&spot.node.value, Value::Map(entries)
         if entries.iter().any(|(key, _)| key.text() == Some("svg_to_static_objects")));
     if is_drawing {
@@ -89,7 +89,7 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
 }
 
 /// The objects of a drawing.
-fn of_drawing(reader: &mut Reader, spot: &Spot) -> Vec<Open<ObjectFamily>> {
+fn of_drawing(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     let fields = reader.fields(spot, &[DRAWING_KEYS]);
     let Some(drawing) = fields.and_then(|fields| fields.get("svg_to_static_objects")) else { return Vec::new() };
     let Some(svg) = drawing.node.text() else {
@@ -116,7 +116,7 @@ fn warn_of_ignored(reader: &mut Reader, spot: &Spot, ignored: &BTreeMap<String, 
     }
 }
 
-fn of_shape(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Open<ObjectFamily>> {
+fn of_shape(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Slot<ObjectFamily>> {
     let StaticObject { form, team, fill, line, .. } = shape;
     if let Some(problem) = form_problem(&form) {
         reader.problem(spot, format!("line {line}: {problem}"));

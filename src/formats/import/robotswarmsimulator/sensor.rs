@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::sensor::{Sensing, SensorFamily};
 use swarmarium_kinds::noise::dropout::{Dropout, Instead};
 use swarmarium_kinds::noise::flip::Flip;
@@ -75,7 +75,7 @@ const TARGETER: &[Key] = &[
 const MAX_PERIOD: i128 = 1_000_000;
 
 /// Reads a sensor. An external program writes the reading of a sensor of a user's own class.
-pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
+pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let instead = "an external program writes its reading with the service `write`; its parameters are in `metadata`";
     let Some(name) = reader.type_or_own(spot, "sensor", SENSORS, instead)? else {
         return external::sensor(reader, spot);
@@ -109,7 +109,7 @@ pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
     }
 }
 
-fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
+fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let fields = reader.fields(spot, &[KEYS, SENSING, FOV])?;
     let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
     let mut angle =
@@ -144,7 +144,7 @@ fn cone(theta_rad: f64, bias_rad: f64) -> (f64, f64) {
 }
 
 /// It looks among the agents first, and then among the objects.
-fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Open<SensorFamily>> {
+fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let fields = reader.fields(spot, &[KEYS, TARGETER])?;
     let choices = [("closest", Choice::Nearest), ("furthest", Choice::Farthest)];
     let holds = [

@@ -1,7 +1,7 @@
 //! Spawners.
 
 use bevy::math::DVec2;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::scene::description::Group;
 use swarmarium_core::spawner::point::Point;
@@ -78,7 +78,7 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
 }
 
-fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Open<SpawnerFamily>> {
+fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Slot<SpawnerFamily>> {
     match name {
         "UniformAgentSpawner" => region(r, fields),
         "UniformCircleAgentSpawner" => {
@@ -130,7 +130,7 @@ fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Optio
 }
 
 /// A box where two opposite or all four corners span one and there are no holes, otherwise a polygon.
-fn region(reader: &mut Reader, fields: &Fields) -> Option<Open<SpawnerFamily>> {
+fn region(reader: &mut Reader, fields: &Fields) -> Option<Slot<SpawnerFamily>> {
     let Some(spot) = fields.get("region") else {
         reader.problem(&fields.spot, "`region` is missing");
         return None;

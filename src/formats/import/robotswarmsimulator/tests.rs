@@ -7,9 +7,9 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::driving::Keys;
-use swarmarium_core::kind::{Family, Kinds, Open};
+use swarmarium_core::kind::{Family, Kinds, Slot};
 use swarmarium_core::motion::differential_drive::DifferentialDrive;
-use swarmarium_core::motion::moving::{Factor, Idiosyncrasy};
+use swarmarium_core::motion::moving::{Factor, MotionVariation};
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::object;
 use swarmarium_core::object::disc::Disc;
@@ -75,7 +75,7 @@ fn problems(text: &str) -> String {
     import(&kinds(), "w.yaml", text).unwrap_err().to_string()
 }
 
-fn one<F: Family, K: Clone + 'static>(slot: &Open<F>) -> K {
+fn one<F: Family, K: Clone + 'static>(slot: &Slot<F>) -> K {
     slot.value().as_any().downcast_ref::<K>().unwrap().clone()
 }
 

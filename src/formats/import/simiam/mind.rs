@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::behaviour::{Gains, Side};
-use swarmarium_core::kind::{Kinds, Open};
+use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_kinds::controller::human::Human;
 use swarmarium_kinds::controller::supervisor::{self, Supervisor};
@@ -104,7 +104,7 @@ pub fn text(ours: Ours) -> String {
 }
 
 /// Sets options of a supervisor; gives what is wrong with them.
-pub fn set(controller: &mut Open<ControllerFamily>, ours: Ours, options: &Map<String, Value>) -> Vec<String> {
+pub fn set(controller: &mut Slot<ControllerFamily>, ours: Ours, options: &Map<String, Value>) -> Vec<String> {
     let settings = settings(ours);
     // The first that is missing ends those of the follower of walls.
     let is_missing = |setting: &Setting| ours == Ours::Supervisor(FOLLOWER) && !options.contains_key(setting.name);
@@ -121,7 +121,7 @@ pub fn set(controller: &mut Open<ControllerFamily>, ours: Ours, options: &Map<St
 /// # Errors
 /// When it has no such option, or not of this value.
 fn set_one(
-    controller: &mut Open<ControllerFamily>,
+    controller: &mut Slot<ControllerFamily>,
     settings: &[Setting],
     name: &str,
     value: &Value,
@@ -139,7 +139,7 @@ fn set_one(
 }
 
 /// Where a supervisor is to go.
-pub fn goal_m(controller: &Open<ControllerFamily>) -> Option<DVec2> {
+pub fn goal_m(controller: &Slot<ControllerFamily>) -> Option<DVec2> {
     controller.value().downcast_ref().map(|Supervisor { goal_m, .. }| *goal_m)
 }
 
@@ -155,7 +155,7 @@ pub struct Led {
 
 impl Led {
     /// Finds the one that differs least; `None` when all have other states or conditions.
-    pub fn of(kinds: &Kinds, controller: &Open<ControllerFamily>) -> Option<Self> {
+    pub fn of(kinds: &Kinds, controller: &Slot<ControllerFamily>) -> Option<Self> {
         if controller.value().is::<Human>() {
             return Some(Self { by: Ours::Human, options: Map::new(), lost: Vec::new() });
         }

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use swarmarium_base::limits::{MAX_CORNERS, MAX_GROUPS, MAX_LENGTH_M};
 use swarmarium_base::names::Names;
 use swarmarium_core::agent::contact::OnCollision;
-use swarmarium_core::kind::{Kinds, Open};
+use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::motion::differential_drive::DifferentialDrive;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::polygon::Polygon;
@@ -186,7 +186,7 @@ pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, 
     Ok(group)
 }
 
-fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Open<ObjectFamily>> {
+fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Slot<ObjectFamily>> {
     let (what, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
     let of_outline = |(number, outline): (usize, &Outline)| {
         let parts = usable(outline, are_markers, &format!("{what}[{number}]"), report);
@@ -197,13 +197,13 @@ fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<
 }
 
 /// An obstacle, or a marker, which robots neither touch nor sense.
-fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: bool) -> Open<ObjectFamily> {
+fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: bool) -> Slot<ObjectFamily> {
     let presence = Presence { color, heading_rad, blocks: !is_marker, sensed: !is_marker, ..Presence::default() };
-    Open::new(Polygon { corners_m }).with(presence)
+    Slot::new(Polygon { corners_m }).with(presence)
 }
 
 /// The goals of all supervisors that go to one, as objects that are shown and can be moved: one object for each place.
-fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
+fn goals(groups: &mut [Group]) -> Vec<Slot<ObjectFamily>> {
     let (mut goals, mut names) = (Vec::<(DVec2, String)>::new(), Names::default());
     let supervisors = groups.iter_mut().filter_map(|group| group.controller.value_mut().downcast_mut::<Supervisor>());
     for supervisor in supervisors.filter(|supervisor| supervisor.goes_to_goal()) {
@@ -214,7 +214,7 @@ fn goals(groups: &mut [Group]) -> Vec<Open<ObjectFamily>> {
             name
         });
     }
-    let object = |(center_m, name)| Open::new(goal(center_m)).with(Presence { name, ..Presence::default() });
+    let object = |(center_m, name)| Slot::new(goal(center_m)).with(Presence { name, ..Presence::default() });
     goals.into_iter().map(object).collect()
 }
 
@@ -301,7 +301,7 @@ fn thin(points: &[DVec2]) -> Vec<DVec2> {
 }
 
 /// Room for all that is there, and for where the robots are to go.
-fn arena(groups: &[Group], objects: &[Open<ObjectFamily>], report: &mut Report) -> Arena {
+fn arena(groups: &[Group], objects: &[Slot<ObjectFamily>], report: &mut Report) -> Arena {
     let poses = groups.iter().flat_map(|group| group.at.iter().map(|pose| DVec2::new(pose.x_m, pose.y_m)));
     let goals = groups.iter().filter_map(|group| super::mind::goal_m(&group.controller));
     let corners = objects.iter().filter_map(|object| object.value().downcast_ref::<Polygon>());

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use serde_json::{Value, json};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::behaviour::Side;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::region::Area;
@@ -752,9 +752,9 @@ fn the_goals_of_supervisors_are_objects_that_can_be_moved_and_are_written_back()
     let (mut scene, told) = scene_of("w.xml", &text, &Options::default());
     assert_eq!(told, "");
     let goals = |scene: &Scene| -> Vec<(String, f64, f64)> {
-        let goal = |object: &Open<ObjectFamily>| {
-            let middle_m = object.value().downcast_ref::<Goal>()?.figure().middle_m;
-            Some((object.common().name.clone(), middle_m.x, middle_m.y))
+        let goal = |object: &Slot<ObjectFamily>| {
+            let center_m = object.value().downcast_ref::<Goal>()?.figure().center_m;
+            Some((object.common().name.clone(), center_m.x, center_m.y))
         };
         scene.objects.iter().filter_map(goal).collect()
     };

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use swarmarium_base::math::direction;
-use swarmarium_core::controller::Crew;
+use swarmarium_core::controller::ControllerView;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviours};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
@@ -18,14 +18,14 @@ const CROSS_PX: f64 = 3.5;
 
 /// Draws, for each robot whose plan is wanted: the goal, the arrows that its behaviour goes by,
 /// the points that its sensors measured, and its state.
-pub fn draw(crew: &Crew<Supervisor>, picture: &mut Picture) {
-    let behaviours = crew.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
-    for member in crew.members().iter().filter(|member| member.shows_plan) {
+pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
+    let behaviours = robots.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
+    for member in robots.members().iter().filter(|member| member.shows_plan) {
         let (supervisor, mind) = (member.controller, member.memory);
         let believed = supervisor.believed(&member.pose, |slot| member.reading(slot).try_into().ok());
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
-        let space = crew.space();
+        let space = robots.space();
         let now = supervisor.situation(mind, &believed, (space.arena, space.nearness, &space.things), infrared);
         let px = 1.0 / picture.pixels_per_m;
 

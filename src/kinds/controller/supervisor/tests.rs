@@ -3,7 +3,7 @@ use std::f64::consts::PI;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::edit::Edit;
 use swarmarium_core::edit::log::Replay;
-use swarmarium_core::kind::Open;
+use swarmarium_core::kind::Slot;
 use swarmarium_core::scene::{Scene, reader};
 use swarmarium_core::simulation::{Recipe, Simulation};
 use swarmarium_core::time::SimTime;
@@ -45,8 +45,8 @@ fn holds(test: Test, near: &[(usize, f64)]) -> bool {
 fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> Vec<bool> {
     let exit = Exit { to: "b".into(), when: "c".into() };
     let state = |name: &str, act, leave| State { name: name.into(), act, leave, ..State::default() };
-    let go = || Open::new(GoToGoal {});
-    let wall = Open::new(crate::behaviour::follow_wall::FollowWall::default());
+    let go = || Slot::new(GoToGoal {});
+    let wall = Slot::new(crate::behaviour::follow_wall::FollowWall::default());
     let supervisor = Supervisor {
         goal_m: DVec2::X,
         conditions: vec![Condition::default(), Condition { name: "c".into(), test }],
@@ -245,7 +245,7 @@ fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
     mind.kept.push(0.5);
-    supervisor.states[0].act = Open::new(crate::behaviour::hold::Hold {});
+    supervisor.states[0].act = Slot::new(crate::behaviour::hold::Hold {});
     decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
     assert_eq!((mind.kept.as_slice(), mind.state(), mind.switches()), (&[][..], "go to goal", 0));
 }

@@ -27,7 +27,7 @@ fn carries_over_how_agents_act() {
     let [levy, human, wheels, drone, waypoint, table] = &scene.groups[..] else { panic!() };
     let moving = levy.motion.common();
     let factor = |mean, spread| Factor { mean, spread };
-    let idiosyncrasy = Idiosyncrasy { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
+    let idiosyncrasy = MotionVariation { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
     assert_eq!((moving.delay_steps, moving.idiosyncrasy, moving.catastrophic_collisions), (7, idiosyncrasy, true));
     assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
     let look = &levy.look;

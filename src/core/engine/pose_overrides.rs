@@ -22,22 +22,22 @@ pub struct Placed {
 
 /// Where agents are put in a step, after they have acted.
 #[derive(Resource)]
-pub(crate) struct Guide {
+pub(crate) struct PoseOverrides {
     placed: Vec<Placed>,
     /// Whether they were: no when one of them, with this number, is not there.
     pub obeyed: Result<(), u32>,
 }
 
-impl Guide {
+impl PoseOverrides {
     pub fn new(placed: Vec<Placed>) -> Self {
         Self { placed, obeyed: Ok(()) }
     }
 }
 
 /// Puts agents where the guide says.
-pub(super) fn obey(world: &mut World) {
-    let placed = std::mem::take(&mut world.resource_mut::<Guide>().placed);
-    world.resource_mut::<Guide>().obeyed = place(world, &placed);
+pub(super) fn apply_pose_overrides(world: &mut World) {
+    let placed = std::mem::take(&mut world.resource_mut::<PoseOverrides>().placed);
+    world.resource_mut::<PoseOverrides>().obeyed = place(world, &placed);
 }
 
 /// Puts agents somewhere; those who are there already are left alone.

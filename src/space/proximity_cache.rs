@@ -12,7 +12,7 @@ use super::helpers::Helpers;
 
 /// Who has somebody near, as of the last [`Space::resolve`]. A cache, to be forgotten whenever bodies move.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Company {
+pub(super) struct ProximityCache {
     /// How far (m) beyond the edges of bodies somebody is near, as it was asked for since the last time.
     asked: f64,
     /// Up to which distance (m) of centres it is known; 0 while it is not.
@@ -32,7 +32,7 @@ const WORTH_SHARING: usize = 8000;
 /// Sums of the same lengths in another order are larger by less than this part.
 const ROUNDING: f64 = 1e-12;
 
-impl Company {
+impl ProximityCache {
     /// Notes that bodies have moved.
     #[inline]
     pub fn forget(&mut self) {
@@ -72,45 +72,45 @@ impl Clone for Marks {
 impl Space {
     /// Lets it be found out, when overlaps are resolved the next time, who has nobody within `near` (m) of its edge.
     pub fn watch(&mut self, near: f64) {
-        self.company.asked = self.company.asked.max(near);
+        self.proximity.asked = self.proximity.asked.max(near);
     }
 
     /// Whether anybody wants to know who is alone.
     pub(super) fn is_anybody_watched(&self) -> bool {
-        self.company.asked > 0.0
+        self.proximity.asked > 0.0
     }
 
     /// Whether no centre of another body is nearer than `reach` (m) to that of the body in `row`, as far as it is known.
     #[inline]
-    pub(super) fn is_alone(&self, row: usize, reach: f64) -> bool {
+    pub(super) fn has_no_neighbour(&self, row: usize, reach: f64) -> bool {
         // Objects that sense come after the bodies.
-        reach <= self.company.known && self.company.near.lacks(row)
+        reach <= self.proximity.known && self.proximity.near.lacks(row)
     }
 
-    /// Finds out who has company, and hands out all rows that may touch a body or the border. The index must be sorted.
+    /// Finds out who has proximity, and hands out all rows that may touch a body or the border. The index must be sorted.
     pub(super) fn look_at_pairs(&mut self, helpers: Option<Helpers>, visit: impl FnMut(usize)) {
-        let mut company = std::mem::take(&mut self.company);
+        let mut proximity = std::mem::take(&mut self.proximity);
         let (count, widest) = (self.bodies.len(), 2.0 * self.index.largest_radius());
-        let watched = (company.asked + widest) * (1.0 + ROUNDING);
+        let watched = (proximity.asked + widest) * (1.0 + ROUNDING);
         // In a crowd everybody has somebody near: that is not worth knowing.
-        let is_worth_it = company.asked > 0.0 && self.index.mean_count(watched) * PI < 1.0;
-        company.asked = 0.0;
-        company.known = if is_worth_it { watched } else { 0.0 };
-        company.near.clear(if is_worth_it { count } else { 0 });
-        company.touching.clear(count);
+        let is_worth_it = proximity.asked > 0.0 && self.index.mean_count(watched) * PI < 1.0;
+        proximity.asked = 0.0;
+        proximity.known = if is_worth_it { watched } else { 0.0 };
+        proximity.near.clear(if is_worth_it { count } else { 0 });
+        proximity.touching.clear(count);
         let lines = self.index.lines();
         match helpers.and_then(|helpers| helpers.for_items(count, WORTH_SHARING)) {
-            Some(helpers) => helpers.in_ranges(lines, |lines| self.mark_pairs(lines, widest, &company)),
-            None => self.mark_pairs(0..lines, widest, &company),
+            Some(helpers) => helpers.in_ranges(lines, |lines| self.mark_pairs(lines, widest, &proximity)),
+            None => self.mark_pairs(0..lines, widest, &proximity),
         }
-        self.mark_border(widest, &company);
-        company.touching.rows().for_each(visit);
-        self.company = company;
+        self.mark_border(widest, &proximity);
+        proximity.touching.rows().for_each(visit);
+        self.proximity = proximity;
     }
 
-    /// Finds out who has company among those that were moved since: they, and those that they have come to.
+    /// Finds out who has proximity among those that were moved since: they, and those that they have come to.
     pub(super) fn look_at_moved(&self, rows: &[u32]) {
-        let Company { known, near, .. } = &self.company;
+        let ProximityCache { known, near, .. } = &self.proximity;
         for row in rows.iter().filter(|_| *known > 0.0).map(|row| *row as usize) {
             self.index.centers_within_range(self.bodies.positions()[row], *known, Some(row), |body| {
                 near.set(row);
@@ -119,7 +119,12 @@ impl Space {
         }
     }
 
-    fn mark_pairs(&self, lines: Range<usize>, widest: f64, Company { known, near, touching, .. }: &Company) {
+    fn mark_pairs(
+        &self,
+        lines: Range<usize>,
+        widest: f64,
+        ProximityCache { known, near, touching, .. }: &ProximityCache,
+    ) {
         let radii = self.bodies.radii();
         self.index.pairs(lines, widest.max(*known), |one, other, distance_squared| {
             if distance_squared < known * known {
@@ -135,7 +140,7 @@ impl Space {
     }
 
     /// Marks those that touch walls, or may meet others across the border of a wrapping arena; and some more.
-    fn mark_border(&self, widest: f64, Company { known, near, touching, .. }: &Company) {
+    fn mark_border(&self, widest: f64, ProximityCache { known, near, touching, .. }: &ProximityCache) {
         let wraps = match self.arena.border {
             Border::Open => return,
             Border::Walled => false,
@@ -190,7 +195,7 @@ mod tests {
             space.resolve(4, (threads > 0).then_some(Helpers { pool: &pool, is_eager: true }));
             let reach = near + 2.0 * space.index().largest_radius();
             for row in 0..space.bodies.len() {
-                if space.is_alone(row, reach) {
+                if space.has_no_neighbour(row, reach) {
                     prop_assert!(!has_company(&space, row, reach));
                 }
             }
@@ -204,7 +209,7 @@ mod tests {
             if !space.bodies.is_empty() {
                 let position = space.bodies.positions()[0];
                 space.place_body(0, position, 0.0, DVec2::ZERO);
-                prop_assert!((0..space.bodies.len()).all(|row| !space.is_alone(row, 0.1)));
+                prop_assert!((0..space.bodies.len()).all(|row| !space.has_no_neighbour(row, 0.1)));
             }
         }
 
@@ -213,7 +218,7 @@ mod tests {
             let mut space = wide(&[disc(10.0, 10.0, radius), disc(60.0, 60.0, radius)]);
             space.watch(near);
             space.resolve(4, None);
-            prop_assert!(space.is_alone(0, (radius + near) + radius) && space.is_alone(1, (near + radius) + radius));
+            prop_assert!(space.has_no_neighbour(0, (radius + near) + radius) && space.has_no_neighbour(1, (near + radius) + radius));
         }
     }
 
@@ -222,10 +227,10 @@ mod tests {
         let mut space = wide(&[disc(10.0, 10.0, 0.1), disc(10.3, 10.0, 0.1), disc(50.0, 50.0, 0.1)]);
         space.watch(0.2);
         space.resolve(4, None);
-        assert_eq!([0, 1, 2].map(|row| space.is_alone(row, 0.4)), [false, false, true]);
-        assert!(!space.is_alone(2, 0.5), "farther than was looked");
+        assert_eq!([0, 1, 2].map(|row| space.has_no_neighbour(row, 0.4)), [false, false, true]);
+        assert!(!space.has_no_neighbour(2, 0.5), "farther than was looked");
         space.update();
         space.resolve(4, None);
-        assert!(!space.is_alone(2, 0.4), "nobody asked again");
+        assert!(!space.has_no_neighbour(2, 0.4), "nobody asked again");
     }
 }

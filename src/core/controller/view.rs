@@ -1,4 +1,4 @@
-//! A crew: the robots whose controllers are of one kind, to draw what they are about.
+//! A robots: the robots whose controllers are of one kind, to draw what they are about.
 
 use bevy::ecs::component::ComponentId;
 use bevy::math::DVec2;
@@ -16,7 +16,7 @@ use crate::sensor::infrared::Infrared;
 use crate::sensor::{Reading, Sensors};
 
 /// The robots that live and have a controller of one kind.
-pub struct Crew<'a, K> {
+pub struct ControllerView<'a, K> {
     world: &'a World,
     space: &'a Space,
     wanted: Wanted<'a>,
@@ -34,8 +34,8 @@ pub struct Wanted<'a> {
     pub role: &'a dyn Fn(EntityRef) -> Role,
 }
 
-/// One robot of a [`Crew`].
-pub struct CrewMember<'a, K: Controller> {
+/// One robot of a [`ControllerView`].
+pub struct ControlledAgent<'a, K: Controller> {
     /// Its controller.
     pub controller: &'a K,
     /// What that remembers.
@@ -56,7 +56,7 @@ pub struct CrewMember<'a, K: Controller> {
     sensors: &'a [Entity],
 }
 
-impl<'a, K: Controller> CrewMember<'a, K> {
+impl<'a, K: Controller> ControlledAgent<'a, K> {
     /// What its sensor in a slot reads; nothing when it has no such sensor.
     pub fn reading(&self, slot: u32) -> &'a [f64] {
         self.sensor::<Reading>(slot).map_or(&[], |reading| &reading.values)
@@ -72,7 +72,7 @@ impl<'a, K: Controller> CrewMember<'a, K> {
     }
 }
 
-impl<'a, K: Controller> Crew<'a, K> {
+impl<'a, K: Controller> ControllerView<'a, K> {
     /// Everything that can be sensed.
     pub fn space(&self) -> &'a Space {
         self.space
@@ -84,11 +84,11 @@ impl<'a, K: Controller> Crew<'a, K> {
     }
 
     /// All of them, by age. They are looked for only when somebody asks.
-    pub fn members(&self) -> Vec<CrewMember<'a, K>> {
+    pub fn members(&self) -> Vec<ControlledAgent<'a, K>> {
         let member = |(row, agent): (usize, EntityRef<'a>)| {
             let (bodies, id) = (&self.space.bodies, agent.get::<StableId>());
             let position_m = bodies.positions()[row];
-            Some(CrewMember {
+            Some(ControlledAgent {
                 controller: agent.get()?,
                 memory: agent.get()?,
                 position_m,
@@ -115,5 +115,5 @@ fn living(world: &World, kind: Option<ComponentId>) -> Vec<(usize, EntityRef<'_>
 
 /// Draws what the controllers of one kind are about.
 pub(super) fn draw_all<K: Controller>(world: &World, space: &Space, wanted: Wanted, picture: &mut Picture) {
-    K::draw(&Crew { world, space, wanted, kind: std::marker::PhantomData }, picture);
+    K::draw(&ControllerView { world, space, wanted, kind: std::marker::PhantomData }, picture);
 }
