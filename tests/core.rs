@@ -1,9 +1,9 @@
 //! Parts of the core, with the kinds that come with the program.
 
+mod aim;
+mod clients;
 mod clock_host;
 mod clock_host_track;
-mod component_face;
-mod draw_aim;
 mod draw_color_by;
 mod draw_commands;
 mod draw_connections;
@@ -15,8 +15,8 @@ mod draw_voronoi;
 mod edit;
 mod edit_queue;
 mod object;
+mod pose_overrides;
 mod radio_connections;
 mod scene_base;
 mod scene_constants;
 mod scene_writer;
-mod step_guide;

@@ -405,7 +405,7 @@ pub struct MovingBodies<'a> {
 }
 
 impl MovingBodies<'_> {
-    /// As [`Bodies::come`].
+    /// As [`Bodies::set_pose`].
     #[inline]
     pub fn set_pose(&mut self, place: usize, position: DVec2, heading: f64, displacement: DVec2) {
         self.positions[place] = position;

@@ -1,7 +1,7 @@
 //! Snapshots on the way, to go back to without going all the way from the start.
 
 use swarmarium::clock::host::track::*;
-use swarmarium::prelude::{Group, Scene, *};
+use swarmarium::prelude::*;
 use swarmarium::simulation::Simulation;
 
 #[test]

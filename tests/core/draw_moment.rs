@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium::controller::constant::Constant;
 use swarmarium::draw::View;
 use swarmarium::edit::Edit;
-use swarmarium::prelude::{Group, Placement, Scene, Simulation, Slot, Walls, *};
+use swarmarium::prelude::*;
 
 fn driving(walls: Walls) -> Simulation {
     let group = Group {

@@ -263,7 +263,7 @@ impl Host {
     /// `real_s` is the real time since the last frame. The budget is asked after each step whether there is time for
     /// another one, so a frame that wants a step gets at least one. `on_step` sees the simulation after each step.
     ///
-    /// While a run is [simulated again](Self::rework), it goes on with that, and does no step.
+    /// While a run is [simulated again](Self::resimulate), it goes on with that, and does no step.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.rework.is_some() {
             self.advance_rework(budget, |_| {});

@@ -78,10 +78,10 @@ impl Controller for External {
         Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s }
     }
 
-    fn draw(crew: &ControllerView<Self>, picture: &mut Picture) {
-        let Some(kinds) = crew.resource::<Actuators>() else { return };
+    fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
+        let Some(kinds) = robots.resource::<Actuators>() else { return };
         let nothing = Memory::default();
-        for ControlledAgent { controller, memory, pose, shows_plan, .. } in crew.members() {
+        for ControlledAgent { controller, memory, pose, shows_plan, .. } in robots.members() {
             for (slot, actuator) in controller.actuators.iter().enumerate() {
                 let memory = memory.actuators.get(slot).unwrap_or(&nothing);
                 kinds.draw(actuator, memory, &pose, shows_plan, picture);

@@ -86,7 +86,7 @@ impl Host {
         self.gesture
     }
 
-    /// Undoes the last change; what it was. The present run is simulated again without it, see [`rework`](Self::rework).
+    /// Undoes the last change; what it was. The present run is simulated again without it, see [`resimulate`](Self::resimulate).
     ///
     /// `None` when there is nothing to undo.
     pub fn undo(&mut self) -> Option<String> {
