@@ -1,4 +1,4 @@
-//! Where a camera looks over time: at the whole arena, at one place, or after somebody.
+//! The aim of a camera over time: the whole arena, a place, or an agent or group that it follows.
 
 use std::str::FromStr;
 
@@ -11,12 +11,12 @@ use crate::draw::Moment;
 use crate::scene::description::{Keyframe, LookAt};
 use crate::simulation::Simulation;
 
-/// How much closer than the whole arena a camera is that follows somebody.
+/// The default zoom of a camera that follows something, as a multiple of the whole arena.
 const CLOSE: f64 = 3.0;
 /// The farthest and the closest zoom, as multiples of the whole arena.
 const ZOOM: std::ops::RangeInclusive<f64> = 1e-3..=1e4;
 
-/// Where a camera looks all the time, as a user says it.
+/// The constant aim of a camera, as a user writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Aim(pub Keyframe);
 
@@ -51,7 +51,7 @@ impl FromStr for Aim {
     }
 }
 
-/// A camera that goes from keyframe to keyframe; it remembers where those that it follows were last.
+/// A camera that moves from keyframe to keyframe and remembers the last positions of the agents that it follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
     /// By time.

@@ -1,4 +1,4 @@
-//! Driving by hand: what is held, and which controllers and actuators take it.
+//! Driving by hand: the keys and sticks that are held, and the controllers and actuators that follow them.
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;

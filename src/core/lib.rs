@@ -68,13 +68,14 @@ pub mod prelude {
     pub use crate::step::order::Order;
 }
 
-/// Everything that comes with the program.
+/// Adds the clock, the step and the families of kinds, with the kinds of the core.
 ///
 /// | plugin | adds |
 /// |---|---|
 /// | `engine` | the clock and the step |
 /// | `events` | the log of what happened |
 /// | `edit` | changes from outside, at the start of a step |
+/// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
 /// | `radio` | radios, and the kinds of loss |

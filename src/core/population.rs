@@ -25,11 +25,11 @@ pub(crate) fn plugin(app: &mut App) {
         .register_state::<StableId>("id");
 }
 
-/// What time the start of the run is for clients, in seconds. Not state: no result depends on it.
+/// The time (s) that clients are told for the start of the run. It is not state: no result depends on it.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct StartTime(pub f64);
 
-/// How many agents were ever made; the next one takes this number.
+/// The number of agents that were ever made; the next agent takes it as its own number.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Population {
     all: u32,
@@ -88,7 +88,7 @@ pub(crate) fn give_chain(world: &mut World, owner: Entity) {
     }
 }
 
-/// Makes agents of a group, with their sensors; gives them.
+/// Makes agents of a group, with their sensors, and returns their entities.
 pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<Item = Pose>) -> Vec<Entity> {
     let kinds = world.resource::<Kinds>().clone();
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else {
@@ -154,7 +154,7 @@ pub fn attach<F: Family>(kinds: &Kinds, entity: &mut EntityWorldMut, slot: &Slot
     }
 }
 
-/// What is at its default needs no component: most entities have none.
+/// Puts common parameters on an entity, unless they are at their default: most entities need no component for them.
 pub(crate) fn attach_common<F: Family>(entity: &mut EntityWorldMut, slot: &Slot<F>) {
     if *slot.common() == F::Common::default() {
         entity.remove::<F::Common>();

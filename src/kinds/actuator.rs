@@ -1,4 +1,4 @@
-//! Actuators: what clients move a robot with.
+//! Actuators: components with which clients move a robot.
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::AddActuator;

@@ -1,4 +1,4 @@
-//! Behaviours: what a supervisor does in one of its states.
+//! Behaviours: the actions of a supervisor in one of its states.
 
 use bevy::prelude::*;
 use swarmarium_core::controller::behaviour::AddBehaviour;

@@ -1,4 +1,4 @@
-//! Controllers: what turns readings and memory into a command.
+//! Controllers turn readings and memory into a command.
 
 use bevy::prelude::*;
 use swarmarium_core::controller::AddController;

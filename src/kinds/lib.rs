@@ -1,6 +1,7 @@
 //! The kinds that come with Swarmarium: a file for each sensor, controller, metric and so on.
 //!
-//! They are added to a recipe by a plugin, as those of a user are. Other crates know them by the traits of their families.
+//! A plugin adds them to a recipe, as a plugin of a user adds its own. The core, the lab, the sockets and the recorder know
+//! them only by the traits of their families.
 #![forbid(unsafe_code)]
 
 use bevy::prelude::*;
@@ -29,7 +30,7 @@ pub fn plugin(app: &mut App) {
 
 /// Gives [`Recipe`] the constructor `standard`.
 pub trait Standard {
-    /// All kinds that come with the program.
+    /// A recipe with all kinds that come with the program.
     fn standard() -> Self;
 }
 
@@ -44,7 +45,7 @@ pub trait FromScene: Sized {
     /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
     ///
     /// # Errors
-    /// When the scene asks for what cannot be.
+    /// All problems of the scene, if it has any.
     fn new(scene: &Scene) -> Result<Self, Problems>;
 }
 

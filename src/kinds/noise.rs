@@ -1,4 +1,4 @@
-//! Noise: what changes readings before they are used.
+//! Noise changes readings before they are used.
 
 use bevy::prelude::*;
 use swarmarium_core::noise::AddNoise;

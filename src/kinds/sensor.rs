@@ -1,4 +1,4 @@
-//! Sensors: what turns the world into a reading.
+//! Sensors turn the world into readings.
 
 use bevy::prelude::*;
 use swarmarium_core::sensor::AddSensor;

@@ -1,4 +1,4 @@
-//! Spawners: where new agents stand.
+//! Spawners choose the poses of new agents.
 
 use bevy::prelude::*;
 use swarmarium_core::spawner::AddSpawner;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Once;
 
 use bevy_egui::egui::{Event, Key, Pos2};
 use egui_kittest::Harness;
@@ -28,6 +29,9 @@ pub fn lab_with(recipe: &Recipe, text: &str) -> Lab {
 
 /// A lab on a shipped scene or a file.
 pub fn lab_on(name: &str) -> Lab {
+    // Paths begin at the root of the project, as for a user who starts the program there.
+    static AT_ROOT: Once = Once::new();
+    AT_ROOT.call_once(|| std::env::set_current_dir(swarmarium_testing::file("")).unwrap());
     let recipe = Recipe::standard();
     lab(load(recipe.kinds(), name, &[]).unwrap(), &recipe)
 }

@@ -9,7 +9,7 @@ use super::jobs::Work;
 use super::line::Request;
 use super::{communication, supervision, time};
 
-/// Those who are asked for by name and are no components.
+/// The services of the simulator itself: names that requests address and that are no components.
 const SUPERVISORS: [(&str, &[Supervisory]); 3] =
     [("simulation", supervision::SERVICES), ("time", time::SERVICES), ("communication", communication::SERVICES)];
 

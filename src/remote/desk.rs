@@ -1,4 +1,4 @@
-//! The desk at which a client is served, and the arguments of its requests.
+//! The handler of requests of a client, and the arguments of requests.
 
 use swarmarium_core::clock::Host;
 use swarmarium_core::component::property::common_services;
@@ -10,15 +10,15 @@ use super::Remote;
 use super::jobs::Work;
 use super::link::is_socket;
 
-/// A service that is no component's.
+/// A service of the simulator itself, not of a component.
 pub struct Supervisory {
-    /// What it takes.
+    /// Its name and parameters.
     pub service: Service,
-    /// Does it; `arguments` are as many as it takes.
+    /// Performs it; the number of `arguments` has been checked.
     pub does: fn(&mut RequestHandler, arguments: &[Value]) -> Result<Reply, String>,
 }
 
-/// What becomes of a request.
+/// The reply to a request.
 pub enum Reply {
     /// It is answered.
     Now(Value),
@@ -32,19 +32,19 @@ impl Reply {
         Ok(Self::Now(value.into()))
     }
 
-    /// Nothing to tell.
+    /// An answer without a value.
     pub fn done() -> Result<Self, String> {
         Ok(Self::Now(Value::Null))
     }
 }
 
-/// Where a client is served.
+/// Handles the requests of one client.
 pub struct RequestHandler<'a> {
     /// The sockets.
     pub remote: &'a mut Remote,
-    /// Whose simulation it is about.
+    /// The host of the simulation.
     pub host: &'a mut Host,
-    /// Who asks.
+    /// The number of the client.
     pub client: u64,
 }
 

@@ -1,6 +1,6 @@
-//! Hits: what a ray ends at.
+//! Hits of rays, and targets of rays and contacts.
 
-/// What a ray hits.
+/// The target of a ray or of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The body in a row.
@@ -9,7 +9,7 @@ pub enum Target {
     Solid(usize),
     /// A wall of the arena.
     Wall,
-    /// An object by its place in the scene; rays never hit one, but for its solids.
+    /// An object by its place in the scene; rays hit only its solids.
     Thing(usize),
 }
 
@@ -18,6 +18,6 @@ pub enum Target {
 pub struct Hit {
     /// Distance (m) from the start of the ray; 0 where it starts inside the target.
     pub distance: f64,
-    /// What is there.
+    /// The target that it hits.
     pub target: Target,
 }

@@ -9,7 +9,7 @@ use swarmarium_base::problem::did_you_mean;
 use super::format::{Format, Spec};
 use super::{SIDES_PX, apng, ffmpeg, gif, mp4, png};
 
-/// Who encodes.
+/// The program that encodes a video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoder {
     /// This program.
@@ -19,7 +19,7 @@ pub enum Encoder {
     Ffmpeg,
 }
 
-/// What a file name asks for.
+/// The format that a file name asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Mp4,

@@ -1,9 +1,9 @@
-//! The formats of videos: what each of them does.
+//! The trait that the formats of videos implement.
 
 use super::painter::{Frame, Style};
 use super::rate::Rate;
 
-/// What a video is like, whatever its format.
+/// The properties of a video that do not depend on its format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// Width of a frame in pixels.
@@ -37,7 +37,7 @@ pub trait Format: Send {
     /// Gives the file its name. A file without frames is removed.
     ///
     /// # Errors
-    /// When that fails; what there is then is said.
+    /// When that fails; the message names the file that is left.
     fn finish(self: Box<Self>) -> anyhow::Result<()>;
 }
 

@@ -11,9 +11,9 @@
 //! A picture of a simulation:
 //!
 //! ```
-//! use swarmarium::draw::View;
-//! use swarmarium::prelude::*;
-//! use swarmarium::video::{Painter, Style, png};
+//! use swarmarium_core::prelude::*;
+//! use swarmarium_kinds::FromScene as _;
+//! use swarmarium_video::{Painter, Style, png};
 //!
 //! let simulation = Simulation::new(&Scene::default())?;
 //! let view = View::fit(simulation.scene(), DVec2::new(320.0, 180.0));
@@ -21,7 +21,7 @@
 //! let frame = painter.paint(&simulation.picture(&view), &view.camera);
 //! let file = png::encode(frame.width, frame.height, frame.rgba, false).unwrap();
 //! assert!(file.starts_with(b"\x89PNG"));
-//! # Ok::<(), swarmarium::problem::Problems>(())
+//! # Ok::<(), swarmarium_base::problem::Problems>(())
 //! ```
 //!
 //! At any time the file that is written is one that plays up to there; it gets its name when it is whole.

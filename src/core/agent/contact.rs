@@ -1,8 +1,8 @@
-//! Contacts of an agent: what running into something does to it.
+//! Contacts of an agent, and their consequences for it.
 
 use bevy::prelude::*;
 
-/// What becomes of agents that run into something. Nobody ever drives through a wall.
+/// The consequence of running into something. No robot drives through a wall.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum OnCollision {
@@ -18,8 +18,8 @@ pub enum OnCollision {
 
 /// Whether an agent ran into something in the last step: it was pushed out of an agent, an object or a wall.
 ///
-/// Only agents have it that it matters to. In sequential order the agent whose turn it is gives way, so it alone feels it,
-/// unless it is still deep in others after all turns.
+/// Only agents to which contacts matter have it. In sequential order, the agent whose turn it is gives way, so that it alone
+/// is touched, unless it still overlaps others deeply after all turns.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched(pub bool);
 
@@ -29,15 +29,15 @@ pub struct Touched(pub bool);
 #[require(Anchored)]
 pub struct Dead;
 
-/// How often an agent that stops where it would run into something did so. Those that never did have none.
+/// The bumps of an agent that stops where it would run into something. Agents without a bump do not have the component.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bumps {
-    /// How many times; one that pushes on is counted once.
+    /// The number of bumps; an agent that pushes on is counted once.
     pub count: u32,
     /// The last step in which something was in its way.
     pub last_step: u64,
 }
 
-/// On robots that nothing pushes, as their motion model has it.
+/// Marks robots that nothing pushes, because of their motion model.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchored;

@@ -45,7 +45,7 @@ impl CheckMetric for App {
     }
 }
 
-/// What is wrong with the metrics of a scene and with the expression that ends it.
+/// The problems of the metrics of a scene and of the expression that ends its run.
 pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let (registry, kinds) = (world.resource::<metric::Registry>(), world.resource::<Kinds>());
     let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();

@@ -1,4 +1,4 @@
-//! Edits of components: what clients do and tell.
+//! Edits of components: calls of services and data from clients.
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
@@ -12,7 +12,7 @@ use crate::controller::external::Orders;
 use crate::sensor;
 use crate::service::{ComponentId, Part};
 
-/// Whether an edit that does or tells something to a component makes sense; nothing is done.
+/// Checks an edit that calls or feeds a component; nothing is changed.
 ///
 /// # Errors
 /// Says what does not make sense.
@@ -29,7 +29,7 @@ pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
     }
 }
 
-/// What becomes of an actuator by an edit; `None` of a sensor.
+/// The memory of an actuator after an edit; `None` for a sensor.
 fn attempt(world: &World, edit: &Edit, id: ComponentId, agent: Entity) -> Result<Option<Memory>, String> {
     let gone = || "it is gone".to_owned();
     match (id.part, edit) {

@@ -31,7 +31,7 @@ pub struct Crash(pub u64);
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Bumped(pub Vec<Bump>);
 
-/// Counts who ran into something.
+/// Counts the agents that ran into something.
 pub(crate) fn count_bumps(world: &mut World) {
     let step = world.resource::<SimTime>().step;
     let mut bumps = std::mem::take(&mut world.resource_mut::<Bumped>().0);
@@ -54,7 +54,7 @@ pub(crate) fn count_bumps(world: &mut World) {
     world.resource_mut::<Bumped>().0 = bumps;
 }
 
-/// What somebody ran into, in words.
+/// The name of the obstacle that an agent ran into, for the log.
 fn obstacle(world: &World, target: Target) -> String {
     let space = world.resource::<CurrentSpace>();
     match target {

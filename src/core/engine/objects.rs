@@ -19,7 +19,7 @@ pub(crate) fn any_acts(actors: Res<Actors>) -> bool {
     !actors.0.is_empty()
 }
 
-/// All of them command and move; then robots make way, where any did move; then their sensors read.
+/// Lets all acting objects command and move; if any of them moved, robots make way; then the sensors of the objects read.
 pub(crate) fn act(world: &mut World) {
     let first = world.resource::<Agents>().0.len();
     let actors = world.resource::<Actors>().0.clone();
@@ -42,7 +42,7 @@ pub(crate) fn act(world: &mut World) {
     });
 }
 
-/// Walls stop its middle.
+/// Keeps the centre of an object within the walls.
 fn stay_within_walls(world: &mut World, actor: Entity) {
     let arena = world.resource::<CurrentSpace>().arena;
     if let Ok((mut pose, mut moved)) = world.entity_mut(actor).get_components_mut::<(&mut Pose, &mut Displacement)>() {

@@ -1,5 +1,5 @@
-//! Agents that are put where somebody else had them: another simulation, of which there is a trace, or the world, where
-//! cameras tracked real robots.
+//! Pose overrides: agents take their poses from outside, such as from the trace of another simulation or from cameras that
+//! tracked real robots.
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -24,7 +24,7 @@ pub struct Placed {
 #[derive(Resource)]
 pub(crate) struct PoseOverrides {
     placed: Vec<Placed>,
-    /// Whether they were: no when one of them, with this number, is not there.
+    /// Whether all agents were put there; the error is the number of the first agent that does not exist.
     pub obeyed: Result<(), u32>,
 }
 
@@ -34,13 +34,13 @@ impl PoseOverrides {
     }
 }
 
-/// Puts agents where the guide says.
+/// Puts agents at the poses of the overrides.
 pub(super) fn apply_pose_overrides(world: &mut World) {
     let placed = std::mem::take(&mut world.resource_mut::<PoseOverrides>().placed);
     world.resource_mut::<PoseOverrides>().obeyed = place(world, &placed);
 }
 
-/// Puts agents somewhere; those who are there already are left alone.
+/// Puts agents at poses; an agent that is at its pose already is left alone.
 pub(crate) fn place(world: &mut World, all: &[Placed]) -> Result<(), u32> {
     let entities = all.iter().map(|placed| find(world, placed.agent).ok_or(placed.agent));
     let entities = entities.collect::<Result<Vec<Entity>, u32>>()?;

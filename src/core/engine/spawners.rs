@@ -25,7 +25,7 @@ mod classic;
 
 use classic::Crowd;
 
-/// The spawner of a group with nothing left open: always the same for a scene.
+/// The spawner of a group with all open parameters settled; the result is always the same for a scene.
 pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
@@ -34,7 +34,7 @@ pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot
     Some(spawner)
 }
 
-/// The point that the spawner of a group is about, if it has one and is not spent on poses.
+/// The centre (m) of the spawner of a group; `None` when it has none, or when the group lists its poses.
 pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVec2> {
     scene.groups.get(group).filter(|group| group.at.is_empty())?;
     let spawner = settled(world, scene, group)?;
@@ -43,7 +43,7 @@ pub(crate) fn center_m(world: &World, scene: &Scene, group: usize) -> Option<DVe
     center.try_downcast_ref::<DVec2>().copied().or_else(optional)
 }
 
-/// Lets every spawner act that is due, by stable id; spent ones are removed.
+/// Lets all spawners that are due act, by stable id, and removes those that are spent.
 pub(crate) fn act(world: &mut World) {
     act_of(world, None);
 }

@@ -12,11 +12,11 @@ use crate::kind::Kinds;
 /// The scene as it is now, edits included.
 #[derive(Resource, Reflect, Clone, Default)]
 pub struct Description {
-    /// Stands for the scene in the hash of the state.
+    /// The digest that stands for the scene in the hash of the state.
     digest: u64,
-    #[reflect(ignore)]
     /// The scene.
-    pub scene: Scene,
+    #[reflect(ignore)]
+    pub(crate) scene: Scene,
 }
 
 impl Description {
@@ -29,20 +29,21 @@ impl Description {
         &self.scene
     }
 
-    /// The scene, between several edits of it; a [new](Self::new) one is to follow, for the digest is that of before.
+    /// The scene, for several edits in a row. The digest stays that of before: a [new](Self::new) description must follow.
     pub(crate) fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
 }
 
-/// Makes a scene the present one.
+/// Makes a scene the current one.
 pub(crate) fn set(world: &mut World, scene: Scene) {
     let kinds = world.resource::<Kinds>().clone();
     world.insert_resource(Groups(scene.groups.iter().map(|group| group.name.clone()).collect()));
     world.insert_resource(Description::new(&kinds, scene));
 }
 
-/// A hash of a resolved scene: of its text with every field written, but for when steps happen, and for notes.
+/// A hash of a resolved scene: of its text with every field written, but without notes and settings of
+/// time that no result depends on.
 pub fn digest(kinds: &Kinds, scene: &Scene) -> u64 {
     let scene = Scene { time: scene.time.of_results(), metadata: Vec::new(), ..scene.clone() };
     xxh3_64(writer::write(kinds, &scene, Style::Full).as_bytes())

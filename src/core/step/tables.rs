@@ -1,4 +1,4 @@
-//! Tables that a step works on: who is in which row, and the space. They follow from components and are never state.
+//! Tables that a step works on: the rows of agents, and the space. Components determine all but `BoxCenter`, which is state.
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -22,8 +22,8 @@ pub struct Agents(pub Vec<Entity>);
 #[derive(Resource, Default)]
 pub(crate) struct ByGroup(pub Vec<Vec<Entity>>);
 
-/// Where the middle of the box of an agent is that finds whom it touches, with `collisions: Classic`: where it was
-/// before it moved last.
+/// The centre (m) of the box in the broad phase of an agent with `collisions: Classic`: the position of the agent before its
+/// last move.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);
 
@@ -31,6 +31,6 @@ pub struct BoxCenter(pub DVec2);
 #[derive(Resource, Default)]
 pub struct Actors(pub Vec<Entity>);
 
-/// On objects that act, and on their sensors: they act after the agents. A cache.
+/// Marks objects that act and their sensors, which act after the agents. It is a cache.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct ActsLater;

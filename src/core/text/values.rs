@@ -1,4 +1,4 @@
-//! Reflected types and values, as texts have them.
+//! Reflected types and values, as scene files and messages write them.
 
 use std::any::TypeId;
 

@@ -1,4 +1,4 @@
-//! What messages say of a text and of what was expected in it.
+//! The wording of messages: excerpts of a file, suggestions of names, and descriptions of expected values.
 
 use std::any::TypeId;
 
@@ -60,7 +60,7 @@ pub fn join(names: &[&str], last: &str) -> String {
     }
 }
 
-/// What a message says that a leaf should be.
+/// The description of the value that a message expects of a leaf.
 pub fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
     let type_id = info.type_id();
     match (integer_range(type_id), limits) {
