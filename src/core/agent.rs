@@ -53,6 +53,7 @@ pub struct Pose {
 }
 
 impl From<Placement> for Pose {
+    #[inline]
     fn from(Placement { x_m, y_m, heading_rad }: Placement) -> Self {
         Self { position_m: DVec2::new(x_m, y_m), heading_rad }
     }
@@ -125,6 +126,7 @@ pub enum Command {
 }
 
 impl Default for Command {
+    #[inline]
     fn default() -> Self {
         Self::Drive { v_m_per_s: 0.0, turn_rad_per_s: 0.0 }
     }
@@ -133,6 +135,7 @@ impl Default for Command {
 impl Command {
     /// The command of a robot that is faster or slower than it should be, and turns more or less.
     #[must_use]
+    #[inline]
     pub fn scaled(self, speed: f64, turn: f64) -> Self {
         match self {
             Self::Drive { v_m_per_s, turn_rad_per_s } => {
@@ -156,6 +159,7 @@ impl Command {
     }
 
     /// Whether it asks for any turn; below the limit arcs are straight lines.
+    #[inline]
     pub(crate) fn turns(self) -> bool {
         let turn = match self {
             Self::Drive { turn_rad_per_s, .. }

@@ -172,6 +172,7 @@ pub struct Senses<'a> {
 
 impl<'a> Senses<'a> {
     /// Of an agent at the origin, before the first step, that has these readings and touches nothing.
+    #[inline]
     pub const fn of(readings: &'a [&'a [f64]]) -> Self {
         const ORIGIN: &Pose = &Pose { position_m: DVec2::ZERO, heading_rad: 0.0 };
         const START: &SimTime = &SimTime { step: 0, dt_s: 0.025 };
@@ -197,11 +198,13 @@ impl<'a> Senses<'a> {
     }
 
     /// The way to a point, across the border where that wraps and is nearer.
+    #[inline]
     pub fn way_to(self, point_m: DVec2) -> DVec2 {
         self.arena.offset(self.pose.position_m, point_m)
     }
 
     /// Steps between what a packet tells and what the agent knows of itself, which is of the end of the last step.
+    #[inline]
     pub fn behind_steps(self, packet: &Packet) -> u64 {
         let age_steps = packet.age_steps(self.time.step);
         match self.delivery {
@@ -214,6 +217,7 @@ impl<'a> Senses<'a> {
 
     /// How much time is between this decision and the one at a step, which this one takes the place of; the first one,
     /// after step 0, has the time of one step.
+    #[inline]
     pub fn since_s(self, decided_at: &mut u64) -> f64 {
         let before = std::mem::replace(decided_at, self.time.step);
         let steps = if before == 0 { 1 } else { self.time.step.saturating_sub(before) };
@@ -223,22 +227,26 @@ impl<'a> Senses<'a> {
     /// The reading of the sensor in a slot; empty when the agent has no such sensor.
     ///
     /// A parameter that names a slot has the attribute [`SensorSlot`](crate::kind::SensorSlot), so that scenes are checked.
+    #[inline]
     pub fn slot(self, slot: u32) -> &'a [f64] {
         self.readings.get(slot as usize).copied().unwrap_or(&[])
     }
 
     /// The infrared sensors in a slot, with what they read.
+    #[inline]
     pub fn infrared(self, slot: u32) -> Option<(&'a Infrared, &'a [f64])> {
         let eyes = self.eyes.get(slot as usize).copied().flatten()?;
         Some((eyes, self.slot(slot)))
     }
 
     /// Whether the sensor in a slot detects something: one of its numbers is above one half.
+    #[inline]
     pub fn detects(self, slot: u32) -> bool {
         self.slot(slot).iter().any(|value| *value > 0.5)
     }
 
     /// Random numbers of this agent for one purpose, other ones at every step.
+    #[inline]
     pub fn random(self, purpose: &str) -> Stream {
         self.seed.stream(self.owner, purpose).at_step(self.time.step)
     }
@@ -257,6 +265,7 @@ pub struct Drive {
 }
 
 impl From<Drive> for Command {
+    #[inline]
     fn from(Drive { v_m_per_s, turn_rad_per_s }: Drive) -> Self {
         Self::Drive { v_m_per_s, turn_rad_per_s }
     }

@@ -58,6 +58,7 @@ impl Seed {
     /// The stream of one owner for one purpose, from its first draw.
     ///
     /// A purpose is a constant word such as `"spawn"`; two purposes of one owner give independent streams.
+    #[inline]
     pub fn stream(self, owner: StableId, purpose: &str) -> Stream {
         Stream(Source::Counted { key: mix(self.0 ^ mix(name_hash(purpose))), owner: owner.bits(), counter: 0 })
     }
@@ -78,6 +79,7 @@ enum Source {
 impl Stream {
     /// Skips to the draws that belong to a step; each step has room for 2²⁰ of them.
     #[must_use]
+    #[inline]
     pub fn at_step(mut self, step: u64) -> Self {
         if let Source::Counted { counter, .. } = &mut self.0 {
             *counter = step << 20;
@@ -87,6 +89,7 @@ impl Stream {
 
     /// A stream of its own with the same name and place, for one of several that draw at the same time.
     #[must_use]
+    #[inline]
     pub fn branch(mut self, index: u64) -> Self {
         if let Source::Counted { key, .. } = &mut self.0 {
             *key = mix(*key ^ mix(index));
@@ -95,6 +98,7 @@ impl Stream {
     }
 
     /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller 1958).
+    #[inline]
     pub fn normal(&mut self) -> f64 {
         // From 1 down to but not including 0, whose logarithm is infinite.
         let radius = (-2.0 * swarmarium_base::math::ln(1.0 - self.unit())).sqrt();
@@ -102,15 +106,18 @@ impl Stream {
     }
 
     /// A number from 0 up to but not including 1, with 53 random bits.
+    #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.draw() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
     /// A number from `low` up to but not including `high`.
+    #[inline]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
+    #[inline]
     fn draw(&mut self) -> u64 {
         let (key, owner, counter) = match &mut self.0 {
             Source::Counted { key, owner, counter } => (*key, *owner, counter),
@@ -128,14 +135,17 @@ impl Stream {
 impl TryRng for Stream {
     type Error = Infallible;
 
+    #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(self.draw() as u32)
     }
 
+    #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         Ok(self.draw())
     }
 
+    #[inline]
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.draw().to_le_bytes()[..chunk.len()]);

@@ -16,6 +16,7 @@ pub struct SimTime {
 
 impl SimTime {
     /// Simulated time at the end of the last step, in seconds.
+    #[inline]
     pub fn now_s(&self) -> f64 {
         self.step as f64 * self.dt_s
     }

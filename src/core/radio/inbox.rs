@@ -57,10 +57,12 @@ pub(crate) struct Outbox(pub Vec<f64>);
 
 impl Packet {
     /// Steps since it was sent, at a step.
+    #[inline]
     pub fn age_steps(&self, step: u64) -> u64 {
         step.saturating_sub(self.sent_step)
     }
 
+    #[inline]
     fn news(&self) -> News<'_> {
         let Self { sender, sent_step, from_m, numbers } = self;
         News { sender: *sender, sent_step: *sent_step, from_m: *from_m, numbers }

@@ -70,26 +70,31 @@ pub struct Turn {
 
 impl Turn {
     /// If this step is one of its turns, the steps since the one before.
+    #[inline]
     pub fn now(&self) -> Option<u64> {
         self.is_now.then_some(self.elapsed_steps)
     }
 
     /// The step of its last turn, if it has had one.
+    #[inline]
     pub fn last_step(&self) -> Option<u64> {
         (self.elapsed_steps > 0).then_some(self.last_step)
     }
 
     /// The step of its next turn, where waits are drawn; `None` before it has begun.
+    #[inline]
     pub fn next_step(&self) -> Option<u64> {
         self.is_awake.then(|| self.last_step + self.wait_steps)
     }
 
     /// Whether it sends in this step.
+    #[inline]
     pub fn sends(&self) -> bool {
         self.sends
     }
 
     /// Begins a step.
+    #[inline]
     fn begin(&mut self, beat: &Beat, time: &SimTime, delivery: Delivery, random: impl Fn() -> Stream) {
         let Beat { turns, is_due, longest_steps, .. } = beat;
         let was_now = self.is_now;
