@@ -54,7 +54,7 @@ pub(crate) fn plugin(app: &mut App) {
             (Phase::Control, Phase::Move, Phase::Collide, Phase::Sense).chain().in_set(Step::Agents),
         );
         let count_bumps = contact::count_bumps.run_if(|bumped: Res<contact::Bumped>| !bumped.0.is_empty());
-        let kill_pending = contact::kill_pending.run_if(|wrecks: Res<contact::PendingDeaths>| !wrecks.is_empty());
+        let kill_pending = contact::kill_pending.run_if(|deaths: Res<contact::PendingDeaths>| !deaths.is_empty());
         app.add_systems(
             SimStep,
             (

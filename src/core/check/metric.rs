@@ -49,7 +49,7 @@ impl CheckMetric for App {
 pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let (registry, kinds) = (world.resource::<metric::Registry>(), world.resource::<Kinds>());
     let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
-    let own = world.get_resource::<OwnChecks>().cloned().unwrap_or_default();
+    let own = world.get_resource::<OwnChecks>();
     let names = names_of(&asked);
     let mut problems = Vec::new();
     let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();
@@ -65,7 +65,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         if let Some(message) = unknown_of(scene, asked.of) {
             add(path("of"), message);
         }
-        for (field, message) in own.of(kinds, scene, index) {
+        for (field, message) in own.iter().flat_map(|own| own.of(kinds, scene, index)) {
             add(path(field), message);
         }
         for Stated { field, text, more } in &asked.expressions {
