@@ -2,7 +2,6 @@
 //!
 //! The controller [`External`](crate::controller::external::External) has them. What comes from outside comes as edits.
 
-use std::any::TypeId;
 use std::fmt;
 
 use bevy::math::DVec2;
@@ -15,7 +14,7 @@ use swarmarium_space::Space;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::kind::{Family, KindType, Kinds, Slot};
+use crate::kind::{Family, KindTable, KindType, Kinds, Slot};
 use crate::noise::{Kept, Links, NoiseFamily};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
@@ -319,7 +318,6 @@ impl From<Velocity> for Deed {
 /// What must be known of one kind of actuators.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    kind: TypeId,
     name: &'static str,
     /// What clients must know of it.
     pub about: About,
@@ -340,14 +338,12 @@ pub struct Entry {
 type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, String>;
 
 /// The kinds of actuators.
-#[derive(Resource, Clone, Default)]
-pub struct Actuators(Vec<Entry>);
+pub type Actuators = KindTable<Entry>;
 
 impl Actuators {
     /// What is known of the kind of an actuator.
     pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&Entry> {
-        let kind = actuator.value().as_any().type_id();
-        self.0.iter().find(|entry| entry.kind == kind)
+        self.of_value(actuator.value())
     }
 
     /// Lets an actuator act.
@@ -451,7 +447,7 @@ impl Actuators {
 impl Actuators {
     /// All kinds, each with the names of its fields.
     pub fn all_names(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        self.0.iter().map(|entry| (entry.name, entry.names())).collect()
+        self.iter().map(|(_, entry)| (entry.name, entry.names())).collect()
     }
 }
 
@@ -490,8 +486,7 @@ impl AddActuator for App {
     fn add_actuator<K: Actuator>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ActuatorFamily, K>();
-        world.get_resource_or_init::<Actuators>().0.push(Entry {
-            kind: TypeId::of::<K>(),
+        let entry = Entry {
             name: K::type_ident().unwrap_or_else(K::short_type_path),
             about: K::ABOUT,
             fields: K::FIELDS,
@@ -520,7 +515,8 @@ impl AddActuator for App {
                     actuator.draw(memory, pose, shows_plan, picture);
                 }
             },
-        });
+        };
+        Actuators::add::<K>(world, entry);
         self
     }
 }

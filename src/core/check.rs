@@ -30,7 +30,7 @@ use crate::scene::constants;
 use crate::scene::description::{Collisions, Group, Scene};
 use crate::scene::path::{self, Leaf};
 use crate::sensor::infrared::Infrared;
-use crate::sensor::{Registry, SensorFamily};
+use crate::sensor::{AnySensor, Registry, SensorFamily};
 use crate::spawner;
 use crate::step::order::Order;
 use crate::text::values::number;
@@ -258,8 +258,8 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
 
 fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {
     let (controller, motion) = (controller.value(), motion.value());
-    let form = world.resource::<KnownControllers>().of(controller)?.commands;
-    let forms = world.resource::<KnownMotions>().of(motion)?.accepts;
+    let form = world.resource::<KnownControllers>().of_value(controller)?.commands;
+    let forms = world.resource::<KnownMotions>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
         format!(
             "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
@@ -276,7 +276,8 @@ fn unusable_sensors(
     motion: &Slot<MotionFamily>,
 ) -> Vec<(String, String)> {
     let registry = world.resource::<Registry>();
-    let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.problem(sensor.value())?)));
+    let own =
+        sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.of(sensor.value())?.problem()?)));
     let of_sensors = own.chain(without_wheels(world, sensors, motion));
     let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
     let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
@@ -301,10 +302,11 @@ fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, Str
 fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
     let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
     let motion = motion.value();
-    if motions.of(motion).is_none_or(|known| known.has_wheels) {
+    if motions.of_value(motion).is_none_or(|known| known.has_wheels) {
         return Vec::new();
     }
-    let with_wheels: Vec<&str> = motions.0.iter().filter(|known| known.has_wheels).map(|known| known.name).collect();
+    let with_wheels: Vec<&str> =
+        motions.iter().filter(|(_, known)| known.has_wheels).map(|(_, known)| known.name).collect();
     let message = |sensor: &dyn Reflect| {
         format!(
             "{} counts the turns of wheels, but motion {} has none: it can be {}",
@@ -314,13 +316,16 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
         )
     };
     let sensors = sensors.iter().map(Slot::value).enumerate();
-    sensors.filter(|(_, sensor)| registry.counts_turns(*sensor)).map(|(slot, sensor)| (slot, message(sensor))).collect()
+    sensors
+        .filter(|(_, sensor)| registry.of(*sensor).is_some_and(AnySensor::counts_turns))
+        .map(|(slot, sensor)| (slot, message(sensor)))
+        .collect()
 }
 
 /// Why a controller would do nothing sensible, whatever it commands.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let controller = controller.value();
-    let Some(known) = world.resource::<KnownControllers>().of(controller) else { return Vec::new() };
+    let Some(known) = world.resource::<KnownControllers>().of_value(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
     let lack = match radio {
         None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),

@@ -1,7 +1,5 @@
 //! Controllers: what turns readings and memory into a command.
 
-use std::any::TypeId;
-
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -13,7 +11,7 @@ use swarmarium_space::{Border, Field, Nearness, Space, Thing};
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::events::Events;
-use crate::kind::{Family, KindType, Kinds};
+use crate::kind::{Family, KindTable, KindType, Kinds};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
@@ -277,10 +275,9 @@ pub trait AddController {
     fn add_controller<K: Controller>(&mut self) -> &mut Self;
 }
 
-/// What is known of a kind of controllers, to check scenes with.
+/// What is known of a kind of controllers.
 #[derive(Clone, Copy)]
 pub struct Known {
-    kind: TypeId,
     /// The form of its commands.
     pub commands: CommandForm,
     /// Whether it does nothing without a radio.
@@ -290,7 +287,7 @@ pub struct Known {
     /// As [`Controller::problem`].
     pub problem: fn(&dyn Reflect) -> Option<String>,
     /// What one of an agent remembers, if that has one of this kind.
-    pub memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
+    memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
     /// The states that one of an agent can be in, if that has one of this kind.
     states: fn(EntityRef) -> Option<Vec<String>>,
     /// What one of an agent estimates, if that has one of this kind.
@@ -300,35 +297,28 @@ pub struct Known {
 
 /// Draws what all controllers are about, kind by kind, and more of agents of whom that is wanted.
 pub(crate) fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
-    for kind in world.get_resource::<KnownControllers>().iter().flat_map(|known| &known.0) {
+    for (_, kind) in world.get_resource::<KnownControllers>().into_iter().flat_map(KindTable::iter) {
         (kind.draw)(world, space, wanted, picture);
     }
 }
 
 /// What is known of the kinds of controllers.
-#[derive(Resource, Clone, Default)]
-pub struct KnownControllers(Vec<Known>);
+pub type KnownControllers = KindTable<Known>;
 
 impl KnownControllers {
-    /// What is known of the kind that a controller is of.
-    pub fn of(&self, controller: &dyn Reflect) -> Option<&Known> {
-        let kind = controller.as_any().type_id();
-        self.0.iter().find(|known| known.kind == kind)
-    }
-
     /// What the controller of an agent remembers.
     pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
-        self.0.iter().find_map(|known| (known.memory)(agent))
+        (self.of_entity(agent)?.memory)(agent)
     }
 
     /// The names of the states that the controller of an agent can be in, where they are parameters.
     pub fn states(&self, agent: EntityRef) -> Vec<String> {
-        self.0.iter().find_map(|known| (known.states)(agent)).unwrap_or_default()
+        self.of_entity(agent).and_then(|known| (known.states)(agent)).unwrap_or_default()
     }
 
     /// What the controller of an agent estimates.
     pub fn estimate<'w>(&self, agent: EntityRef<'w>) -> &'w [f64] {
-        self.0.iter().find_map(|known| (known.estimate)(agent)).unwrap_or_default()
+        self.of_entity(agent).and_then(|known| (known.estimate)(agent)).unwrap_or_default()
     }
 }
 
@@ -336,23 +326,22 @@ impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
-        world.get_resource_or_init::<KnownControllers>().0.push(Known {
-            kind: TypeId::of::<K>(),
+        let known = Known {
             commands: K::COMMANDS,
             needs_radio: K::NEEDS_RADIO,
             needs_bearings: K::NEEDS_BEARINGS,
             problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
-            memory: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(|memory| memory as _),
+            memory: |agent| agent.get::<K::Memory>().map(|memory| memory as _),
             states: |agent| agent.get::<K>().map(Controller::states),
-            estimate: |agent| agent.contains::<K>().then(|| agent.get::<K::Memory>()).flatten().map(K::estimate),
+            estimate: |agent| agent.get::<K::Memory>().map(K::estimate),
             draw: view::draw_all::<K>,
-        });
+        };
+        let kind = KnownControllers::add::<K>(world, known);
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();
         }
         self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
-        let kind = self.world_mut().register_component::<K>();
         let mut roster = self.world_mut().get_resource_or_init::<Roster>();
         roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
         if K::LOGS {

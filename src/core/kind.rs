@@ -237,6 +237,48 @@ pub struct Kind {
     pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
 }
 
+/// What a family knows of each of its kinds, in the order of registration: an entry of type `E`, found by type.
+#[derive(Resource, Clone, Debug)]
+pub struct KindTable<E: Send + Sync + 'static>(Vec<KindRow<E>>);
+
+#[derive(Clone, Debug)]
+struct KindRow<E> {
+    type_id: TypeId,
+    component: ComponentId,
+    entry: E,
+}
+
+impl<E: Send + Sync + 'static> Default for KindTable<E> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<E: Send + Sync + 'static> KindTable<E> {
+    /// Adds the entry of a kind to the table of a world.
+    pub(crate) fn add<K: KindType>(world: &mut World, entry: E) -> ComponentId {
+        let (type_id, component) = (TypeId::of::<K>(), world.register_component::<K>());
+        world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, entry });
+        component
+    }
+
+    /// The entry of the kind that a value is.
+    pub fn of_value(&self, value: &dyn Reflect) -> Option<&E> {
+        let type_id = value.as_any().type_id();
+        self.0.iter().find(|row| row.type_id == type_id).map(|row| &row.entry)
+    }
+
+    /// The entry of the kind that an entity has.
+    pub fn of_entity(&self, entity: EntityRef) -> Option<&E> {
+        self.0.iter().find(|row| entity.contains_id(row.component)).map(|row| &row.entry)
+    }
+
+    /// All entries, each with the component of its kind.
+    pub fn iter(&self) -> impl Iterator<Item = (ComponentId, &E)> {
+        self.0.iter().map(|row| (row.component, &row.entry))
+    }
+}
+
 /// All kinds by family and name, with the type registry that describes them.
 #[derive(Resource, Clone, Default)]
 pub struct Kinds {

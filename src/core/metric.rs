@@ -1,6 +1,5 @@
 //! Metrics: numbers about the swarm, observed after each step.
 
-use bevy::ecs::component::ComponentId;
 use bevy::ecs::world::EntityWorldMut;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -11,7 +10,7 @@ use swarmarium_space::Space;
 use crate::agent::Team;
 use crate::agent::groups::Groups;
 use crate::expression;
-use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
 use crate::random::{Seed, Stream};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::{CurrentSpace, SimStep, Step};
@@ -113,11 +112,10 @@ fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -
     Asked { label, parts: K::PARTS, of, expressions: metric.expressions() }
 }
 
-/// What is known of one kind.
+/// How to reach a metric of one kind where the kind is not known.
 #[derive(Clone, Copy)]
-struct Entry {
+pub(crate) struct Entry {
     asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
-    kind: ComponentId,
     draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
 }
 
@@ -128,13 +126,12 @@ struct Observer {
     observe: fn(&mut EntityWorldMut, &Swarm),
 }
 
-/// All kinds, in the order of registration.
-#[derive(Resource, Clone, Default)]
-pub(crate) struct Registry(Vec<Entry>);
+/// The kinds of metrics, in the order of registration.
+pub(crate) type Registry = KindTable<Entry>;
 
 impl Registry {
     pub(crate) fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
-        self.0.iter().find_map(|entry| (entry.asked)(metric))
+        (self.of_value(metric.value())?.asked)(metric)
     }
 }
 
@@ -158,16 +155,15 @@ impl AddMetric for App {
             },
             observe: observe_one::<K>,
         });
-        let kind = world.register_component::<K>();
-        world.get_resource_or_init::<Registry>().0.push(Entry {
+        let entry = Entry {
             asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
-            kind,
             draw: |entity, swarm, values, picture| {
                 if let (Some(metric), Some(memory)) = (entity.get::<K>(), entity.get::<K::Memory>()) {
                     metric.draw(memory, swarm, values, picture);
                 }
             },
-        });
+        };
+        Registry::add::<K>(world, entry);
         self.register_kind::<MetricFamily, K>().register_memory::<K::Memory>()
     }
 }
@@ -311,8 +307,8 @@ pub(crate) fn holds(world: &World, expression: &str) -> bool {
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.
 pub(crate) fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
     let dt_s = world.resource::<SimTime>().dt_s;
-    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
-        let metrics = entities_with(world, entry.kind);
+    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
+        let metrics = entities_with(world, kind);
         let observed =
             metrics.filter_map(|metric| Some((*metric.get::<StableId>()?, metric, metric.get::<Observed>()?)));
         let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();

@@ -14,7 +14,7 @@ use swarmarium_base::math::{angle_of, cos, sin, sin_cos, wrap_angle};
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::failure::Frozen;
 use crate::agent::{Command, CommandForm, Displacement, Pose, STRAIGHT};
-use crate::kind::{Family, KindType, Kinds};
+use crate::kind::{Family, KindTable, KindType, Kinds};
 use crate::random::Seed;
 
 use self::moving::{Motor, Now};
@@ -72,7 +72,6 @@ pub trait AddMotionModel {
 /// What is known of a motion model, to check scenes with.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownMotion {
-    kind: TypeId,
     /// Its name in scenes.
     pub name: &'static str,
     /// The command forms that it accepts.
@@ -82,33 +81,23 @@ pub(crate) struct KnownMotion {
 }
 
 /// What is known of the motion models.
-#[derive(Resource, Clone, Default)]
-pub(crate) struct KnownMotions(pub Vec<KnownMotion>);
-
-impl KnownMotions {
-    /// What is known of the kind that a motion model is of.
-    pub fn of(&self, motion: &dyn Reflect) -> Option<&KnownMotion> {
-        let kind = motion.as_any().type_id();
-        self.0.iter().find(|known| known.kind == kind)
-    }
-}
+pub(crate) type KnownMotions = KindTable<KnownMotion>;
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
-        world.get_resource_or_init::<KnownMotions>().0.push(KnownMotion {
-            kind: TypeId::of::<K>(),
+        let known = KnownMotion {
             name: K::short_type_path(),
             accepts: K::ACCEPTS,
             has_wheels: TypeId::of::<K::Memory>() == TypeId::of::<Wheels>(),
-        });
+        };
+        let kind = KnownMotions::add::<K>(world, known);
         if !K::IS_PUSHED {
             world.register_required_components::<K, Anchored>();
         }
         world.register_required_components::<K, K::Memory>();
         self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
-        let kind = self.world_mut().register_component::<K>();
         self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
         self
     }

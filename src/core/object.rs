@@ -1,6 +1,5 @@
 //! Objects: what is in the arena besides agents.
 
-use bevy::ecs::component::ComponentId;
 use bevy::ecs::system::RunSystemOnce as _;
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -16,7 +15,7 @@ use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::sensor::SensorFamily;
@@ -198,21 +197,56 @@ impl Look {
     }
 }
 
-/// What is asked of an object whose kind is not known.
-#[derive(Clone, Copy)]
-struct Entry {
-    figure: fn(EntityRef) -> Option<Figure>,
-    figure_of: fn(&dyn Reflect) -> Option<Figure>,
-    moved: fn(&dyn Reflect, DVec2, f64) -> Option<Slot<ObjectFamily>>,
-    problem: fn(EntityRef) -> Option<String>,
-    notice: Option<fn(&mut World)>,
-    kind: ComponentId,
-    draw: fn(EntityRef, &Thing, Look, &mut Picture),
+/// An object of any kind: [`Object`] without its type.
+trait AnyObject {
+    /// As [`Object::figure`].
+    fn figure(&self) -> Figure;
+    /// As [`Object::moved`].
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Slot<ObjectFamily>;
+    /// As [`Object::problem`].
+    fn problem(&self) -> Option<String>;
+    /// As [`Object::draw`].
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture);
 }
 
-/// All kinds, in the order of registration.
-#[derive(Resource, Clone, Default)]
-pub(crate) struct Registry(Vec<Entry>);
+impl<K: Object> AnyObject for K {
+    fn figure(&self) -> Figure {
+        Object::figure(self)
+    }
+
+    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Slot<ObjectFamily> {
+        Slot::new(Object::moved(self, shift_m, turn_rad))
+    }
+
+    fn problem(&self) -> Option<String> {
+        Object::problem(self)
+    }
+
+    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
+        Object::draw(self, thing, look, picture);
+    }
+}
+
+/// How to reach an object of one kind where the kind is not known.
+#[derive(Clone, Copy)]
+struct Entry {
+    of: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
+    on: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
+    notice: Option<fn(&mut World)>,
+}
+
+/// The kinds of objects, in the order of registration.
+type Registry = KindTable<Entry>;
+
+/// A described object.
+fn of<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
+    (world.resource::<Registry>().of_value(object.value())?.of)(object.value())
+}
+
+/// The object on an entity.
+fn on<'w>(world: &World, object: EntityRef<'w>) -> Option<&'w dyn AnyObject> {
+    (world.resource::<Registry>().of_entity(object)?.on)(object)
+}
 
 /// Makes objects known.
 pub trait AddObject {
@@ -228,22 +262,12 @@ impl AddObject for App {
             // It has no output, and nothing that could be missing.
             _ = world.run_system_once(notice::<K>);
         };
-        let kind = world.register_component::<K>();
-        world.get_resource_or_init::<Registry>().0.push(Entry {
-            figure: |entity| entity.get::<K>().map(Object::figure),
-            figure_of: |value| value.downcast_ref::<K>().map(Object::figure),
-            moved: |value, shift_m, turn_rad| {
-                value.downcast_ref::<K>().map(|object| Slot::new(object.moved(shift_m, turn_rad)))
-            },
-            problem: |entity| entity.get::<K>().and_then(Object::problem),
+        let entry = Entry {
+            of: |object| object.downcast_ref::<K>().map(|object| object as _),
+            on: |entity| entity.get::<K>().map(|object| object as _),
             notice: K::NOTICES.then_some(notice_once),
-            kind,
-            draw: |entity, thing, look, picture| {
-                if let Some(object) = entity.get::<K>() {
-                    object.draw(thing, look, picture);
-                }
-            },
-        });
+        };
+        let kind = Registry::add::<K>(world, entry);
         self.register_kind::<ObjectFamily, K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
@@ -303,7 +327,7 @@ fn recall(thing: &mut Thing, visitors: Option<&Visitors>) {
 
 /// Lets all objects notice the agents before the first step.
 pub(crate) fn notice_all(world: &mut World) {
-    for notice in world.resource::<Registry>().0.iter().filter_map(|entry| entry.notice).collect::<Vec<_>>() {
+    for notice in world.resource::<Registry>().iter().filter_map(|(_, entry)| entry.notice).collect::<Vec<_>>() {
         notice(world);
     }
 }
@@ -380,7 +404,7 @@ impl ObjectPose {
 
 /// The form of a described object of any kind, before it moves; `None` for a kind that the world does not know.
 pub fn figure_of(world: &World, object: &Slot<ObjectFamily>) -> Option<Figure> {
-    world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure_of)(object.value()))
+    of(world, object).map(AnyObject::figure)
 }
 
 /// A described object of any kind, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its middle; where it
@@ -391,8 +415,7 @@ pub fn moved_by(
     shift_m: DVec2,
     turn_rad: f64,
 ) -> Option<Slot<ObjectFamily>> {
-    let entries = &world.resource::<Registry>().0;
-    let moved = entries.iter().find_map(|entry| (entry.moved)(object.value(), shift_m, turn_rad))?;
+    let moved = of(world, object)?.moved(shift_m, turn_rad);
     let presence = object.common().clone();
     let heading_rad = math::wrap_angle(presence.heading_rad + turn_rad);
     Some(moved.with(if turn_rad == 0.0 { presence } else { Presence { heading_rad, ..presence } }))
@@ -400,7 +423,7 @@ pub fn moved_by(
 
 /// The form of an object of any kind.
 pub(crate) fn figure(world: &World, object: EntityRef) -> Option<Figure> {
-    world.resource::<Registry>().0.iter().find_map(|entry| (entry.figure)(object))
+    on(world, object).map(AnyObject::figure)
 }
 
 /// All objects by their place in the scene, and what of them is solid.
@@ -431,8 +454,7 @@ pub(crate) fn survey(world: &World) -> (Vec<Thing>, Solids) {
 
 /// What makes the form of an object unusable.
 pub(crate) fn problem(world: &World, object: EntityRef) -> Option<String> {
-    let entries = &world.resource::<Registry>().0;
-    if let Some(problem) = entries.iter().find_map(|entry| (entry.problem)(object)) {
+    if let Some(problem) = on(world, object).and_then(AnyObject::problem) {
         return Some(problem);
     }
     if let Some(problem) = object.get::<Presence>().and_then(|presence| Role::problem(&presence.color)) {
@@ -453,13 +475,13 @@ pub fn form_problem(form: &Form) -> Option<String> {
 
 /// Draws all objects, kind by kind, in the order of the scene.
 pub(crate) fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
-    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
-        let objects = entities_with(world, entry.kind);
+    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
+        let objects = entities_with(world, kind);
         let mut objects: Vec<_> = objects.filter_map(|object| Some((*object.get::<StableId>()?, object))).collect();
         objects.sort_unstable_by_key(|(id, _)| *id);
         for (id, object) in objects {
-            if let Some(thing) = space.things.get(id.index() as usize) {
-                (entry.draw)(object, thing, Look::of(world, id, object.get::<Presence>()), picture);
+            if let (Some(thing), Some(kind)) = (space.things.get(id.index() as usize), (entry.on)(object)) {
+                kind.draw(thing, Look::of(world, id, object.get::<Presence>()), picture);
             }
         }
     }

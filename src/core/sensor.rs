@@ -1,5 +1,7 @@
 //! Sensors: what turns the world into a reading.
 
+use std::any::Any;
+
 use bevy::ecs::component::ComponentId;
 use bevy::prelude::*;
 use smallvec::SmallVec;
@@ -15,7 +17,7 @@ use crate::agent::belief::Belief;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
-use crate::kind::{Family, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseFamily};
 use crate::service::{About, Fields, Link, Service, Value, first_due_s};
@@ -27,6 +29,7 @@ use crate::time::SimTime;
 use crate::time::rate::MAX_RATE_HZ;
 use crate::time::robot::{self, RobotClock};
 
+mod any;
 pub mod infrared;
 pub mod marks;
 mod turn;
@@ -34,6 +37,7 @@ mod turn;
 pub use crate::state::NoMemory;
 pub use marks::{Cone, Mark};
 
+pub(crate) use any::AnySensor;
 use turn::{Now, Prepared, sense_all, sense_one};
 
 pub(crate) fn plugin(app: &mut App) {
@@ -290,68 +294,52 @@ impl Sensors {
     }
 }
 
-/// What is asked of a sensor whose kind is not known.
+/// The kinds of sensors, in the order of registration.
+pub(crate) type Registry = KindTable<Entry>;
+
+/// How to reach a sensor of one kind where the kind is not known.
 #[derive(Clone, Copy)]
-struct Entry {
-    sees: fn(&World, EntityRef) -> Option<Target>,
-    channel: fn(EntityRef, usize) -> Option<(String, &'static str)>,
-    fields: fn(&dyn Reflect) -> Option<&'static [&'static str]>,
-    channels: fn(&dyn Reflect) -> Option<usize>,
-    counts_turns: fn(&dyn Reflect) -> bool,
-    problem: fn(&dyn Reflect) -> Option<String>,
-    blank_all: fn(&mut World),
-    blank: fn(&mut EntityWorldMut),
-    about: fn(EntityRef) -> Option<About>,
-    message: fn(EntityRef, &dyn Fn(u32) -> String) -> Option<Option<Fields>>,
-    call: fn(&mut World, Entity, &str, &[Value]) -> Option<Result<Value, String>>,
+pub(crate) struct Entry {
+    of: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
+    on: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
+    call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, String>>,
     ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, String>>,
-    about_value: fn(&dyn Reflect) -> Option<About>,
-    kind: ComponentId,
-    draw: fn(EntityRef, &Space, usize, &[f64], &mut Picture),
-    belief: for<'w> fn(EntityRef<'w>) -> Option<Belief<'w>>,
 }
 
-/// All kinds, in the order of registration.
-#[derive(Resource, Clone, Default)]
-pub(crate) struct Registry(Vec<Entry>);
+/// A sensor on an entity, and its memory.
+type WithMemory<'w> = (&'w dyn AnySensor, &'w dyn Any);
 
 impl Registry {
+    /// A sensor by its value.
+    pub fn of<'v>(&self, sensor: &'v dyn Reflect) -> Option<&'v dyn AnySensor> {
+        (self.of_value(sensor)?.of)(sensor)
+    }
+
     /// How many channels a sensor has, if its kind is known.
     pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
-        self.0.iter().find_map(|entry| (entry.channels)(sensor))
+        self.of(sensor).map(AnySensor::channels)
     }
 
     /// What the numbers of a sensor are called; nothing where they are all alike.
     pub fn fields(&self, sensor: &dyn Reflect) -> &'static [&'static str] {
-        self.0.iter().find_map(|entry| (entry.fields)(sensor)).unwrap_or_default()
+        self.of(sensor).map(AnySensor::fields).unwrap_or_default()
     }
+}
 
-    /// Whether a sensor is of a kind that counts the turns of wheels.
-    pub fn counts_turns(&self, sensor: &dyn Reflect) -> bool {
-        self.0.iter().any(|entry| (entry.counts_turns)(sensor))
-    }
-
-    /// What clients must know of the kind of a sensor.
-    pub fn about(&self, sensor: &dyn Reflect) -> About {
-        self.0.iter().find_map(|entry| (entry.about_value)(sensor)).unwrap_or_default()
-    }
-
-    /// What is wrong with the parameters of a sensor.
-    pub fn problem(&self, sensor: &dyn Reflect) -> Option<String> {
-        self.0.iter().find_map(|entry| (entry.problem)(sensor))
-    }
+/// The sensor on an entity.
+fn on<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>> {
+    (world.get_resource::<Registry>()?.of_entity(sensor)?.on)(sensor)
 }
 
 /// What a sensor sees; it looks anew, and changes nothing.
 pub(crate) fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
-    world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.sees)(world, sensor))
+    let ((kind, memory), row) = (on(world, sensor)?, sensor.get::<Row>()?);
+    kind.sees(memory, &world.resource::<CurrentSpace>().0, row.0 as usize)
 }
 
 /// The name of one of the numbers of a sensor, in words, and its unit.
 pub(crate) fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
-    let registry = world.get_resource::<Registry>();
-    let known = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.channel)(sensor, channel)));
-    known.unwrap_or_default()
+    on(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
 }
 
 /// The name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
@@ -362,19 +350,20 @@ pub fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
 
 /// What clients must know of the kind of a sensor.
 pub(crate) fn about(world: &World, sensor: EntityRef) -> About {
-    let registry = world.get_resource::<Registry>();
-    registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.about)(sensor))).unwrap_or_default()
+    on(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
 }
 
 /// What clients are sent of the last reading of a sensor, the time left out; `None` when there is nothing to send.
 pub(crate) fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
-    world.get_resource::<Registry>()?.0.iter().find_map(|entry| (entry.message)(sensor, who)).flatten()
+    let ((kind, memory), reading) = (on(world, sensor)?, sensor.get::<Reading>()?);
+    let mut message = Fields::new();
+    kind.message(memory, &reading.values, who, &mut message).then_some(message)
 }
 
 /// Does a service of a sensor that sets more than a parameter.
 pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, String> {
-    let kinds = world.resource::<Registry>().0.clone();
-    let done = kinds.iter().find_map(|entry| (entry.call)(world, sensor, service, arguments));
+    let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
+    let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
     let answer = done.unwrap_or_else(|| Err(format!("there is no service `{service}`")))?;
     // What noise remembers is not the sensor's own.
     if service == RESET_NOISE.name
@@ -386,7 +375,7 @@ pub(crate) fn call(world: &mut World, sensor: Entity, service: &str, arguments: 
 }
 
 /// What a sensor will remember when services that wait are done; nothing when none wait.
-pub type MemoryAhead = Option<Box<dyn std::any::Any + Send + Sync>>;
+pub type MemoryAhead = Option<Box<dyn Any + Send + Sync>>;
 
 /// What a service of a sensor would answer after those that wait, and is one of them then; nothing of the sensor is changed.
 pub(crate) fn ask(
@@ -395,27 +384,19 @@ pub(crate) fn ask(
     ahead: &mut MemoryAhead,
     call: (&str, &[Value]),
 ) -> Result<Value, String> {
-    let registry = world.get_resource::<Registry>();
-    let answer = registry.and_then(|registry| registry.0.iter().find_map(|entry| (entry.ask)(sensor, ahead, call)));
+    let entry = world.get_resource::<Registry>().and_then(|registry| registry.of_entity(sensor));
+    let answer = entry.and_then(|entry| (entry.ask)(sensor, ahead, call));
     answer.unwrap_or(Ok(Value::Null))
 }
 
 /// The service that makes the noise of a sensor begin anew, as after a loop was closed.
 pub const RESET_NOISE: Service = Service { name: "reset_noise", parameters: &[], sets: None, is_task: false };
 
-fn message_as<K: Sensor>(sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Option<Fields>> {
-    let (kind, memory, reading) = sensor.get_components::<(&K, &K::Memory, &Reading)>().ok()?;
-    let mut message = Fields::new();
-    Some(kind.message(memory, &reading.values, who, &mut message).then_some(message))
-}
-
 fn call_as<K: Sensor>(
-    world: &mut World,
-    sensor: Entity,
+    sensor: &mut EntityWorldMut,
     service: &str,
     arguments: &[Value],
 ) -> Option<Result<Value, String>> {
-    let mut sensor = world.get_entity_mut(sensor).ok()?;
     let kind = sensor.get::<K>()?.clone();
     let mut memory = sensor.get_mut::<K::Memory>()?;
     Some(kind.call(&mut memory, service, arguments))
@@ -437,39 +418,22 @@ fn ask_as<K: Sensor>(
 
 /// Gives all sensors the readings of those that have read nothing yet.
 pub(crate) fn blank_all(world: &mut World) {
-    let kinds = world.resource::<Registry>().0.clone();
-    kinds.iter().for_each(|entry| (entry.blank_all)(world));
+    let kinds: Vec<ComponentId> = world.resource::<Registry>().iter().map(|(kind, _)| kind).collect();
+    for kind in kinds {
+        let sensors: Vec<Entity> = entities_with(world, kind).map(|sensor| sensor.id()).collect();
+        sensors.into_iter().for_each(|sensor| blank(world, sensor));
+    }
 }
 
 /// Gives a sensor the reading of one that has read nothing yet.
 pub(crate) fn blank(world: &mut World, sensor: Entity) {
-    let kinds = world.resource::<Registry>().0.clone();
-    let mut sensor = world.entity_mut(sensor);
-    kinds.iter().for_each(|entry| (entry.blank)(&mut sensor));
-}
-
-fn blank_as<K: Sensor>(sensor: &mut EntityWorldMut) {
-    let Some(kind) = sensor.get::<K>().cloned() else { return };
-    if let Some(mut reading) = sensor.get_mut::<Reading>() {
-        reading.values.resize(kind.channels(), 0.0);
-        kind.blank(&mut reading.values);
+    let Some((kind, _)) = on(world, world.entity(sensor)) else { return };
+    let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.clone()).unwrap_or_default();
+    values.resize(kind.channels(), 0.0);
+    kind.blank(&mut values);
+    if let Some(mut reading) = world.get_mut::<Reading>(sensor) {
+        reading.values = values;
     }
-}
-
-fn blank_all_of<K: Sensor>(world: &mut World) {
-    for (sensor, mut reading) in world.query::<(&K, &mut Reading)>().iter_mut(world) {
-        reading.values.resize(sensor.channels(), 0.0);
-        sensor.blank(&mut reading.values);
-    }
-}
-
-fn sees_as<K: Sensor>(world: &World, entity: EntityRef) -> Option<Target> {
-    let (sensor, memory, row) = entity.get_components::<(&K, &K::Memory, &Row)>().ok()?;
-    let mut around = Surroundings::default();
-    let space = &world.resource::<CurrentSpace>().0;
-    let own = &Own::default();
-    let from = Viewpoint { space, row: row.0 as usize, around: &mut around, hint: None, wheels: None, own };
-    sensor.sees(&sensor.prepare(), memory, from)
 }
 
 /// Makes sensors known.
@@ -482,29 +446,13 @@ impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
         let world = self.world_mut();
         world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
-        let kind = world.register_component::<K>();
-        world.get_resource_or_init::<Registry>().0.push(Entry {
-            sees: sees_as::<K>,
-            channel: |sensor, channel| Some(sensor.get::<K>()?.channel(channel)),
-            fields: |value| value.downcast_ref::<K>().map(Sensor::fields),
-            channels: |value| value.downcast_ref::<K>().map(Sensor::channels),
-            counts_turns: |value| K::COUNTS_TURNS && value.downcast_ref::<K>().is_some(),
-            problem: |value| value.downcast_ref::<K>().and_then(Sensor::problem),
-            blank_all: blank_all_of::<K>,
-            blank: blank_as::<K>,
-            about: |sensor| sensor.contains::<K>().then_some(K::ABOUT),
-            message: message_as::<K>,
+        let entry = Entry {
+            of: |sensor| sensor.downcast_ref::<K>().map(|sensor| sensor as _),
+            on: |sensor| Some((sensor.get::<K>()?, sensor.get::<K::Memory>()?)),
             call: call_as::<K>,
             ask: ask_as::<K>,
-            about_value: |value| value.is::<K>().then_some(K::ABOUT),
-            kind,
-            draw: |sensor, space, row, reading, picture| {
-                if let (Some(kind), Some(memory)) = (sensor.get::<K>(), sensor.get::<K::Memory>()) {
-                    kind.draw(memory, space, row, reading, picture);
-                }
-            },
-            belief: |sensor| sensor.get::<K>()?.belief(sensor.get::<K::Memory>()?),
-        });
+        };
+        let kind = Registry::add::<K>(world, entry);
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
@@ -524,21 +472,28 @@ fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> 
 
 /// Draws the sensors of robots that are wanted, kind by kind.
 pub(crate) fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
-        for sensor in seeing(world, entry.kind, wanted) {
-            if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
-                (entry.draw)(sensor, space, row.0 as usize, &reading.values, picture);
-            }
+    each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
+        if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
+            kind.draw(memory, space, row.0 as usize, &reading.values, picture);
         }
-    }
+    });
 }
 
 /// Hands out where the sensors of robots that are wanted take their robots to be, kind by kind, by age.
 pub(crate) fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
-    for entry in world.get_resource::<Registry>().iter().flat_map(|registry| &registry.0) {
-        for sensor in seeing(world, entry.kind, wanted) {
-            if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), (entry.belief)(sensor)) {
-                draw(owner.0, belief);
+    each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
+        if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), kind.belief(memory)) {
+            draw(owner.0, belief);
+        }
+    });
+}
+
+/// Visits the sensors that read, of robots that are wanted, kind by kind.
+fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn FnMut(EntityRef, WithMemory)) {
+    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
+        for sensor in seeing(world, kind, wanted) {
+            if let Some(found) = (entry.on)(sensor) {
+                visit(sensor, found);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Threads that share the work of a space.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use bevy::tasks::TaskPool;
 
@@ -31,21 +32,37 @@ impl<'a> Helpers<'a> {
 
     /// Calls `act` for ranges of `length` items, at the same time.
     pub fn in_ranges(self, length: usize, act: impl Fn(Range<usize>) + Sync) {
-        let act = &act;
-        self.pool.scope(|scope| self.pieces(length).for_each(|range| scope.spawn(async move { act(range) })));
+        self.take_each(self.pieces(length).collect(), act);
     }
 
     /// Calls `act` for pieces of `items`, at the same time.
     pub fn share<T: Send>(self, items: &mut [T], act: impl Fn(&mut [T]) + Sync) {
-        let (act, pieces) = (&act, self.pieces(items.len()));
-        self.pool.scope(|scope| {
-            let mut rest = items;
-            for range in pieces {
-                let (piece, behind) = rest.split_at_mut(range.len());
-                rest = behind;
-                scope.spawn(async move { act(piece) });
+        let mut pieces = Vec::new();
+        let mut rest = items;
+        for range in self.pieces(rest.len()) {
+            let (piece, behind) = rest.split_at_mut(range.len());
+            rest = behind;
+            pieces.push(piece);
+        }
+        self.take_each(pieces, act);
+    }
+
+    /// Calls `act` for each of a few items, at the same time.
+    pub fn take_each<T: Send>(self, items: Vec<T>, act: impl Fn(T) + Sync) {
+        let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+        self.call_with_each(items.len(), &|place| {
+            let item = items[place].lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(item) = item {
+                act(item);
             }
         });
+    }
+
+    /// Calls `act` with each number below `count`, at the same time.
+    ///
+    /// It is not generic: tasks and their executor would be compiled anew for each kind of robots.
+    fn call_with_each(self, count: usize, act: &(dyn Fn(usize) + Sync)) {
+        self.pool.scope(|scope| (0..count).for_each(|place| scope.spawn(async move { act(place) })));
     }
 }
 

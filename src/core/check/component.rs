@@ -15,7 +15,7 @@ use crate::motion::holonomic::{Frame, Holonomic};
 use crate::motion::{KnownMotions, MotionFamily};
 use crate::noise::Links;
 use crate::scene::Scene;
-use crate::sensor::{Registry, SensorFamily};
+use crate::sensor::{AnySensor, Registry, SensorFamily};
 use crate::service::{About, Alias, Link, Part, Way};
 
 /// What is wrong with the components of a scene.
@@ -120,7 +120,8 @@ fn of_robot(
             if !own.name.is_empty() && !names.insert(&own.name) {
                 add(&format!("{path}.name"), twin(&own.name));
             }
-            for (place, message) in unusable_links(&own.links, Part::Sensor(0), &registry.about(sensor.value()), true) {
+            let about = registry.of(sensor.value()).map(AnySensor::about).unwrap_or_default();
+            for (place, message) in unusable_links(&own.links, Part::Sensor(0), &about, true) {
                 add(&format!("{path}.links[{place}]"), message);
             }
         }
@@ -180,7 +181,7 @@ fn unusable_name_of_part(name: &str) -> Option<String> {
 /// Why a motion model does not do what moves to the side.
 fn goes_one_way(world: &World, motion: &Slot<MotionFamily>) -> Option<String> {
     let motion = motion.value();
-    let known = world.resource::<KnownMotions>().of(motion)?;
+    let known = world.resource::<KnownMotions>().of_value(motion)?;
     if !known.accepts.contains(&CommandForm::Velocity) {
         return Some(format!("but motion {} does not: it can be Holonomic", known.name));
     }

@@ -55,17 +55,16 @@ impl Workers {
             }
             return act(columns, &mut scratch[0]);
         };
-        let count = helpers.pieces(rows).count();
-        scratch.resize_with(scratch.len().max(count), S::default);
-        let act = &act;
-        helpers.pool.scope(|scope| {
-            let mut rest = columns;
-            for (range, scratch) in helpers.pieces(rows).zip(scratch) {
-                let (piece, behind) = rest.cut(range.len());
-                rest = behind;
-                scope.spawn(async move { act(piece, scratch) });
-            }
-        });
+        let ranges: Vec<_> = helpers.pieces(rows).collect();
+        scratch.resize_with(scratch.len().max(ranges.len()), S::default);
+        let mut rest = columns;
+        let mut pieces = Vec::with_capacity(ranges.len());
+        for (range, scratch) in ranges.iter().zip(scratch) {
+            let (piece, behind) = rest.cut(range.len());
+            rest = behind;
+            pieces.push((piece, scratch));
+        }
+        helpers.take_each(pieces, |(piece, scratch)| act(piece, scratch));
     }
 }
 
