@@ -20,7 +20,7 @@ use crate::sensor::{Reading, Sensors};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
-use crate::step::roster::Roster;
+use crate::step::roster::{OneOrAll, Roster};
 use crate::step::{ActsLater, CurrentSpace, Workers};
 use crate::time::SimTime;
 use crate::time::rate::MAX_RATE_HZ;
@@ -343,11 +343,11 @@ impl AddController for App {
         }
         self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
         let mut roster = self.world_mut().get_resource_or_init::<Roster>();
-        roster.control.add_with_turns(kind, control_all::<K>, control_one::<K>);
+        roster.control.add(kind, control::<K>);
         if K::LOGS {
             roster.notice.add(kind, log_all::<K>);
         }
-        roster.radio.tell.add_with_turns(kind, tell_all::<K>, tell_one::<K>);
+        roster.radio.tell.add(kind, tell::<K>);
         self
     }
 }
@@ -370,13 +370,25 @@ const FEW: usize = 8;
 type ControllerColumns<'a, K> =
     (&'a [K], &'a mut [<K as Controller>::Memory], &'a mut [Command], Option<&'a [Acting]>, AgentColumns<'a>);
 
-fn control_all<K: Controller>(
+/// Lets controllers of one kind decide: that of the agent whose turn it is, or all.
+fn control<K: Controller>(
+    In(turn): OneOrAll,
     now: Now,
     workers: Res<Workers>,
     readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent), (Without<ActsLater>, Without<Dead>)>,
+    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent, Has<ActsLater>, Has<Dead>)>,
 ) {
-    for (controllers, memories, commands, settings, agents) in tables(&mut agents) {
+    if let Some(agent) = turn {
+        let Ok((controller, mut memory, mut command, settings, agent, ..)) = agents.get_mut(agent) else { return };
+        if Acting::is_due::<K>(settings, &agent, &now) {
+            *command = decide(controller, &mut memory, agent, &now, &readings);
+        }
+        return;
+    }
+    for (controllers, memories, commands, settings, agents, act_later, are_dead) in tables(&mut agents) {
+        if act_later || are_dead {
+            continue;
+        }
         let columns: ControllerColumns<K> = (controllers, plain(memories), plain(commands), settings, agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             control_piece(columns, &now, &readings);
@@ -397,54 +409,36 @@ fn control_piece<K: Controller>(
     }
 }
 
-/// Lets the controller of the one whose turn it is decide.
-fn control_one<K: Controller>(
-    In(agent): In<Entity>,
-    now: Now,
-    readings: Query<&Reading>,
-    mut agents: Query<(&K, &mut K::Memory, &mut Command, Option<&Acting>, Agent)>,
-) {
-    let Ok((controller, mut memory, mut command, settings, agent)) = agents.get_mut(agent) else { return };
-    if Acting::is_due::<K>(settings, &agent, &now) {
-        *command = decide(controller, &mut memory, agent, &now, &readings);
-    }
-}
-
 /// Agents that may tell something, side by side.
 type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
 
-/// Lets controllers tell what their radios send in this step.
-fn tell_all<K: Controller>(
+/// Lets controllers of one kind tell what their radios send: that of the agent whose turn it is, or all.
+fn tell<K: Controller>(
+    In(turn): OneOrAll,
     now: Now,
     workers: Res<Workers>,
     readings: Query<&Reading>,
     mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
+    if let Some(agent) = turn {
+        if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
+            write_message((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
+        }
+        return;
+    }
     for (controllers, memories, turns, outboxes, agents) in tables(&mut agents) {
         let columns: TellerColumns<K> = (controllers, memories, turns, plain(outboxes), agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             let (controllers, memories, turns, outboxes, agents) = columns;
             let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
             for (place, (((controller, memory), turn), outbox)) in together.enumerate() {
-                tell((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
+                write_message((controller, memory, turn, outbox, agent_in(agents, place)), &now, &readings);
             }
         });
     }
 }
 
-/// Lets the controller of the one whose turn it is tell what its radio sends.
-fn tell_one<K: Controller>(
-    In(agent): In<Entity>,
-    now: Now,
-    readings: Query<&Reading>,
-    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
-) {
-    if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
-        tell((controller, memory, turn, outbox.into_inner(), agent), &now, &readings);
-    }
-}
-
-fn tell<K: Controller>(
+fn write_message<K: Controller>(
     (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
     now: &Now,
     readings: &Query<&Reading>,

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use crate::spawner::Pending;
 use crate::state::RegisterState as _;
 use crate::step::order::Order;
-use crate::step::roster::{Roster, act_all, decide_all};
+use crate::step::roster::{Roster, act_all, decide_all, notice_all};
 use crate::step::tables::{BoxCenter, ByGroup};
 use crate::step::{Actors, AgentOrder, Agents, CurrentSpace, Phase, SimStep, Step, Workers, count_step};
 use crate::time::SimTime;
@@ -42,10 +42,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before what plugins add to the set; objects notice agents where moving objects have pushed them.
     let put = pose_overrides::apply_pose_overrides.run_if(resource_exists::<pose_overrides::PoseOverrides>);
     let act = objects::act.run_if(objects::any_acts);
-    app.add_systems(
-        SimStep,
-        (put, act, act_all(|roster| &mut roster.notice)).chain().after(Step::Agents).before(Step::Objects),
-    );
+    app.add_systems(SimStep, (put, act, notice_all()).chain().after(Step::Agents).before(Step::Objects));
     if app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential) {
         app.add_systems(SimStep, sequential::take_turns.in_set(Step::Agents));
     } else {

@@ -21,7 +21,7 @@ use self::moving::{Motor, Now};
 pub use crate::state::NoMemory;
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
-use crate::step::roster::Roster;
+use crate::step::roster::{OneOrAll, Roster};
 use crate::step::{ActsLater, CurrentSpace, Workers};
 use crate::time::SimTime;
 
@@ -98,7 +98,7 @@ impl AddMotionModel for App {
         }
         world.register_required_components::<K, K::Memory>();
         self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Roster>().motion.add_with_turns(kind, move_all::<K>, move_next::<K>);
+        self.world_mut().get_resource_or_init::<Roster>().motion.add(kind, move_in_turn::<K>);
         self
     }
 }
@@ -114,6 +114,17 @@ type Moved<'a, K> = (
     Has<Frozen>,
 );
 
+/// That of one agent.
+type MovedItem<'a, K> = (
+    &'a K,
+    Mut<'a, <K as MotionModel>::Memory>,
+    &'a Command,
+    Mut<'a, Pose>,
+    Mut<'a, Displacement>,
+    Option<(&'a Moving, &'a StableId, Mut<'a, Motor>, &'a Touched)>,
+    bool,
+);
+
 /// Agents with motion models of one kind, side by side.
 type MovedColumns<'a, K> = (
     &'a [K],
@@ -124,13 +135,24 @@ type MovedColumns<'a, K> = (
     Option<(&'a [Moving], &'a [StableId], &'a mut [Motor], &'a [Touched])>,
 );
 
-fn move_all<K: MotionModel>(
+/// Moves agents with motion models of one kind: the one whose turn it is, or all.
+fn move_in_turn<K: MotionModel>(
+    In(turn): OneOrAll,
     (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
     workers: Res<Workers>,
-    mut agents: Query<Moved<K>, (Without<ActsLater>, Without<Dead>)>,
+    mut agents: Query<(Moved<'static, K>, Has<ActsLater>, Has<Dead>)>,
 ) {
     let now = Now { seed: *seed, time: &time, space: &space };
-    for (models, memories, commands, poses, moved, settings, are_frozen) in tables(&mut agents) {
+    if let Some(agent) = turn {
+        if let Ok((agent, ..)) = agents.get_mut(agent) {
+            move_next(agent, now, suspended.is_some());
+        }
+        return;
+    }
+    for ((models, memories, commands, poses, moved, settings, are_frozen), act_later, are_dead) in tables(&mut agents) {
+        if act_later || are_dead {
+            continue;
+        }
         let moved = plain(moved);
         if are_frozen || suspended.is_some() {
             moved.fill(Displacement(DVec2::ZERO));
@@ -154,19 +176,15 @@ fn move_piece<K: MotionModel>((models, memories, commands, poses, moved, mut set
 
 /// Moves the one whose turn it is.
 fn move_next<K: MotionModel>(
-    In(agent): In<Entity>,
-    (seed, time, space, suspended): (Res<Seed>, Res<SimTime>, Res<CurrentSpace>, Option<Res<Suspended>>),
-    mut agents: Query<Moved<K>>,
+    (model, mut memory, command, mut pose, mut moved, settings, is_frozen): MovedItem<K>,
+    now: Now,
+    is_suspended: bool,
 ) {
-    let Ok((model, mut memory, command, mut pose, mut moved, settings, is_frozen)) = agents.get_mut(agent) else {
-        return;
-    };
-    if is_frozen || suspended.is_some() {
+    if is_frozen || is_suspended {
         moved.0 = DVec2::ZERO;
         return;
     }
     let settings = settings.map(|(moving, owner, motor, touched)| (moving, owner, motor.into_inner(), touched));
-    let now = Now { seed: *seed, time: &time, space: &space };
     move_one((model, &mut memory, command, &mut pose, &mut moved, settings), now);
 }
 

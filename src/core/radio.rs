@@ -48,7 +48,7 @@ pub(crate) fn plugin(app: &mut App) {
     let kind = app.world_mut().register_component::<Radio>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
     roster.radio.wake.add(kind, turns::wake_all);
-    roster.radio.send.add_with_turns(kind, air::send_all, air::send_one);
+    roster.radio.send.add(kind, air::send);
 }
 
 /// The radio of an agent.

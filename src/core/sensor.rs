@@ -38,7 +38,7 @@ pub use crate::state::NoMemory;
 pub use marks::{Cone, Mark};
 
 pub(crate) use any::AnySensor;
-use turn::{Now, Prepared, sense_all, sense_one};
+use turn::{Now, Prepared, sense};
 
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<Mounted>("mounted")
@@ -456,7 +456,7 @@ impl AddSensor for App {
         self.init_resource::<Prepared<K>>();
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
-        self.world_mut().get_resource_or_init::<Roster>().sense.add_with_turns(kind, sense_all::<K>, sense_one::<K>);
+        self.world_mut().get_resource_or_init::<Roster>().sense.add(kind, sense::<K>);
         self
     }
 }

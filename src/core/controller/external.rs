@@ -17,7 +17,7 @@ use crate::kind::Slot;
 use crate::motion::Suspended;
 use crate::random::Seed;
 use crate::service::first_due_s;
-use crate::step::roster::Roster;
+use crate::step::roster::{OneOrAll, Roster};
 use crate::step::{ActsLater, CurrentSpace};
 use crate::time::SimTime;
 use crate::time::robot::{self, RobotClock};
@@ -26,7 +26,7 @@ pub(crate) fn plugin(app: &mut App) {
     // Before it is asked for its command, its actuators act.
     let external = app.world_mut().register_component::<External>();
     let mut roster = app.world_mut().get_resource_or_init::<Roster>();
-    roster.control.add_with_turns(external, act_all, act_one);
+    roster.control.add(external, act_in_turn);
     super::AddController::add_controller::<External>(app);
 }
 
@@ -151,43 +151,33 @@ type LedItem<'a> = (
     (&'a StableId, Option<&'a RobotClock>),
 );
 
-/// Lets the actuators of all agents act; then those who were put elsewhere are there. While all that moves stands still, what
-/// they are told waits.
-fn act_all(
+/// Lets actuators act: those of the agent or object whose turn it is, or those of all agents. Then agents that were put
+/// elsewhere are there; an object is once it has moved. While all that moves stands still, what they are told waits.
+fn act_in_turn(
+    In(turn): OneOrAll,
     (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
     mut space: ResMut<CurrentSpace>,
     mut placed: Local<Vec<(usize, Pose)>>,
-    mut agents: Query<Led, (Without<ActsLater>, Without<Dead>)>,
+    mut agents: Query<(Led, Has<ActsLater>, Has<Dead>)>,
     mut commands: Commands,
 ) {
     if suspended.is_some() {
         return;
     }
     placed.clear();
-    for agent in &mut agents {
-        placed.extend(act(agent, (&time, *seed), &kinds, &space, &mut commands));
+    let mut act = |agent| act(agent, (&time, *seed), &kinds, &space, &mut commands);
+    match turn {
+        Some(agent) => {
+            let Ok((agent, is_object, _)) = agents.get_mut(agent) else { return };
+            placed.extend(act(agent).filter(|_| !is_object));
+        }
+        None => {
+            let agents = agents.iter_mut().filter(|(_, is_object, is_dead)| !is_object && !is_dead);
+            placed.extend(agents.filter_map(|(agent, ..)| act(agent)));
+        }
     }
     placed.sort_unstable_by_key(|(row, _)| *row);
     for (row, pose) in placed.drain(..) {
-        put(&mut space, row, pose);
-    }
-}
-
-/// Lets the actuators of the one act whose turn it is.
-fn act_one(
-    In(agent): In<Entity>,
-    (time, seed, kinds, suspended): (Res<SimTime>, Res<Seed>, Res<Actuators>, Option<Res<Suspended>>),
-    mut space: ResMut<CurrentSpace>,
-    mut agents: Query<(Led, Has<ActsLater>)>,
-    mut commands: Commands,
-) {
-    if suspended.is_some() {
-        return;
-    }
-    let Ok((agent, is_object)) = agents.get_mut(agent) else { return };
-    let placed = act(agent, (&time, *seed), &kinds, &space, &mut commands);
-    // An object is put where it is once it has moved.
-    if let Some((row, pose)) = placed.filter(|_| !is_object) {
         put(&mut space, row, pose);
     }
 }

@@ -24,6 +24,7 @@ use crate::agent::name::Name;
 use crate::random::Seed;
 use crate::step::columns::{plain, tables};
 use crate::step::order::Delivery;
+use crate::step::roster::OneOrAll;
 use crate::step::{Agents, CurrentSpace, Workers};
 use crate::time::SimTime;
 use crate::time::rate::steps;
@@ -130,14 +131,21 @@ pub(super) struct Nearby {
     bodies: Vec<Neighbour>,
 }
 
-/// All whose turn it was send, before anybody decides.
-pub(super) fn send_all(
+/// Radios send, before anybody decides: the one whose turn it is, or all whose turn it was.
+pub(super) fn send(
+    In(turn): OneOrAll,
     (air, workers, mut on_air, mut nearby): (Air, Res<Workers>, ResMut<OnAir>, Local<Vec<Nearby>>),
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
-    let (rows, mut fates) = (air.space.bodies.len(), Vec::new());
     let on_air = &mut *on_air;
+    if let Some(agent) = turn {
+        if let Ok(sender) = senders.get_mut(agent) {
+            send_one(sender, &air, on_air, &mut receivers);
+        }
+        return;
+    }
+    let (rows, mut fates) = (air.space.bodies.len(), Vec::new());
     on_air.begin(rows);
     for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
@@ -172,20 +180,19 @@ pub(super) fn send_all(
 }
 
 /// The one sends whose turn it is.
-pub(super) fn send_one(
-    In(agent): In<Entity>,
-    (air, mut on_air): (Air, ResMut<OnAir>),
-    mut senders: Query<Sender, Without<Dead>>,
-    mut receivers: Query<Receiver, Without<Dead>>,
+fn send_one(
+    (id, radio, turn, outbox, row): (&StableId, &Radio, Mut<Turn>, &Outbox, &Row),
+    air: &Air,
+    on_air: &mut OnAir,
+    receivers: &mut Query<Receiver, Without<Dead>>,
 ) {
-    if let Ok((id, radio, turn, outbox, row)) = senders.get_mut(agent)
-        && turn.sends()
-    {
-        let mut fates = Vec::new();
-        on_air.begin(0);
-        let says = on_air.add((id, radio, turn.into_inner(), outbox, row), &air, &mut fates);
-        air.send(&on_air, &fates, (row.0 as usize, says), &mut receivers);
+    if !turn.sends() {
+        return;
     }
+    let mut fates = Vec::new();
+    on_air.begin(0);
+    let says = on_air.add((id, radio, turn.into_inner(), outbox, row), air, &mut fates);
+    air.send(on_air, &fates, (row.0 as usize, says), receivers);
 }
 
 impl OnAir {

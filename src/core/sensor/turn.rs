@@ -15,6 +15,7 @@ use crate::motion::Wheels;
 use crate::noise::{Kept, Links};
 use crate::random::Seed;
 use crate::step::columns::{plain, tables};
+use crate::step::roster::OneOrAll;
 use crate::step::{ActsLater, CurrentSpace, Workers};
 use crate::time::SimTime;
 use crate::time::robot::RobotClock;
@@ -103,13 +104,32 @@ impl<K: Sensor> Kit<K> {
     }
 }
 
-/// Sensors that read.
-type Seeing = (Without<Dead>, Without<Blind>);
-/// Those that do so when agents have moved, not when objects have acted.
-type WithAgents = (Without<ActsLater>, Seeing);
-
 /// The settings of a sensor that has some, with what they need.
 type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
+
+/// What a sensor of a kind reads with, and whether it is on an object that acts after the agents.
+type SensorData<'a, K> = (
+    Entity,
+    &'a K,
+    &'a mut <K as Sensor>::Memory,
+    &'a Row,
+    Option<&'a mut Hint>,
+    &'a mut Reading,
+    Settings<'a>,
+    Has<ActsLater>,
+);
+
+/// That of one sensor.
+type SensorItem<'a, K> = (
+    Entity,
+    &'a K,
+    Mut<'a, <K as Sensor>::Memory>,
+    &'a Row,
+    Option<Mut<'a, Hint>>,
+    Mut<'a, Reading>,
+    Option<(&'a Sensing, &'a StableId, Mut<'a, Kept>)>,
+    bool,
+);
 
 /// What a step knows besides the sensor.
 #[derive(SystemParam)]
@@ -186,16 +206,27 @@ type SensorColumns<'a, K> = (
     Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
 );
 
-pub(super) fn sense_all<K: Sensor>(
+/// Lets sensors of one kind read: the one whose turn it is, or all that read when agents have moved.
+pub(super) fn sense<K: Sensor>(
+    In(turn): OneOrAll,
     mut space: ResMut<CurrentSpace>,
     now: Now,
     workers: Res<Workers>,
     robots: Robots,
     mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(Entity, &K, &mut K::Memory, &Row, Option<&mut Hint>, &mut Reading, Settings), WithAgents>,
+    mut sensors: Query<SensorData<'static, K>, (Without<Dead>, Without<Blind>)>,
 ) {
+    if let Some(sensor) = turn {
+        if let Ok(sensor) = sensors.get_mut(sensor) {
+            sense_one(sensor, prepared.kit(), &mut space, &now, &robots);
+        }
+        return;
+    }
     prepared.0.iter_mut().for_each(|kit| kit.near_m = 0.0);
-    for (entities, kinds, memories, rows, hints, readings, settings) in tables(&mut sensors) {
+    for (entities, kinds, memories, rows, hints, readings, settings, acts_later) in tables(&mut sensors) {
+        if acts_later {
+            continue;
+        }
         let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
         let columns: SensorColumns<K> =
             (entities, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
@@ -204,8 +235,10 @@ pub(super) fn sense_all<K: Sensor>(
         });
     }
     if K::COUNTS_COLLISIONS {
-        for (_, sensor, memory, row, ..) in &sensors {
-            note_collisions(&mut space, row, sensor.collided(memory));
+        for (_, sensor, memory, row, .., acts_later) in &sensors {
+            if !acts_later {
+                note_collisions(&mut space, row, sensor.collided(memory));
+            }
         }
     }
     // In the next step, it finds out for all at once who has nobody near.
@@ -244,26 +277,23 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 }
 
 /// Lets the sensor whose turn it is read.
-pub(super) fn sense_one<K: Sensor>(
-    In(sensor): In<Entity>,
-    mut space: ResMut<CurrentSpace>,
-    now: Now,
-    robots: Robots,
-    mut prepared: ResMut<Prepared<K>>,
-    mut sensors: Query<(&K, &mut K::Memory, &Row, Option<&mut Hint>, &mut Reading, Settings), Seeing>,
+fn sense_one<K: Sensor>(
+    (entity, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
+    kit: &mut Kit<K>,
+    space: &mut Space,
+    now: &Now,
+    robots: &Robots,
 ) {
-    let entity = sensor;
-    let Ok((sensor, mut memory, row, hint, mut reading, settings)) = sensors.get_mut(entity) else { return };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), &now, || robots.clock(entity)) {
-        let (kit, mut own) = (prepared.kit(), Own::default());
+    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now, || robots.clock(entity)) {
+        let mut own = Own::default();
         let entry = kit.entry(sensor, 0);
-        let wheels = robots.tell::<K>(entity, &now, &mut own);
+        let wheels = robots.tell::<K>(entity, now, &mut own);
         let hint = hint.map(Mut::into_inner);
-        kit.read(entry, (sensor, &mut memory), &space, (row, hint, wheels, &own), &mut reading);
+        kit.read(entry, (sensor, &mut memory), space, (row, hint, wheels, &own), &mut reading);
         now.add_to(sensor, &mut reading, settings);
     }
     if K::COUNTS_COLLISIONS {
-        note_collisions(&mut space, row, sensor.collided(&memory));
+        note_collisions(space, row, sensor.collided(&memory));
     }
 }

@@ -22,7 +22,7 @@ pub struct Roster {
     /// Sensors read.
     pub sense: Duties,
     /// Once agents have acted: objects notice them, and what they tell of themselves is logged.
-    pub notice: Duties,
+    pub notice: Line<()>,
     /// Radios send and receive.
     pub radio: Radios,
 }
@@ -31,22 +31,28 @@ pub struct Roster {
 #[derive(Default)]
 pub struct Radios {
     /// Radios learn whether it is their turn.
-    pub wake: Duties,
+    pub wake: Line<()>,
     /// Controllers tell what their radios send.
     pub tell: Duties,
     /// Radios send it.
     pub send: Duties,
 }
 
-/// What the kinds of one family do.
+/// Whose turn it is: that of one agent or sensor, or of all at once (`None`).
+pub type OneOrAll = In<Option<Entity>>;
+
+/// What the kinds of one family do: for all that are of a kind at once, or for the one whose turn it is.
+///
+/// One system of a kind serves both, as each system is compiled anew for each kind. It is there twice, since turns also
+/// come while all act.
 #[derive(Default)]
 pub struct Duties {
-    all: Line<()>,
-    one: Line<In<Entity>>,
+    all: Line<OneOrAll>,
+    one: Line<OneOrAll>,
 }
 
 /// Systems of kinds, in the order of their registration.
-struct Line<I: SystemInput + 'static> {
+pub struct Line<I: SystemInput + 'static> {
     kinds: Vec<OfKind<I>>,
     /// Places of the kinds that there are.
     present: Vec<usize>,
@@ -70,26 +76,15 @@ impl Roster {
 }
 
 impl Duties {
-    /// Adds what a kind does for all that are of it at once.
-    pub fn add<M>(&mut self, kind: ComponentId, all: impl IntoSystem<(), (), M>) {
-        self.all.add(kind, all);
-    }
-
-    /// As [`add`](Self::add), and what it does for the one agent or sensor whose turn it is: nothing when that is of
-    /// another kind.
-    pub fn add_with_turns<M, N>(
-        &mut self,
-        kind: ComponentId,
-        all: impl IntoSystem<(), (), M>,
-        one: impl IntoSystem<In<Entity>, (), N>,
-    ) {
-        self.all.add(kind, all);
-        self.one.add(kind, one);
+    /// Adds what a kind does. The system does nothing for the one whose turn it is when that is of another kind.
+    pub fn add<M>(&mut self, kind: ComponentId, act: impl IntoSystem<OneOrAll, (), M> + Copy) {
+        self.all.add(kind, act);
+        self.one.add(kind, act);
     }
 
     /// Gives a turn to one agent or sensor.
     pub fn act_for(&mut self, world: &mut World, entity: Entity) {
-        self.one.run(world, entity);
+        self.one.run(world, Some(entity));
     }
 }
 
@@ -98,16 +93,16 @@ impl Radios {
     ///
     /// A world without radios has nothing to do.
     pub fn begin(&mut self, world: &mut World) -> bool {
-        self.wake.all.update(world);
-        if self.wake.all.present.is_empty() {
+        self.wake.update(world);
+        if self.wake.present.is_empty() {
             return false;
         }
-        self.wake.all.run(world, ());
+        self.wake.run(world, ());
         match *world.resource::<Delivery>() {
             Delivery::SameStep => true,
             Delivery::NextStep => {
-                self.tell.all.run(world, ());
-                self.send.all.run(world, ());
+                self.tell.all.run(world, None);
+                self.send.all.run(world, None);
                 false
             }
         }
@@ -127,7 +122,8 @@ impl<I: SystemInput + 'static> Default for Line<I> {
 }
 
 impl<I: SystemInput + 'static> Line<I> {
-    fn add<M>(&mut self, kind: ComponentId, system: impl IntoSystem<I, (), M>) {
+    /// Adds the system of a kind.
+    pub fn add<M>(&mut self, kind: ComponentId, system: impl IntoSystem<I, (), M>) {
         let system = Box::new(IntoSystem::into_system(system));
         self.kinds.push(OfKind { kind, system, is_initialized: false });
     }
@@ -167,11 +163,23 @@ impl<I: SystemInput + 'static> Line<I> {
 
 /// Makes the system that lets all kinds of a family that there are act.
 pub(crate) fn act_all(duties: fn(&mut Roster) -> &mut Duties) -> impl FnMut(&mut World) {
+    run_line(move |roster| std::mem::take(&mut duties(roster).all))
+}
+
+/// Makes the system in which objects and the log notice what agents did.
+pub(crate) fn notice_all() -> impl FnMut(&mut World) {
+    run_line(|roster| std::mem::take(&mut roster.notice))
+}
+
+fn run_line<I: SystemInput + 'static>(take: impl Fn(&mut Roster) -> Line<I>) -> impl FnMut(&mut World)
+where
+    for<'i> I::Inner<'i>: Copy + Default,
+{
     // It keeps them: to look for the roster at every step would be felt in a small world.
     let mut own = None;
     move |world| {
-        let line = own.get_or_insert_with(|| std::mem::take(&mut duties(&mut world.resource_mut::<Roster>()).all));
-        line.run(world, ());
+        let line = own.get_or_insert_with(|| take(&mut world.resource_mut::<Roster>()));
+        line.run(world, I::Inner::default());
     }
 }
 
@@ -187,7 +195,7 @@ pub(crate) fn decide_all() -> impl FnMut(&mut World) {
         if radios.begin(world) {
             Roster::lend(world, |world, roster| decide_in_turn(world, radios, &mut roster.control));
         } else {
-            control.run(world, ());
+            control.run(world, None);
         }
     }
 }
