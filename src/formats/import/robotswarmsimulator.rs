@@ -1,7 +1,7 @@
 //! Worlds of RobotSwarmSimulator (`swarmsim` 1.2.5), written in YAML 1.1.
 //!
-//! Positions, angles and the order of steps carry over exactly. What does not carry over is either a warning,
-//! when the file means much the same without it, or a problem.
+//! Positions, angles and the order of steps carry over exactly. A part of a file that does not carry over is a warning if the
+//! file has nearly the same meaning without it, and otherwise a problem.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use self::fields::{Reader, Spot};
 use self::sources::Sources;
 
 mod agent;
-mod dumped;
+mod controller;
 mod expression;
 mod external;
 mod fields;
@@ -22,6 +22,7 @@ mod jinja;
 mod json;
 mod metric;
 mod object;
+mod python_objects;
 mod saved;
 mod scalar;
 mod sensor;
@@ -34,6 +35,9 @@ mod world;
 mod yaml;
 
 /// Reads a world as a scene. The name of the scene is that of the file.
+///
+/// # Errors
+/// Lists all problems of the file.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let path = Path::new(source_name);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -41,7 +45,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let text = sources.world(source_name, text.trim_start_matches('\u{feff}'));
     let root = text.and_then(|text| yaml::read(&mut sources, &text));
     let mut reader = Reader::new(kinds, sources, path.parent().unwrap_or(path));
-    // What is wrong with a tree is told before what is wrong with a world.
+    // Problems of the tree are reported before problems of the world.
     let root = root.filter(|_| reader.sources.problems.is_empty());
     let root = root.map(|root| saved::with_types(&mut reader, root));
     let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));

@@ -1,4 +1,4 @@
-//! The expressions behind the `!np` tag: what Python, with numpy at hand, makes of a text.
+//! The expressions with the `!np` tag, evaluated as Python with numpy evaluates them.
 //!
 //! Numbers, truth values, texts, lists and arrays; `+ - * / // % **`, comparisons, `and or not`, `a if c else b`, and the
 //! functions of [`functions`]. All numbers are floats.
@@ -12,14 +12,14 @@ pub use functions::function;
 pub use lists::quote_lists;
 use parser::Parser;
 
-/// The deepest nesting of an expression. Python's own limit is far beyond what people write.
+/// The deepest nesting of an expression. Python's own limit is far higher.
 const MAX_DEPTH: u32 = 128;
 /// The most items that all lists of an expression may have together.
 const MAX_ITEMS: usize = 100_000;
 /// The longest expression, in bytes.
 const MAX_LENGTH: usize = 100_000;
 
-/// What an expression gives.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// A number.
@@ -28,7 +28,7 @@ pub enum Data {
     Truth(bool),
     /// A text in quotes.
     Text(String),
-    /// A list or tuple, or an array, for which `+` and `*` go item by item.
+    /// A list, a tuple or an array. The operators `+` and `*` of arrays apply to their items.
     List {
         /// The items.
         items: Vec<Self>,
@@ -38,7 +38,7 @@ pub enum Data {
 }
 
 impl Data {
-    /// About how much memory it takes, in numbers.
+    /// The approximate memory of the value, in numbers.
     fn weight(&self) -> f64 {
         match self {
             Self::Number(_) | Self::Truth(_) => 1.0,
@@ -48,23 +48,25 @@ impl Data {
     }
 }
 
-/// Why an expression gives nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// Python would raise an error: RobotSwarmSimulator then keeps the text.
-    Senseless,
-    /// It would take more time or memory than any world needs.
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluationError {
+    /// Python would raise an error. RobotSwarmSimulator then keeps the text.
+    #[error("the expression has no value")]
+    Invalid,
+    /// The expression would take more time or memory than any world needs.
+    #[error("the expression gives too much, or too large a number")]
     TooLarge,
 }
 
-use Failure::{Senseless, TooLarge};
+use EvaluationError::{Invalid, TooLarge};
 
-type Outcome<T = Data> = Result<T, Failure>;
+type Outcome<T = Data> = Result<T, EvaluationError>;
 
 /// The value of an expression such as `1 / 40`, `np.pi / 2` or `array([15, 15]) / 2`.
 ///
 /// # Errors
-/// When it has none.
+/// When it has none, or exceeds a limit.
 pub fn evaluate(text: &str) -> Outcome {
     if text.len() > MAX_LENGTH {
         return Err(TooLarge);
@@ -72,7 +74,7 @@ pub fn evaluate(text: &str) -> Outcome {
     Parser::new(text).whole()
 }
 
-/// The number that an expression gives, if it does.
+/// The value of an expression if it is a number.
 pub fn number(text: &str) -> Option<f64> {
     match evaluate(text) {
         Ok(Data::Number(number)) => Some(number),
@@ -86,7 +88,7 @@ fn is_true(data: &Data) -> Outcome<bool> {
         Data::Number(number) => Ok(*number != 0.0),
         Data::Text(text) => Ok(!text.is_empty()),
         Data::List { items, is_array: false } => Ok(!items.is_empty()),
-        Data::List { is_array: true, .. } => Err(Senseless),
+        Data::List { is_array: true, .. } => Err(Invalid),
     }
 }
 
@@ -101,7 +103,7 @@ fn as_number(data: &Data) -> Outcome<f64> {
     match data {
         Data::Number(number) => Ok(*number),
         Data::Truth(truth) => Ok(f64::from(*truth)),
-        Data::Text(_) | Data::List { .. } => Err(Senseless),
+        Data::Text(_) | Data::List { .. } => Err(Invalid),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Python classes of users: external programs replace them, through named components.
+//! Python classes of users, which external programs replace through named components.
 
 use swarmarium_core::actuator::{Actuating, Actuator, ActuatorFamily};
 use swarmarium_core::controller::ControllerFamily;
@@ -68,26 +68,26 @@ fn links() -> Vec<Link> {
 
 /// Opens the sockets of a scene if an external program controls an agent or writes a reading in it.
 pub fn open_sockets(scene: &mut Scene) {
-    if scene.groups.iter().any(|group| is_led(&group.controller) || group.sensors.iter().any(is_written)) {
+    if scene.groups.iter().any(|group| is_external(&group.controller) || group.sensors.iter().any(is_external_sensor)) {
         scene.sockets = Sockets { services: 4000, streams: 60000, all: 4001 };
         scene.time.pacing = Pacing::External { port: Pacing::PORT, wait_for: 0 };
     }
 }
 
 /// Whether an external program controls an agent.
-pub fn is_led(controller: &Slot<ControllerFamily>) -> bool {
+pub fn is_external(controller: &Slot<ControllerFamily>) -> bool {
     controller.value().is::<External>()
 }
 
 /// Whether an external program writes the reading of a sensor.
-pub fn is_written(sensor: &Slot<SensorFamily>) -> bool {
+pub fn is_external_sensor(sensor: &Slot<SensorFamily>) -> bool {
     sensor.value().is::<ExternalSensor>()
 }
 
 /// The entries of a map, except some keys, as notes whose names begin with `name`.
-pub fn notes_but(reader: &mut Reader, spot: &Spot, name: &str, but: &[&str]) -> Vec<Note> {
+pub fn notes_except(reader: &mut Reader, spot: &Spot, name: &str, except: &[&str]) -> Vec<Note> {
     let Value::Map(entries) = &spot.node.value else { return Vec::new() };
-    let noted = entries.iter().filter(|(key, _)| !key.text().is_some_and(|key| but.contains(&key)));
+    let noted = entries.iter().filter(|(key, _)| !key.text().is_some_and(|key| except.contains(&key)));
     let noted = noted.map(|(key, value)| (join(name, key.text().unwrap_or("?")), value));
     notes(reader, spot, noted.collect())
 }

@@ -1,9 +1,17 @@
 //! A parser for the Jinja expressions of conditions and metrics, and for templates that set variables.
 
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use self::token::{Token, is_in_name, tokens};
+
+mod error;
+mod token;
+
+pub use error::SyntaxError;
+
 /// The deepest nesting of an expression.
 const MAX_DEPTH: u32 = 64;
-/// The most tokens of an expression.
-const MAX_TOKENS: usize = 400;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +63,7 @@ pub enum Statement {
     If(Vec<(Expr, Vec<Self>)>, Vec<Self>),
 }
 
-type Outcome<T> = Result<T, String>;
+type Outcome<T> = Result<T, SyntaxError>;
 
 /// Parses an expression.
 ///
@@ -68,7 +76,7 @@ pub fn expression(text: &str) -> Outcome<Expr> {
     Ok(expression)
 }
 
-/// Parses the statements of a template, without its texts.
+/// Parses the statements of a template, and skips its texts.
 ///
 /// # Errors
 /// Describes the syntax error, or names the statement that cannot be imported.
@@ -87,7 +95,7 @@ pub fn template(text: &str) -> Outcome<Vec<Statement>> {
             }
         };
         let inside = &rest[2..];
-        let end = inside.find(close).ok_or_else(|| format!("`{}` is not closed", &rest[..2]))?;
+        let end = inside.find(close).ok_or_else(|| SyntaxError::UnclosedTag(rest[..2].to_owned()))?;
         if close == "%}" {
             tags.push(inside[..end].trim_matches(|c: char| matches!(c, '-' | '+') || c.is_whitespace()));
         }
@@ -96,21 +104,21 @@ pub fn template(text: &str) -> Outcome<Vec<Statement>> {
     let mut tags = tags.into_iter().peekable();
     let statements = block(&mut tags, 0)?;
     match tags.next() {
-        Some(tag) => Err(format!("`{}` has no `if`", split(tag).0)),
+        Some(tag) => Err(SyntaxError::WithoutIf(split(tag).0.to_owned())),
         None => Ok(statements),
     }
 }
 
-/// The first word of a tag, and the rest of the tag.
+/// Splits a tag into its first word and the rest.
 fn split(tag: &str) -> (&str, &str) {
     let end = tag.find(|c: char| !is_in_name(c)).unwrap_or(tag.len());
     (&tag[..end], tag[end..].trim())
 }
 
-/// The statements up to the end of the text, or to a tag of the enclosing `if`.
-fn block(tags: &mut std::iter::Peekable<std::vec::IntoIter<&str>>, depth: u32) -> Outcome<Vec<Statement>> {
+/// Parses statements up to the end of the text, or to a tag of the enclosing `if`.
+fn block(tags: &mut Peekable<IntoIter<&str>>, depth: u32) -> Outcome<Vec<Statement>> {
     if depth > MAX_DEPTH {
-        return Err("it is nested too deeply".into());
+        return Err(SyntaxError::TooDeep);
     }
     let mut statements = Vec::new();
     while let Some((word, rest)) = tags.peek().map(|tag| split(tag)) {
@@ -120,9 +128,9 @@ fn block(tags: &mut std::iter::Peekable<std::vec::IntoIter<&str>>, depth: u32) -
         tags.next();
         match word {
             "set" => {
-                let (name, value) = rest.split_once('=').ok_or("a `set` that spans blocks cannot be imported")?;
+                let (name, value) = rest.split_once('=').ok_or(SyntaxError::BlockSet)?;
                 if name.trim().is_empty() || !name.trim().chars().all(is_in_name) {
-                    return Err(format!("`set {}` cannot be imported: expected one name", name.trim()));
+                    return Err(SyntaxError::SetTarget(name.trim().to_owned()));
                 }
                 statements.push(Statement::Set(name.trim().to_owned(), expression(value)?));
             }
@@ -137,33 +145,20 @@ fn block(tags: &mut std::iter::Peekable<std::vec::IntoIter<&str>>, depth: u32) -
                             let otherwise = block(tags, depth + 1)?;
                             match tags.next().map(split) {
                                 Some(("endif", _)) => break otherwise,
-                                _ => return Err("an `if` has no `endif`".into()),
+                                _ => return Err(SyntaxError::WithoutEndif),
                             }
                         }
                         Some(("endif", _)) => break Vec::new(),
-                        _ => return Err("an `if` has no `endif`".into()),
+                        _ => return Err(SyntaxError::WithoutEndif),
                     }
                 };
                 statements.push(Statement::If(branches, otherwise));
             }
-            other => return Err(format!("the statement `{other}` cannot be imported: only `set` and `if`")),
+            other => return Err(SyntaxError::Statement(other.to_owned())),
         }
     }
     Ok(statements)
 }
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Number(String),
-    Text(String),
-    Word(String),
-    Sign(&'static str),
-}
-
-const SIGNS: [&str; 25] = [
-    "**", "//", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "~", "(", ")", "[", "]", "{", "}", ",", ".",
-    "|", ":", "=",
-];
 
 struct Parser {
     tokens: Vec<Token>,
@@ -179,29 +174,29 @@ impl Parser {
     fn end(&self) -> Outcome<()> {
         match self.tokens.get(self.next) {
             None => Ok(()),
-            Some(_) => Err(format!("unexpected {}", self.shown())),
+            Some(token) => Err(SyntaxError::Unexpected(token.to_string())),
         }
     }
 
-    fn shown(&self) -> String {
-        match self.tokens.get(self.next) {
-            None => "end".into(),
-            Some(Token::Number(text) | Token::Word(text)) => format!("`{text}`"),
-            Some(Token::Text(text)) => format!("`'{text}'`"),
-            Some(Token::Sign(sign)) => format!("`{sign}`"),
-        }
+    /// The error for a next token other than the expected one.
+    fn expected<T>(&self, expected: impl Into<String>) -> Outcome<T> {
+        let found = self.tokens.get(self.next).map_or_else(|| "end".to_owned(), Token::to_string);
+        Err(SyntaxError::Expected { expected: expected.into(), found })
     }
 
+    /// Takes a sign if it is next.
     fn sign(&mut self, wanted: &str) -> bool {
         let found = matches!(self.tokens.get(self.next), Some(Token::Sign(sign)) if *sign == wanted);
         self.next += usize::from(found);
         found
     }
 
+    /// Takes the first of several signs that is next.
     fn one_of(&mut self, wanted: &[&'static str]) -> Option<&'static str> {
         wanted.iter().copied().find(|sign| self.sign(sign))
     }
 
+    /// Takes a word if it is next.
     fn word(&mut self, wanted: &str) -> bool {
         let found = matches!(self.tokens.get(self.next), Some(Token::Word(word)) if word == wanted);
         self.next += usize::from(found);
@@ -209,13 +204,13 @@ impl Parser {
     }
 
     fn expect(&mut self, wanted: &'static str) -> Outcome<()> {
-        if self.sign(wanted) { Ok(()) } else { Err(format!("expected `{wanted}`, found {}", self.shown())) }
+        if self.sign(wanted) { Ok(()) } else { self.expected(format!("`{wanted}`")) }
     }
 
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err("it is nested too deeply".into());
+            return Err(SyntaxError::TooDeep);
         }
         let parsed = parse(self);
         self.depth -= 1;
@@ -262,7 +257,7 @@ impl Parser {
                 None if self.word("in") => "in",
                 None if self.word("not") => {
                     if !self.word("in") {
-                        return Err(format!("expected `in`, found {}", self.shown()));
+                        return self.expected("`in`");
                     }
                     "not in"
                 }
@@ -309,7 +304,7 @@ impl Parser {
                         self.next += 1;
                         Expr::Item(Box::new(value), Box::new(Expr::Number(index)))
                     }
-                    _ => return Err(format!("expected a name, found {}", self.shown())),
+                    _ => return self.expected("a name"),
                 }
             } else if self.sign("[") {
                 let index = self.expression()?;
@@ -339,14 +334,14 @@ impl Parser {
                 self.next += 1;
                 Ok(name)
             }
-            _ => Err(format!("expected a name, found {}", self.shown())),
+            _ => self.expected("a name"),
         }
     }
 
     fn items(&mut self, close: &'static str) -> Outcome<Vec<Expr>> {
         let mut items = Vec::new();
         while !self.sign(close) {
-            // Arguments count by their order, not by their names.
+            // Names of arguments have no effect: only their order counts.
             if matches!(self.tokens.get(self.next..self.next + 2), Some([Token::Word(_), Token::Sign("=")])) {
                 self.next += 2;
             }
@@ -360,7 +355,9 @@ impl Parser {
     }
 
     fn primary(&mut self) -> Outcome<Expr> {
-        let Some(token) = self.tokens.get(self.next).cloned() else { return Err("unexpected end".into()) };
+        let Some(token) = self.tokens.get(self.next).cloned() else {
+            return Err(SyntaxError::Unexpected("end".into()));
+        };
         self.next += 1;
         match token {
             Token::Number(number) => Ok(Expr::Number(number)),
@@ -369,7 +366,7 @@ impl Parser {
                 "true" | "True" => Ok(Expr::Truth(true)),
                 "false" | "False" => Ok(Expr::Truth(false)),
                 "none" | "None" => Ok(Expr::Nothing),
-                "if" | "else" | "and" | "or" | "in" | "is" | "not" => Err(format!("unexpected `{word}`")),
+                "if" | "else" | "and" | "or" | "in" | "is" | "not" => Err(SyntaxError::Unexpected(format!("`{word}`"))),
                 _ => Ok(Expr::Name(word)),
             },
             Token::Sign("(") => {
@@ -383,57 +380,9 @@ impl Parser {
                 Ok(first)
             }
             Token::Sign("[") => Ok(Expr::List(self.items("]")?)),
-            Token::Sign(_) => {
-                self.next -= 1;
-                Err(format!("unexpected {}", self.shown()))
-            }
+            Token::Sign(_) => Err(SyntaxError::Unexpected(token.to_string())),
         }
     }
-}
-
-fn is_in_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-fn tokens(text: &str) -> Outcome<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        if tokens.len() == MAX_TOKENS {
-            return Err("it is too long".into());
-        }
-        let length = if first.is_ascii_digit() {
-            let mut before = ' ';
-            let fits = |c: char| {
-                let fits = is_in_name(c) || c == '.' || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E'));
-                before = c;
-                !fits
-            };
-            let length = rest.find(fits).unwrap_or(rest.len());
-            let number = rest[..length].replace('_', "");
-            if number.parse::<f64>().is_err() {
-                return Err(format!("`{number}` is no number"));
-            }
-            tokens.push(Token::Number(number));
-            length
-        } else if is_in_name(first) {
-            let length = rest.find(|c: char| !is_in_name(c)).unwrap_or(rest.len());
-            tokens.push(Token::Word(rest[..length].to_owned()));
-            length
-        } else if matches!(first, '\'' | '"') {
-            let inside = &rest[1..];
-            let end = inside.find(first).ok_or("a text is not closed")?;
-            tokens.push(Token::Text(inside[..end].to_owned()));
-            end + 2
-        } else {
-            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            let sign = sign.ok_or_else(|| format!("unexpected `{}`", first.escape_default()))?;
-            tokens.push(Token::Sign(sign));
-            sign.len()
-        };
-        rest = rest[length..].trim_start();
-    }
-    Ok(tokens)
 }
 
 #[cfg(test)]
@@ -483,7 +432,7 @@ mod tests {
             ("{% endif %}", "`endif` has no `if`"),
             ("{% set a", "`{%` is not closed"),
         ] {
-            assert_eq!(template(text).unwrap_err(), why);
+            assert_eq!(template(text).unwrap_err().to_string(), why);
         }
     }
 

@@ -1,4 +1,4 @@
-//! JSON as a tree, all of it at one place; values are counted while they are read, before they fill the memory.
+//! JSON as a tree whose nodes all have one place. Values are counted while they are read, before they fill the memory.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,25 +12,25 @@ use super::yaml::{Node, TEXT_PER_NODE, Value};
 /// Reads a text of no more than `most` values.
 ///
 /// # Errors
-/// When it is no JSON, or has more.
+/// When the text is not JSON, or has more values.
 pub fn read(text: &str, place: Place, most: usize) -> serde_json::Result<Node> {
     let mut left = most;
     let mut reader = serde_json::Deserializer::from_str(text);
-    let node = Tree { place, left: &mut left }.deserialize(&mut reader)?;
+    let node = NodeSeed { place, left: &mut left }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(node)
 }
 
-/// Makes a node of what comes next.
-struct Tree<'l> {
+/// Makes a node of the next value.
+struct NodeSeed<'l> {
     place: Place,
-    /// How many values there may still be.
+    /// The number of values that can still be added.
     left: &'l mut usize,
 }
 
-impl Tree<'_> {
-    fn next(&mut self) -> Tree<'_> {
-        Tree { place: self.place, left: self.left }
+impl NodeSeed<'_> {
+    fn next(&mut self) -> NodeSeed<'_> {
+        NodeSeed { place: self.place, left: self.left }
     }
 
     fn node<E: Error>(&mut self, value: Value) -> Result<Node, E> {
@@ -43,7 +43,7 @@ impl Tree<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Tree<'_> {
+impl<'de> DeserializeSeed<'de> for NodeSeed<'_> {
     type Value = Node;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Node, D::Error> {
@@ -51,7 +51,7 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Tree<'_> {
+impl<'de> Visitor<'de> for NodeSeed<'_> {
     type Value = Node;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Node, A::Error> {
-        // Of two entries with one key, the last counts.
+        // Of two entries with the same key, the last counts.
         let (mut entries, mut places) = (Vec::new(), HashMap::new());
         while let Some(key) = map.next_key_seed(self.next())? {
             let name = key.text().unwrap_or_default().to_owned();
@@ -113,17 +113,17 @@ mod tests {
     use super::*;
     use crate::import::Options;
 
-    fn read(text: &str, most: usize) -> Result<Node, String> {
+    fn read(text: &str, most: usize) -> serde_json::Result<Node> {
         let options = Options::default();
         let mut sources = Sources::new(&options);
         sources.world("w.yaml", "");
-        super::read(text, sources.here(1, 1), most).map_err(|error| error.to_string())
+        super::read(text, sources.here(1, 1), most)
     }
 
     #[test]
     fn values_are_counted_before_they_are_kept() {
         assert!(read("{\"a\": [1, 2.5, null, true, \"x\"]}", 8).is_ok());
-        let error = read("{\"a\": [1, 2.5, null, true, \"x\"]}", 7).unwrap_err();
+        let error = read("{\"a\": [1, 2.5, null, true, \"x\"]}", 7).unwrap_err().to_string();
         assert!(error.contains("too many values"), "{error}");
         assert!(read(&"[".repeat(1_000_000), 100).is_err());
         assert!(read("[1] 2", 100).is_err());

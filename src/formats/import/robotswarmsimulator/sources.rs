@@ -3,13 +3,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use swarmarium_base::problem::{self, Problem};
+use swarmarium_base::problem::{self, Problem, Problems};
 use swarmarium_core::scene::reader::read_text;
 
 use super::template::{self, Rendered, Variables};
 use crate::import::Options;
 
-/// The most values of all files, those that aliases repeat included.
+/// The most values of all files, including those that aliases repeat.
 const MAX_NODES: usize = 1_000_000;
 /// The most bytes of all files.
 const MAX_BYTES: usize = 64 << 20;
@@ -23,13 +23,68 @@ const MAX_NESTED: usize = 16;
 pub struct Place {
     /// The number of the file.
     file: usize,
-    /// Where in the file.
+    /// The line and the column in the file.
     pub within: problem::Place,
 }
 
-/// What is in an included file, by its extension.
+/// Why a file cannot be included, or a value cannot be added.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SourceError {
+    /// Files include one another too deeply.
+    #[error("more than {} files include one another", MAX_NESTED)]
+    TooDeep,
+    /// The world includes too many files.
+    #[error("more than {} files are included", MAX_FILES)]
+    TooManyFiles,
+    /// The files are too large together.
+    #[error("all files together are larger than {} MiB", MAX_BYTES >> 20)]
+    TooLarge,
+    /// The world has too many values.
+    #[error("more than {} values, counting what aliases repeat", MAX_NODES)]
+    TooManyValues,
+    /// A file cannot be read.
+    #[error("{}", unreadable(.name, .problems))]
+    Unreadable {
+        /// The name of the file as it was included.
+        name: String,
+        /// The reasons.
+        problems: Problems,
+    },
+    /// A file includes itself.
+    #[error("{}`{name}` again", inclusions(.chain))]
+    Cycle {
+        /// The name of the file as it was included.
+        name: String,
+        /// The files from the first inclusion of the file to the current file.
+        chain: Vec<String>,
+    },
+    /// A file does not exist.
+    #[error("there is no file `{name}`")]
+    Missing {
+        /// The name of the file as it was included.
+        name: String,
+    },
+    /// A file is in a folder that the user did not allow.
+    #[error("`{name}` is outside the folder of the world: allow it with `--allow-outside`")]
+    Outside {
+        /// The name of the file as it was included.
+        name: String,
+    },
+}
+
+/// The reasons why a file cannot be read, in one text.
+fn unreadable(name: &str, problems: &Problems) -> String {
+    problems.problems.iter().map(|problem| format!("`{name}` {}", problem.message)).collect()
+}
+
+/// The text for a chain of inclusions.
+fn inclusions(chain: &[String]) -> String {
+    chain.iter().map(|name| format!("`{name}` includes ")).collect()
+}
+
+/// The content of an included file, by its extension.
 pub enum Content {
-    /// `.yaml`, `.yml`: what its template gave.
+    /// `.yaml`, `.yml`: the output of its template.
     Yaml(String),
     /// `.json`.
     Json(String),
@@ -41,19 +96,19 @@ pub enum Content {
 struct Source {
     /// Its name as it was included.
     name: String,
-    /// Where it is, links resolved; empty for the world itself, which may be anywhere.
+    /// Its path without links; empty for the world itself, which can be anywhere.
     path: PathBuf,
     /// The folder that names in it are relative to.
     folder: PathBuf,
-    /// Where it was included; the world was nowhere.
+    /// The place of its inclusion; `None` for the world.
     included_at: Option<Place>,
-    /// The line of the file for each line of what its template gave; empty when they are the same.
+    /// The line of the file for each line of the output of its template; empty when they are the same.
     lines: Vec<usize>,
-    /// What its template was given, and what it set.
+    /// The variables given to its template, and those that the template set.
     variables: Variables,
 }
 
-/// All files that were read, and what there is to say about them.
+/// All files that were read, with the problems and warnings about them.
 pub struct Sources<'o> {
     options: &'o Options,
     files: Vec<Source>,
@@ -61,27 +116,27 @@ pub struct Sources<'o> {
     open: Vec<usize>,
     nodes: usize,
     bytes: usize,
-    /// What keeps the world from being imported.
+    /// Faults that keep the world from being imported.
     pub problems: Vec<Problem>,
-    /// What the user should know.
+    /// Differences that the user should know.
     pub warnings: Vec<Problem>,
 }
 
 impl<'o> Sources<'o> {
-    /// No file yet.
+    /// Sources without files.
     pub fn new(options: &'o Options) -> Self {
         let (files, open, problems, warnings) = Default::default();
         Self { options, files, open, nodes: 0, bytes: 0, problems, warnings }
     }
 
-    /// Begins with the world, whose text was read; gives what its template makes of it.
+    /// Begins with the text of the world. Gives the output of its template.
     pub fn world(&mut self, name: &str, text: &str) -> Option<String> {
         let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
         let mut variables = Variables::new();
         for (name, value) in &self.options.variables {
             match template::value_of(value) {
                 Ok(value) => drop(variables.insert(name.clone(), value)),
-                Err(why) => self.problems.push(Problem::of_file(format!("`--var {name}={value}`: {why}"))),
+                Err(error) => self.problems.push(Problem::of_file(format!("`--var {name}={value}`: {error}"))),
             }
         }
         self.begin(Source {
@@ -92,41 +147,39 @@ impl<'o> Sources<'o> {
             lines: Vec::new(),
             variables,
         });
-        self.rendered(text)
+        self.render(text)
     }
 
     /// Opens an included file; [`close`](Self::close) it when it has been read.
     ///
     /// # Errors
-    /// When there is none, it is not allowed, or it includes itself.
-    pub fn open(&mut self, name: &str, place: Place) -> Result<Content, String> {
+    /// When the file does not exist, is not allowed, includes itself, or exceeds a limit.
+    pub fn open(&mut self, name: &str, place: Place) -> Result<Content, SourceError> {
         if self.open.len() > MAX_NESTED {
-            return Err(format!("more than {MAX_NESTED} files include one another"));
+            return Err(SourceError::TooDeep);
         }
         if self.files.len() > MAX_FILES {
-            return Err(format!("more than {MAX_FILES} files are included"));
+            return Err(SourceError::TooManyFiles);
         }
         let path = self.find(name)?;
         let (size, variables) =
             (path.metadata().map_or(0, |data| data.len() as usize), self.current().variables.clone());
         if self.bytes + size > MAX_BYTES {
-            return Err(format!("all files together are larger than {} MiB", MAX_BYTES >> 20));
+            return Err(SourceError::TooLarge);
         }
-        let text = read_text(&path).map_err(|problems| {
-            problems.problems.into_iter().map(|problem| format!("`{name}` {}", problem.message)).collect::<String>()
-        })?;
+        let text = read_text(&path).map_err(|problems| SourceError::Unreadable { name: name.to_string(), problems })?;
         self.bytes += text.len();
         if let Some(at) = self.open.iter().position(|file| self.files[*file].path == path) {
-            let names = self.open[at..].iter().map(|file| format!("`{}` includes ", self.files[*file].name));
-            return Err(format!("{}`{name}` again", names.collect::<String>()));
+            let chain = self.open[at..].iter().map(|file| self.files[*file].name.clone()).collect();
+            return Err(SourceError::Cycle { name: name.to_string(), chain });
         }
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let folder = path.parent().unwrap_or(&path).to_path_buf();
         let (name, included_at, lines) = (name.to_string(), Some(place), Vec::new());
         self.begin(Source { name, path, folder, included_at, lines, variables });
         if extension == "yaml" || extension == "yml" {
-            // Its problem has been noted; nothing is left to read.
-            return Ok(Content::Yaml(self.rendered(text.trim_start_matches('\u{feff}')).unwrap_or_default()));
+            // A problem of the template has been noted; nothing is left to read.
+            return Ok(Content::Yaml(self.render(text.trim_start_matches('\u{feff}')).unwrap_or_default()));
         }
         Ok(if extension == "json" { Content::Json(text) } else { Content::Text(text) })
     }
@@ -150,34 +203,35 @@ impl<'o> Sources<'o> {
     /// Counts values.
     ///
     /// # Errors
-    /// When there are too many.
-    pub fn spend(&mut self, nodes: usize) -> Result<(), String> {
+    /// When the world has too many values.
+    pub fn count_nodes(&mut self, nodes: usize) -> Result<(), SourceError> {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {
-            return Err(format!("more than {MAX_NODES} values, counting what aliases repeat"));
+            return Err(SourceError::TooManyValues);
         }
         Ok(())
     }
 
-    /// How many values there may still be.
-    pub fn left(&self) -> usize {
+    /// The number of values that can still be added.
+    pub fn remaining_nodes(&self) -> usize {
         MAX_NODES.saturating_sub(self.nodes)
     }
 
     /// Notes a problem.
     pub fn problem(&mut self, place: Place, path: &str, message: impl Into<String>) {
-        let problem = self.at(place, path, message.into());
+        let problem = self.problem_at(place, path, message.into());
         self.problems.push(problem);
     }
 
     /// Notes a warning.
     pub fn warning(&mut self, place: Place, path: &str, message: impl Into<String>) {
-        let warning = self.at(place, path, message.into());
+        let warning = self.problem_at(place, path, message.into());
         self.warnings.push(warning);
     }
 
-    /// What is said of a place in an included file is said where it was included.
-    fn at(&self, mut place: Place, path: &str, mut message: String) -> Problem {
+    /// A problem at a place. The message of a problem in an included file names the file, and the place is that of the
+    /// inclusion.
+    fn problem_at(&self, mut place: Place, path: &str, mut message: String) -> Problem {
         while let Some(file) = self.files.get(place.file) {
             let line = file.lines.get(place.within.line.saturating_sub(1)).copied();
             let line = line.or(file.lines.last().copied()).unwrap_or(place.within.line);
@@ -198,8 +252,8 @@ impl<'o> Sources<'o> {
         &self.files[self.open.last().copied().unwrap_or(0)]
     }
 
-    /// What the template of the file being read makes of it.
-    fn rendered(&mut self, text: &str) -> Option<String> {
+    /// The output of the template of the file being read.
+    fn render(&mut self, text: &str) -> Option<String> {
         if !template::is_template(text) {
             return Some(text.to_string());
         }
@@ -208,30 +262,26 @@ impl<'o> Sources<'o> {
             Ok(Rendered { text, lines, variables, missing }) => {
                 if let Some(missing) = missing {
                     let place = self.here(missing.line, missing.column);
-                    self.warning(
-                        place,
-                        "",
-                        format!("{}; it is written as nothing, as in RobotSwarmSimulator", missing.message),
-                    );
+                    self.warning(place, "", format!("{missing}; it is written as nothing, as in RobotSwarmSimulator"));
                 }
                 self.bytes += text.len();
                 self.files[file].lines = lines;
                 self.files[file].variables = variables;
                 Some(text)
             }
-            Err(trouble) => {
-                let place = self.here(trouble.line, trouble.column);
-                self.problem(place, "", trouble.message);
+            Err(error) => {
+                let place = self.here(error.line, error.column);
+                self.problem(place, "", error.to_string());
                 None
             }
         }
     }
 
-    /// Looks for a file: relative to the file being read, then to the current folder. Only what is in the folder of the
-    /// world or further down is allowed, unless the user allows more.
-    fn find(&self, name: &str) -> Result<PathBuf, String> {
+    /// Looks for a file: relative to the file being read, then to the current folder. Only files in the folder of the world
+    /// and its subfolders are allowed, unless the user allows more.
+    fn find(&self, name: &str) -> Result<PathBuf, SourceError> {
         let home = || env::var_os("HOME").map(PathBuf::from);
-        let wanted = match name.strip_prefix("~/").zip(home()) {
+        let file = match name.strip_prefix("~/").zip(home()) {
             Some((rest, home)) => home.join(rest),
             None => PathBuf::from(name),
         };
@@ -242,14 +292,12 @@ impl<'o> Sources<'o> {
             let root = folder_of_world.canonicalize();
             self.options.allow_outside || root.is_ok_and(|root| path.starts_with(root))
         };
-        let candidates = [self.current().folder.join(&wanted), wanted];
+        let candidates = [self.current().folder.join(&file), file];
         let found: Vec<PathBuf> = candidates.iter().filter_map(|path| path.canonicalize().ok()).collect();
         match (found.iter().find(|path| allowed(path)), found.is_empty()) {
             (Some(path), _) => Ok(path.clone()),
-            (None, true) => Err(format!("there is no file `{name}`")),
-            (None, false) => {
-                Err(format!("`{name}` is outside the folder of the world: allow it with `--allow-outside`"))
-            }
+            (None, true) => Err(SourceError::Missing { name: name.to_string() }),
+            (None, false) => Err(SourceError::Outside { name: name.to_string() }),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Spawners that read a table: a row for each agent, a column for each key of its description.
 
+use std::path::Path;
+
 use swarmarium_base::files;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::spawner::table::sheet::{Row, Sheet};
@@ -9,52 +11,88 @@ use super::agent::Agent;
 use super::expression::number;
 use super::fields::{Fields, Reader, limits};
 
-/// Reads the table of a spawner: its first rows, when it says how many.
+/// Why a table cannot be imported.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+enum TableError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    File(String),
+    /// A column has no counterpart.
+    #[error("`{file}`, row 1: the column `{column}` cannot be imported yet, only `position` and `angle`")]
+    Column {
+        /// The file.
+        file: String,
+        /// The name of the column.
+        column: String,
+    },
+    /// A cell has a value of another kind.
+    #[error("`{file}`, row {row}, `{column}`: expected {expected}, found `{found}`")]
+    Cell {
+        /// The file.
+        file: String,
+        /// The number of the row.
+        row: usize,
+        /// The name of the column.
+        column: String,
+        /// The kind of value that the column takes.
+        expected: &'static str,
+        /// The value of the cell.
+        found: String,
+    },
+}
+
+/// Reads the table of a spawner. Only the first rows count if the spawner gives a number of agents.
 pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u32>) -> Option<Table> {
     let Some((spot, file)) = fields.get("file_name").and_then(|spot| Some((spot.clone(), spot.node.text()?))) else {
         reader.problem(&fields.spot, "`file_name` is missing");
         return None;
     };
     let sheet = fields.text("sheet").unwrap_or_default();
-    let path = files::within(&reader.folder, file);
-    let read = path.and_then(|path| Sheet::read(&path, file, &sheet)).and_then(|table| {
-        let rows = rows(&table, agent, most.unwrap_or(u32::MAX)).map_err(|message| format!("`{file}`, {message}"))?;
-        Ok((table, rows))
-    });
+    let read = read_sheet(&reader.folder, file, &sheet);
+    let read = read.and_then(|table| Ok((rows(&table, file, agent, most.unwrap_or(u32::MAX))?, table)));
     match read {
-        Ok((table, rows)) => {
+        Ok((rows, table)) => {
             if table.columns.iter().any(|column| column == "name") {
                 reader.warning(&spot, "the column `name` is ignored: agents are named by their group");
             }
             Some(Table { file: file.to_string(), sheet, rows })
         }
-        Err(message) => {
-            reader.problem(&spot, message);
+        Err(error) => {
+            reader.problem(&spot, error.to_string());
             None
         }
     }
 }
 
-fn rows(table: &Sheet, agent: &Agent, most: u32) -> Result<Vec<TableRow>, String> {
+fn read_sheet(folder: &Path, file: &str, sheet: &str) -> Result<Sheet, TableError> {
+    let path = files::within(folder, file).map_err(|error| TableError::File(error.to_string()))?;
+    Sheet::read(&path, file, sheet).map_err(|error| TableError::File(error.to_string()))
+}
+
+/// The rows of a table as poses. The description of the agent gives what a row leaves out.
+fn rows(table: &Sheet, file: &str, agent: &Agent, most: u32) -> Result<Vec<TableRow>, TableError> {
     let known = ["position", "angle", "name"];
     if let Some(column) = table.columns.iter().find(|column| !known.contains(&column.as_str())) {
-        return Err(format!("row 1: the column `{column}` cannot be imported yet, only `position` and `angle`"));
+        return Err(TableError::Column { file: file.to_owned(), column: column.clone() });
     }
     let [position, angle, _] = known.map(|name| table.columns.iter().position(|column| column == name));
+    let cell_error = |row: &Row, column: usize, expected: &'static str| TableError::Cell {
+        file: file.to_owned(),
+        row: row.number,
+        column: table.columns[column].clone(),
+        expected,
+        found: row.shown(column),
+    };
     let row = |row: &Row| {
         let mut result =
             TableRow { x_m: agent.position_m.x, y_m: agent.position_m.y, heading_rad: Some(agent.heading_rad) };
         if let Some(column) = position {
-            let point = point(row.cell(column)).ok_or_else(|| {
-                table.at(row, column, &format!("expected a point such as `[1, 2]`, found `{}`", row.shown(column)))
-            });
-            [result.x_m, result.y_m] = point?;
+            let point = point(row.cell(column));
+            [result.x_m, result.y_m] = point.ok_or_else(|| cell_error(row, column, "a point such as `[1, 2]`"))?;
         }
         if let Some(column) = angle.filter(|column| !row.cell(*column).is_empty()) {
             let heading = number(row.cell(column)).filter(|angle| Limits::FINITE.allow(*angle));
-            result.heading_rad = Some(heading.ok_or_else(|| {
-                table.at(row, column, &format!("expected a finite number, found `{}`", row.shown(column)))
-            })?);
+            result.heading_rad = Some(heading.ok_or_else(|| cell_error(row, column, "a finite number"))?);
         }
         Ok(result)
     };
@@ -62,18 +100,18 @@ fn rows(table: &Sheet, agent: &Agent, most: u32) -> Result<Vec<TableRow>, String
 }
 
 /// The longest text of a point, in bytes.
-const LONGEST_POINT: usize = 1000;
+const MAX_POINT_LENGTH: usize = 1000;
 
 /// Two numbers or expressions in brackets.
 fn point(cell: &str) -> Option<[f64; 2]> {
     let cell = cell.trim();
-    // Every comma is tried.
-    if cell.len() > LONGEST_POINT {
+    // The search below tries every comma.
+    if cell.len() > MAX_POINT_LENGTH {
         return None;
     }
     let list = cell.strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
     let inner = list.or_else(|| cell.strip_prefix('(')?.strip_suffix(')'))?;
-    // A comma may also stand between arguments: the first one with an expression on either side counts.
+    // Arguments of functions have commas, too: the first comma with an expression on either side counts.
     let mut commas = inner.match_indices(',');
     let point = commas.find_map(|(at, _)| Some([number(&inner[..at])?, number(&inner[at + 1..])?]))?;
     let limits = limits::<TableRow>("x_m");

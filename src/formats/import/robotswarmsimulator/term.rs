@@ -6,6 +6,10 @@
 
 use super::jinja::Expr;
 
+mod error;
+
+pub use error::TermError;
+
 /// The longest text of a term, in bytes. Powers, lists and some filters repeat their operand, so nested ones would grow
 /// exponentially.
 const MAX_LENGTH: usize = 10_000;
@@ -23,10 +27,10 @@ pub struct Term {
     truth: Option<String>,
 }
 
-type Outcome = Result<Term, String>;
+type Outcome = Result<Term, TermError>;
 
 /// Translates a path of an expression; `None` if the path is unknown.
-pub type Lookup<'l> = dyn FnMut(&str) -> Result<Option<Term>, String> + 'l;
+pub type Lookup<'l> = dyn FnMut(&str) -> Result<Option<Term>, TermError> + 'l;
 
 impl Term {
     /// A number.
@@ -112,7 +116,7 @@ impl Term {
         Self::truth(format!("(not {})", self.holds()))
     }
 
-    /// The conjunction of the conditions that are given.
+    /// The conjunction of those conditions that are `Some`.
     fn all(conditions: [&Option<String>; 2]) -> Option<String> {
         let [one, other] = conditions.map(Option::as_deref);
         match (one, other) {
@@ -136,7 +140,7 @@ impl Term {
     }
 }
 
-/// The path that an expression consists of: `world.metrics[1].value`, `agent.getPosition()[0]`.
+/// The path of an expression that is nothing else: `world.metrics[1].value`, `agent.getPosition()[0]`.
 pub fn path(expression: &Expr) -> Option<String> {
     Some(match expression {
         Expr::Name(name) => name.clone(),
@@ -163,7 +167,7 @@ pub fn term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
     let term = unbounded_term(expression, lookup)?;
     let texts = [Some(&term.text), term.exists.as_ref(), term.truth.as_ref()];
     if texts.into_iter().flatten().any(|text| text.len() > MAX_LENGTH) {
-        return Err("it is too long".into());
+        return Err(TermError::TooLong);
     }
     Ok(term)
 }
@@ -173,14 +177,14 @@ fn unbounded_term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
         if let Some(term) = lookup(&path)? {
             return Ok(term);
         }
-        return constant(&path).ok_or_else(|| format!("`{path}` has no counterpart"));
+        return constant(&path).ok_or(TermError::NoCounterpart(path));
     }
     Ok(match expression {
         Expr::Number(number) => Term::number(number),
         Expr::Truth(truth) => Term::truth(truth.to_string()),
         Expr::Nothing => Term::nothing(),
-        Expr::Text(text) => return Err(format!("there are no texts such as `'{text}'`")),
-        Expr::List(_) => return Err("there are no lists, but after `in` and before `|max` and the like".into()),
+        Expr::Text(text) => return Err(TermError::Text(text.clone())),
+        Expr::List(_) => return Err(TermError::List),
         Expr::Negative(inner) => {
             let inner = term(inner, lookup)?;
             Term { exists: inner.exists.clone(), ..Term::number(format!("(-{})", inner.as_number())) }
@@ -207,7 +211,7 @@ fn unbounded_term(expression: &Expr, lookup: &mut Lookup) -> Outcome {
         Expr::Test(base, name, arguments) => test(base, name, arguments, lookup)?,
         Expr::Call(function, arguments) => call(function, arguments, lookup)?,
         Expr::Name(_) | Expr::Attribute(..) | Expr::Item(..) => {
-            return Err("an index can only be a number or a text".into());
+            return Err(TermError::Index);
         }
     })
 }
@@ -218,7 +222,7 @@ fn combined(left: &Term, right: &Term, condition: String, value: impl Fn(&Term, 
     if are_truths { Term::truth(condition) } else { Term { truth: Some(condition), ..value(left, right) } }
 }
 
-fn binary(operator: &str, left: &Expr, right: &Expr, lookup: &mut Lookup) -> Outcome {
+fn binary(operator: &'static str, left: &Expr, right: &Expr, lookup: &mut Lookup) -> Outcome {
     let whole = |expression: &Expr| match expression {
         Expr::Number(number) => number.parse::<u32>().ok().filter(|number| *number > 0),
         _ => None,
@@ -233,15 +237,15 @@ fn binary(operator: &str, left: &Expr, right: &Expr, lookup: &mut Lookup) -> Out
     let text = match operator {
         "+" | "-" | "*" | "/" => format!("({one} {operator} {other})"),
         "//" | "%" if divisor.is_some() => format!("({one} {operator} {other})"),
-        "//" | "%" => return Err(format!("`{operator}` needs a whole number above 0 on its right")),
+        "//" | "%" => return Err(TermError::Divisor(operator)),
         "**" => match power {
             Some("1") => one,
             Some("2") => format!("({one} * {one})"),
             Some("3") => format!("({one} * {one} * {one})"),
             Some("0.5") => format!("sqrt({one})"),
-            _ => return Err("a power can only be 1, 2, 3 or 0.5".into()),
+            _ => return Err(TermError::Power),
         },
-        _ => return Err(format!("`{operator}` joins texts, and there are none")),
+        _ => return Err(TermError::TextOperator(operator)),
     };
     Ok(Term { exists: Term::all([&left.exists, &right.exists]), ..Term::number(text) })
 }
@@ -261,7 +265,7 @@ fn compare(first: &Expr, more: &[(&'static str, Expr)], lookup: &mut Lookup) -> 
                 let any = Term::truth(any);
                 (if *operator == "in" { any } else { any.negated() }, left.clone())
             }
-            ("in" | "not in", _) => return Err("`in` needs a list of numbers on its right".into()),
+            ("in" | "not in", _) => return Err(TermError::Membership),
             ("==", _) => {
                 let right = term(expression, lookup)?;
                 (left.equals(&right), right)
@@ -286,7 +290,7 @@ fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> O
     if let Expr::List(items) = base {
         let items = items.iter().map(|item| term(item, lookup)).collect::<Result<Vec<_>, _>>()?;
         let joined = |join: &dyn Fn(&Term, &Term) -> Term| {
-            items.iter().cloned().reduce(|one, other| join(&one, &other)).ok_or("an empty list".to_owned())
+            items.iter().cloned().reduce(|one, other| join(&one, &other)).ok_or(TermError::EmptyList)
         };
         let sign = |sign: &'static str| {
             move |one: &Term, other: &Term| Term::number(format!("({} {sign} {})", one.as_number(), other.as_number()))
@@ -305,13 +309,13 @@ fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> O
             "alltrue" => joined(&condition("and")),
             "anytrue" => joined(&condition("or")),
             "length" | "count" => Ok(Term::number(items.len().to_string())),
-            _ => Err(format!("the filter `{name}` of a list cannot be imported")),
+            _ => Err(TermError::ListFilter(name.to_owned())),
         };
     }
     if matches!(name, "length" | "count") {
         return match path(base).as_deref() {
             Some("world.population" | "self.world.population") => Ok(Term::number("count")),
-            _ => Err(format!("only `world.population` has a `{name}`")),
+            _ => Err(TermError::Length(name.to_owned())),
         };
     }
     let value = term(base, lookup);
@@ -335,7 +339,7 @@ fn filter(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> O
             };
             Ok(Term { exists: value.exists, ..Term::number(text) })
         }
-        _ => Err(format!("the filter `{name}` cannot be imported")),
+        _ => Err(TermError::Filter(name.to_owned())),
     }
 }
 
@@ -352,26 +356,26 @@ fn test(base: &Expr, name: &str, arguments: &[Expr], lookup: &mut Lookup) -> Out
         ("none", []) => Ok(value?.is_nothing()),
         ("odd", []) => Ok(Term::truth(format!("({} % 2 == 1)", value?.as_number()))),
         ("even", []) => Ok(Term::truth(format!("({} % 2 == 0)", value?.as_number()))),
-        _ => Err(format!("the test `is {name}` cannot be imported")),
+        _ => Err(TermError::Test(name.to_owned())),
     }
 }
 
-fn call(function: &Expr, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
-    let name = path(function).unwrap_or_default();
+fn call(callee: &Expr, arguments: &[Expr], lookup: &mut Lookup) -> Outcome {
+    let name = path(callee).unwrap_or_default();
     if let ("len", [inner]) = (name.as_str(), arguments) {
         return filter(inner, "length", &[], lookup);
     }
     let short = ["np.", "math."].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(&name);
     let arguments = arguments.iter().map(|argument| Ok(term(argument, lookup)?.as_number()));
-    let arguments = arguments.collect::<Result<Vec<_>, String>>()?;
-    let ours = match (short, arguments.len()) {
+    let arguments = arguments.collect::<Result<Vec<_>, TermError>>()?;
+    let function = match (short, arguments.len()) {
         ("abs" | "absolute" | "fabs", 1) => "abs",
         ("sqrt" | "sin" | "cos" | "exp" | "floor", 1) => short,
         ("min" | "minimum" | "fmin", 2) => "min",
         ("max" | "maximum" | "fmax", 2) => "max",
-        _ => return Err(format!("`{name}()` has no counterpart")),
+        _ => return Err(TermError::NoCounterpart(format!("{name}()"))),
     };
-    Ok(Term::number(format!("{ours}({})", arguments.join(", "))))
+    Ok(Term::number(format!("{function}({})", arguments.join(", "))))
 }
 
 fn constant(path: &str) -> Option<Term> {
@@ -445,7 +449,7 @@ mod tests {
             format!("m{}", "|default(1, true)".repeat(50)),
             format!("{}a{}", "(".repeat(40), " in [1, 2])".repeat(40)),
         ] {
-            assert_eq!(translated(&text), Err("it is too long".into()), "{text}");
+            assert_eq!(translated(&text), Err(TermError::TooLong), "{text}");
         }
     }
 }

@@ -80,7 +80,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     let named = |name: &str| names.of(name);
     let mut metrics = Metrics::read(reader, &fields, &groups, &named);
     let stop = stop(reader, &fields, &mut metrics);
-    let metrics = metrics.found;
+    let metrics = metrics.slots;
     let mut scene = Scene {
         name: name.to_string(),
         about: "A world of RobotSwarmSimulator.".to_string(),

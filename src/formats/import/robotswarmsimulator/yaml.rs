@@ -1,24 +1,24 @@
-//! A YAML document as a tree that remembers where everything stands, with included files in their places.
+//! A YAML document as a tree of nodes with their places. The contents of included files replace the tags that name them.
 
 use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 use swarmarium_base::problem::Problem;
 
-use super::expression::{self, Data, Failure};
+use super::expression::{self, Data, EvaluationError};
 use super::scalar::{self, Scalar};
 use super::sources::{Content, Place, Sources};
-use super::{dumped, json};
+use super::{json, python_objects};
 
-/// So many bytes of a text count as a value more, where values are counted.
+/// The bytes of a text that count as one more value.
 pub const TEXT_PER_NODE: usize = 64;
 /// The deepest nesting of a document, included files counted.
 const MAX_DEPTH: usize = 64;
 /// The tag of expressions.
 const NP: &str = "!np";
-/// The tag of another file, whose content stands in its place.
+/// The tag of another file, whose content replaces the node.
 const INCLUDE: &str = "!include";
-/// The tag of a path relative to the file that it stands in.
+/// The tag of a path that is relative to the file.
 const RELPATH: &str = "!relpath";
 /// The known tags, besides those of Python objects.
 const TAGS: &[&str] = &[NP, INCLUDE, RELPATH, "!", "!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!!map"];
@@ -26,15 +26,15 @@ const TAGS: &[&str] = &[NP, INCLUDE, RELPATH, "!", "!!str", "!!int", "!!float", 
 /// A value and its place. An aliased value has the place of its anchor.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it starts.
+    /// Its start.
     pub place: Place,
     /// Its tag, such as `!np`.
     pub tag: Option<String>,
-    /// What it is.
+    /// Its value.
     pub value: Value,
 }
 
-/// What a node is.
+/// The value of a node.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A text, a number or the like.
@@ -44,7 +44,7 @@ pub enum Value {
         /// Whether it was written without quotes.
         plain: bool,
     },
-    /// What an expression gave.
+    /// The result of an expression.
     Computed(Scalar),
     /// Values in order.
     List(Vec<Node>),
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// What a scalar means. Lists and maps are [`Scalar::Text`], too: neither null nor a number.
+    /// The meaning of a scalar. Lists and maps are [`Scalar::Text`], too: neither null nor a number.
     pub fn scalar(&self) -> Scalar {
         let (text, plain) = match &self.value {
             Value::Scalar { text, plain } => (text, *plain),
@@ -111,9 +111,9 @@ impl Node {
     }
 }
 
-/// Reads the world of the file that was opened last: its only document, or of several the last that has a `type`.
+/// Reads the world from the file that was opened last: its only document, or the last of several that has a `type`.
 ///
-/// Problems go to the sources; `None` only together with one.
+/// Problems go to the sources. `None` comes only together with a problem.
 pub fn read(sources: &mut Sources, text: &str) -> Option<Node> {
     let mut documents = documents(sources, text, 0)?;
     if documents.len() > 1 {
@@ -129,50 +129,51 @@ pub fn read(sources: &mut Sources, text: &str) -> Option<Node> {
     world
 }
 
-/// The documents in a text, inside of so many levels of others.
+/// The documents in a text that is included at a level of nesting.
 fn documents(sources: &mut Sources, text: &str, levels: usize) -> Option<Vec<Node>> {
     let text = expression::quote_lists(text);
     let mut builder = Builder::new(sources, levels);
     for event in Parser::new_from_str(&text) {
         let added = match event {
             Ok((event, span)) => builder.event(event, span.start),
-            Err(error) => Err(syntax(builder.sources, &error)),
+            Err(error) => Err(abort_for_syntax(builder.sources, &error)),
         };
-        if let Err(Stop) = added {
+        if let Err(Aborted) = added {
             return None;
         }
     }
     Some(builder.documents)
 }
 
-/// There is a problem that is no use going on after.
-struct Stop;
+/// A problem has been noted after which reading ends.
+struct Aborted;
 
-fn syntax(sources: &mut Sources, error: &ScanError) -> Stop {
+fn abort_for_syntax(sources: &mut Sources, error: &ScanError) -> Aborted {
     let place = sources.here(error.marker().line(), error.marker().col() + 1);
-    stop(sources, place, format!("not valid YAML: {}", error.info()))
+    abort(sources, place, format!("not valid YAML: {}", error.info()))
 }
 
-fn stop(sources: &mut Sources, place: Place, message: impl Into<String>) -> Stop {
+/// Notes a problem after which reading ends.
+fn abort(sources: &mut Sources, place: Place, message: impl Into<String>) -> Aborted {
     sources.problem(place, "", message);
-    Stop
+    Aborted
 }
 
 /// Makes the tree from the events of the parser.
 struct Builder<'s, 'o> {
     sources: &'s mut Sources<'o>,
-    /// Levels around what is read.
+    /// The levels around the text.
     levels: usize,
     documents: Vec<Node>,
     open: Vec<Container>,
     anchors: HashMap<usize, Node>,
 }
 
-/// A list or map whose end has not come yet.
+/// A list or a map that has not ended.
 struct Container {
     node: Node,
     anchor: usize,
-    /// The key of a map that waits for its value.
+    /// The key of a map whose value comes next.
     key: Option<Node>,
     /// The keys of a map so far, with their places among the entries.
     keys: HashMap<String, usize>,
@@ -183,22 +184,22 @@ impl<'s, 'o> Builder<'s, 'o> {
         Self { sources, levels, documents: Vec::new(), open: Vec::new(), anchors: HashMap::new() }
     }
 
-    fn event(&mut self, event: Event, start: Marker) -> Result<(), Stop> {
+    fn event(&mut self, event: Event, start: Marker) -> Result<(), Aborted> {
         let place = self.sources.here(start.line(), start.col() + 1);
         match event {
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some(node) => {
-                    self.spend(&node, place)?;
+                    self.count(&node, place)?;
                     self.add(node);
                     Ok(())
                 }
-                None => Err(stop(self.sources, place, "the alias stands inside of what it repeats")),
+                None => Err(abort(self.sources, place, "the alias stands inside of what it repeats")),
             },
             Event::Scalar(text, style, anchor, tag) => {
                 let value = Value::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain };
                 let node = Node { place, tag: self.tag(tag.as_deref(), place), value };
-                self.spend(&node, place)?;
-                let node = self.meant(node)?;
+                self.count(&node, place)?;
+                let node = self.resolve_tag(node)?;
                 self.finish(node, anchor)
             }
             Event::SequenceStart(anchor, tag) => self.begin(Value::List(Vec::new()), anchor, tag.as_deref(), place),
@@ -208,47 +209,47 @@ impl<'s, 'o> Builder<'s, 'o> {
         }
     }
 
-    fn begin(&mut self, value: Value, anchor: usize, tag: Option<&Tag>, place: Place) -> Result<(), Stop> {
+    fn begin(&mut self, value: Value, anchor: usize, tag: Option<&Tag>, place: Place) -> Result<(), Aborted> {
         let node = Node { place, tag: self.tag(tag, place), value };
         if let Some(tag @ (INCLUDE | RELPATH)) = node.tag.as_deref() {
             self.sources.problem(place, "", format!("`{tag}` takes the name of a file"));
         }
-        self.spend(&node, place)?;
+        self.count(&node, place)?;
         self.open.push(Container { node, anchor, key: None, keys: HashMap::new() });
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Stop> {
+    fn end(&mut self) -> Result<(), Aborted> {
         let Some(Container { mut node, anchor, .. }) = self.open.pop() else { return Ok(()) };
         if let Value::Map(entries) = &mut node.value {
             self.merge(entries);
         }
-        self.undump(&mut node)?;
+        self.convert_python_object(&mut node)?;
         self.finish(node, anchor)
     }
 
-    /// Turns a Python object into plain YAML, and counts the values that it holds.
-    fn undump(&mut self, node: &mut Node) -> Result<(), Stop> {
-        if !node.tag.as_deref().is_some_and(dumped::is_tag) {
+    /// Converts a Python object into plain YAML, and counts its values.
+    fn convert_python_object(&mut self, node: &mut Node) -> Result<(), Aborted> {
+        if !node.tag.as_deref().is_some_and(python_objects::is_tag) {
             return Ok(());
         }
-        if let Some(unknown) = dumped::read(node) {
+        if let Some(unknown) = python_objects::convert(node) {
             let message = format!("the Python object `{unknown}` is unknown: its content is read as plain YAML");
             self.sources.warning(node.place, "", message);
         }
-        self.spend(node, node.place)
+        self.count(node, node.place)
     }
 
-    /// What a scalar with one of our tags stands for: the value of an expression, the content of a file, a path.
-    fn meant(&mut self, mut node: Node) -> Result<Node, Stop> {
-        self.undump(&mut node)?;
+    /// Resolves a scalar with a tag of RobotSwarmSimulator: to the value of an expression, the content of a file, or a path.
+    fn resolve_tag(&mut self, mut node: Node) -> Result<Node, Aborted> {
+        self.convert_python_object(&mut node)?;
         let (Some(tag), Some(text)) = (node.tag.as_deref(), node.text()) else { return Ok(node) };
         match tag {
             NP => {
-                let computed = self.computed(text, node.place)?;
+                let computed = self.evaluate(text, node.place)?;
                 Ok(computed.unwrap_or(node))
             }
-            INCLUDE => self.included(text, node.place),
+            INCLUDE => self.include(text, node.place),
             RELPATH => {
                 let text = self.sources.absolute(text);
                 Ok(Node { value: Value::Scalar { text, plain: false }, ..node })
@@ -258,18 +259,16 @@ impl<'s, 'o> Builder<'s, 'o> {
     }
 
     /// The value of an expression; `None` where RobotSwarmSimulator keeps the text.
-    fn computed(&mut self, text: &str, place: Place) -> Result<Option<Node>, Stop> {
+    fn evaluate(&mut self, text: &str, place: Place) -> Result<Option<Node>, Aborted> {
         match expression::evaluate(text) {
             Ok(data) => {
                 let node = node_of(data, place);
-                self.spend(&node, place)?;
+                self.count(&node, place)?;
                 Ok(Some(node))
             }
-            Err(Failure::TooLarge) => {
-                Err(stop(self.sources, place, "the expression gives too much, or too large a number"))
-            }
-            Err(Failure::Senseless) => {
-                // A word, such as `away` in a list of expressions, is meant as it stands.
+            Err(error @ EvaluationError::TooLarge) => Err(abort(self.sources, place, error.to_string())),
+            Err(EvaluationError::Invalid) => {
+                // A word, such as `away` in a list of expressions, is a text.
                 let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
                 if !is_word {
                     self.sources.warning(place, "", "the expression has no value: its text stands, as there");
@@ -279,28 +278,31 @@ impl<'s, 'o> Builder<'s, 'o> {
         }
     }
 
-    fn included(&mut self, name: &str, place: Place) -> Result<Node, Stop> {
+    /// The content of an included file.
+    fn include(&mut self, name: &str, place: Place) -> Result<Node, Aborted> {
         let content = match self.sources.open(name, place) {
             Ok(content) => content,
-            Err(message) => return Err(stop(self.sources, place, message)),
+            Err(error) => return Err(abort(self.sources, place, error.to_string())),
         };
         let start = self.sources.here(1, 1);
         let node = match content {
             Content::Yaml(text) => {
-                let documents = documents(self.sources, &text, self.levels + self.open.len()).ok_or(Stop)?;
+                let documents = documents(self.sources, &text, self.levels + self.open.len()).ok_or(Aborted)?;
                 match <[Node; 1]>::try_from(documents) {
                     Ok([node]) => node,
                     Err(documents) if documents.is_empty() => {
                         Node { place: start, tag: None, value: Value::Computed(Scalar::Null) }
                     }
-                    Err(_) => return Err(stop(self.sources, start, "there are several documents in an included file")),
+                    Err(_) => {
+                        return Err(abort(self.sources, start, "there are several documents in an included file"));
+                    }
                 }
             }
-            Content::Json(text) => match json::read(&text, start, self.sources.left()) {
+            Content::Json(text) => match json::read(&text, start, self.sources.remaining_nodes()) {
                 Ok(node) => node,
                 Err(error) => {
                     let place = self.sources.here(error.line(), error.column());
-                    return Err(stop(self.sources, place, format!("not valid JSON: {error}")));
+                    return Err(abort(self.sources, place, format!("not valid JSON: {error}")));
                 }
             },
             Content::Text(text) => {
@@ -308,22 +310,22 @@ impl<'s, 'o> Builder<'s, 'o> {
             }
         };
         self.sources.close();
-        self.spend(&node, place)?;
+        self.count(&node, place)?;
         Ok(node)
     }
 
-    /// Adds a finished node, and keeps it when aliases may repeat it.
-    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
+    /// Adds a finished node, and keeps it if aliases can repeat it.
+    fn finish(&mut self, node: Node, anchor: usize) -> Result<(), Aborted> {
         if anchor > 0 {
-            // The copy counts, or nested anchors would fill the memory.
-            self.spend(&node, node.place)?;
+            // Copies count as well: otherwise nested anchors could fill the memory.
+            self.count(&node, node.place)?;
             self.anchors.insert(anchor, node.clone());
         }
         self.add(node);
         Ok(())
     }
 
-    /// Puts a node into the innermost open list or map. Of two entries with one key, the last counts.
+    /// Adds a node to the innermost open list or map. Of two entries with the same key, the last counts.
     fn add(&mut self, node: Node) {
         let Some(Container { node: parent, key, keys, .. }) = self.open.last_mut() else {
             self.documents.push(node);
@@ -355,31 +357,31 @@ impl<'s, 'o> Builder<'s, 'o> {
     }
 
     /// Counts the nodes and levels of a new node before anything copies them.
-    fn spend(&mut self, node: &Node, place: Place) -> Result<(), Stop> {
+    fn count(&mut self, node: &Node, place: Place) -> Result<(), Aborted> {
         let (nodes, levels) = node.measure();
-        if let Err(message) = self.sources.spend(nodes) {
-            return Err(stop(self.sources, place, message));
+        if let Err(error) = self.sources.count_nodes(nodes) {
+            return Err(abort(self.sources, place, error.to_string()));
         }
         if self.levels + self.open.len() + levels > MAX_DEPTH {
-            return Err(stop(self.sources, place, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(abort(self.sources, place, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         Ok(())
     }
 
-    /// The tag of a node; `!np` holds for everything inside.
+    /// The tag of a node; nodes within one with `!np` have the same tag.
     fn tag(&mut self, tag: Option<&Tag>, place: Place) -> Option<String> {
         let Some(tag) = tag else {
             return self.open.last().filter(|parent| parent.node.is_expression()).map(|_| NP.to_string());
         };
         let handle = if tag.is_yaml_core_schema() { "!!" } else { &tag.handle };
         let tag = format!("{handle}{}", tag.suffix);
-        if !TAGS.contains(&tag.as_str()) && !dumped::is_tag(&tag) {
+        if !TAGS.contains(&tag.as_str()) && !python_objects::is_tag(&tag) {
             self.sources.problem(place, "", format!("unknown tag `{tag}`"));
         }
         Some(tag)
     }
 
-    /// Replaces `<<: *other` by those entries of the other map, or of several, that are not there yet.
+    /// Replaces `<<: *other` by the entries of the other maps whose keys the map does not have.
     fn merge(&mut self, entries: &mut Vec<(Node, Node)>) {
         let mut known: HashSet<String> = entries.iter().filter_map(|(key, _)| key.text().map(str::to_string)).collect();
         while entries.iter().any(|(key, _)| key.is_merge_key()) {
@@ -402,7 +404,7 @@ impl<'s, 'o> Builder<'s, 'o> {
     }
 }
 
-/// What an expression gave, as a node.
+/// The result of an expression as a node.
 fn node_of(data: Data, place: Place) -> Node {
     let value = match data {
         Data::Number(number) => Value::Computed(Scalar::Float(number)),
@@ -424,7 +426,7 @@ mod tests {
     use crate::import::robotswarmsimulator::scalar::Scalar;
     use crate::import::robotswarmsimulator::sources::Sources;
 
-    /// The tree of a text with what was warned of, or the problems.
+    /// The tree of a text with the warnings, or the problems.
     fn read(text: &str) -> Result<(Node, Vec<Problem>), Vec<Problem>> {
         let options = Options::default();
         let mut sources = Sources::new(&options);

@@ -4,11 +4,11 @@ use std::f64::consts::{E, PI, TAU};
 
 use swarmarium_base::math;
 
-use super::Failure::{Senseless, TooLarge};
+use super::EvaluationError::{Invalid, TooLarge};
 use super::operator::Operator;
 use super::{Data, MAX_ITEMS, Outcome, as_number, is_true};
 
-/// The number or truth value that has a name.
+/// The constant with a name.
 pub(super) fn constant(name: &str) -> Option<Data> {
     Some(match name {
         "pi" | "PI" => Data::Number(PI),
@@ -22,22 +22,22 @@ pub(super) fn constant(name: &str) -> Option<Data> {
     })
 }
 
-/// What a function gives for its arguments.
+/// The result of a function for its arguments.
 pub(super) fn call(name: &str, mut arguments: Vec<Data>) -> Outcome {
     if let ([argument], Some(function)) = (&arguments[..], function(name)) {
         return each(argument, &|number| {
             let value = function(number);
-            // What is not defined raises an error in Python.
-            if value.is_nan() && !number.is_nan() { Err(Senseless) } else { Ok(value) }
+            // A result that is not defined raises an error in Python.
+            if value.is_nan() && !number.is_nan() { Err(Invalid) } else { Ok(value) }
         });
     }
     let numbers: Outcome<Vec<f64>> = arguments.iter().map(as_number).collect();
     match (name, numbers.as_deref()) {
         ("arctan2" | "atan2", Ok([y, x])) => return Ok(Data::Number(math::atan2(*y, *x))),
         ("hypot", Ok([x, y])) => return Ok(Data::Number(math::hypot(*x, *y))),
-        ("pow" | "power", Ok([base, exponent])) => return Operator::Power.of(*base, *exponent).map(Data::Number),
+        ("pow" | "power", Ok([base, exponent])) => return Operator::Power.apply(*base, *exponent).map(Data::Number),
         ("round", Ok([number, places])) => {
-            let unit = Operator::Power.of(10.0, *places)?;
+            let unit = Operator::Power.apply(10.0, *places)?;
             return Ok(Data::Number(libm::rint(number * unit) / unit));
         }
         ("range" | "arange", Ok([stop])) => return steps(0.0, *stop, 1.0),
@@ -49,7 +49,7 @@ pub(super) fn call(name: &str, mut arguments: Vec<Data>) -> Outcome {
         ("min" | "max" | "minimum" | "maximum", Ok([_, _, ..])) => return extreme(name, &arguments),
         _ => {}
     }
-    let (1, Some(argument)) = (arguments.len(), arguments.pop()) else { return Err(Senseless) };
+    let (1, Some(argument)) = (arguments.len(), arguments.pop()) else { return Err(Invalid) };
     match (name, argument) {
         ("bool", data) => is_true(&data).map(Data::Truth),
         ("array" | "asarray", Data::List { items, .. }) => Ok(Data::List { items, is_array: true }),
@@ -60,8 +60,8 @@ pub(super) fn call(name: &str, mut arguments: Vec<Data>) -> Outcome {
         ("mean" | "average", Data::List { items, .. }) if !items.is_empty() => {
             Ok(Data::Number(total(&items)? / items.len() as f64))
         }
-        ("float" | "int", Data::Text(text)) => text.trim().parse().map(Data::Number).map_err(|_| Senseless),
-        _ => Err(Senseless),
+        ("float" | "int", Data::Text(text)) => text.trim().parse().map(Data::Number).map_err(|_| Invalid),
+        _ => Err(Invalid),
     }
 }
 
@@ -98,7 +98,7 @@ fn total(items: &[Data]) -> Outcome<f64> {
 fn extreme(name: &str, items: &[Data]) -> Outcome {
     let largest = name.contains("max");
     let mut numbers = items.iter().map(as_number);
-    let first = numbers.next().ok_or(Senseless)??;
+    let first = numbers.next().ok_or(Invalid)??;
     let found = numbers.try_fold(first, |best, number| {
         let number = number?;
         Ok(if (number > best) == largest && number != best { number } else { best })
@@ -108,7 +108,7 @@ fn extreme(name: &str, items: &[Data]) -> Outcome {
 
 fn steps(start: f64, stop: f64, step: f64) -> Outcome {
     if step == 0.0 || !(start.is_finite() && stop.is_finite() && step.is_finite()) {
-        return Err(Senseless);
+        return Err(Invalid);
     }
     let count = ((stop - start) / step).ceil().max(0.0);
     if count > MAX_ITEMS as f64 {
@@ -120,7 +120,7 @@ fn steps(start: f64, stop: f64, step: f64) -> Outcome {
 
 fn linspace(start: f64, stop: f64, count: f64) -> Outcome {
     if count < 0.0 || count.fract() != 0.0 {
-        return Err(Senseless);
+        return Err(Invalid);
     }
     if count > MAX_ITEMS as f64 {
         return Err(TooLarge);
@@ -130,7 +130,7 @@ fn linspace(start: f64, stop: f64, count: f64) -> Outcome {
     Ok(Data::List { items, is_array: true })
 }
 
-/// A function of a number; of a list or an array it gives the array of its values.
+/// Applies a function to a number, or to each item of a list or an array, which gives an array.
 pub(super) fn each(data: &Data, function: &dyn Fn(f64) -> Outcome<f64>) -> Outcome {
     match data {
         Data::List { items, .. } => {

@@ -1,6 +1,6 @@
 //! Lists that begin an expression.
 
-/// Puts quotes around expressions such as `!np [15, 15] / 2`: without, they are no YAML, and no file that stock reads.
+/// Puts quotes around expressions such as `!np [15, 15] / 2`, which are not YAML without them.
 pub fn quote_lists(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -16,10 +16,10 @@ pub fn quote_lists(text: &str) -> String {
     quoted
 }
 
-/// Where on a line a list stands with an operator after it, the whole expression; `None` when there is none.
+/// The range of an expression on a line that begins with a list and goes on with an operator; `None` without one.
 fn list_expression(line: &str) -> Option<(usize, usize)> {
     let tag = line.find("!np ")? + "!np ".len();
-    // What is in a comment is no tag.
+    // A comment has no tags.
     if line[..tag].contains(" #") || line.starts_with('#') {
         return None;
     }

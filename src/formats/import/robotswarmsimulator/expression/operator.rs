@@ -1,9 +1,9 @@
-//! What stands between two numbers.
+//! Operators between two numbers.
 
-use super::Failure::{Senseless, TooLarge};
+use super::EvaluationError::{Invalid, TooLarge};
 use super::Outcome;
 
-/// What stands between two numbers.
+/// An operator between two numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Add,
@@ -16,10 +16,14 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    pub fn of(self, left: f64, right: f64) -> Outcome<f64> {
+    /// Applies the operator to two numbers.
+    ///
+    /// # Errors
+    /// When Python would raise an error, or the result is infinite.
+    pub fn apply(self, left: f64, right: f64) -> Outcome<f64> {
         let divides = matches!(self, Self::Divide | Self::FloorDivide | Self::Modulo);
         if divides && right == 0.0 {
-            return Err(Senseless);
+            return Err(Invalid);
         }
         let value = match self {
             Self::Add => left + right,
@@ -28,12 +32,12 @@ impl Operator {
             Self::Divide => left / right,
             Self::FloorDivide => floor_divide(left, right),
             Self::Modulo => modulo(left, right),
-            Self::Power if left == 0.0 && right < 0.0 => return Err(Senseless),
+            Self::Power if left == 0.0 && right < 0.0 => return Err(Invalid),
             Self::Power => libm::pow(left, right),
         };
-        // A negative base with a broken exponent is complex in Python.
+        // A negative base with a fractional exponent is complex in Python.
         if value.is_nan() && !left.is_nan() && !right.is_nan() && self == Self::Power {
-            return Err(Senseless);
+            return Err(Invalid);
         }
         if value.is_infinite() && left.is_finite() && right.is_finite() {
             return Err(TooLarge);

@@ -1,6 +1,6 @@
-//! The grammar: what an expression is made of, and what comes of each part.
+//! The grammar of expressions.
 
-use super::Failure::{Senseless, TooLarge};
+use super::EvaluationError::{Invalid, TooLarge};
 use super::functions::{call, constant, each};
 use super::operator::Operator;
 use super::{Data, MAX_DEPTH, MAX_ITEMS, Outcome, as_number, is_equal, is_true};
@@ -17,18 +17,18 @@ impl<'t> Parser<'t> {
         Self { rest: text, depth: 0, items: 0 }
     }
 
-    /// The value of the text, all of which must belong to it.
+    /// The value of the whole text.
     pub fn whole(mut self) -> Outcome {
         let value = self.expression()?;
         self.skip_space();
-        if self.rest.is_empty() { Ok(value) } else { Err(Senseless) }
+        if self.rest.is_empty() { Ok(value) } else { Err(Invalid) }
     }
 
     fn skip_space(&mut self) {
         self.rest = self.rest.trim_start();
     }
 
-    /// Takes an operator, when it is the next one.
+    /// Takes an operator if it is next.
     fn take(&mut self, operator: &str) -> bool {
         self.skip_space();
         let taken = self.rest.strip_prefix(operator);
@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
         taken.is_some()
     }
 
-    /// Takes a word of the language, when it is the next one.
+    /// Takes a keyword if it is next.
     fn take_word(&mut self, word: &str) -> bool {
         self.skip_space();
         let after = self.rest.strip_prefix(word).filter(|rest| !rest.starts_with(is_in_name));
@@ -44,7 +44,7 @@ impl<'t> Parser<'t> {
         after.is_some()
     }
 
-    /// Takes the longest prefix of characters that all pass a test.
+    /// Takes the longest prefix whose characters all pass a test.
     fn take_while(&mut self, mut test: impl FnMut(char) -> bool) -> &'t str {
         let end = self.rest.find(|c| !test(c)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
@@ -52,7 +52,7 @@ impl<'t> Parser<'t> {
         taken
     }
 
-    /// Goes one level deeper for a part.
+    /// Evaluates a part one level deeper.
     fn nested(&mut self, part: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -76,7 +76,7 @@ impl<'t> Parser<'t> {
             }
             let condition = parser.either()?;
             if !parser.take_word("else") {
-                return Err(Senseless);
+                return Err(Invalid);
             }
             let otherwise = parser.expression()?;
             Ok(if is_true(&condition)? { value } else { otherwise })
@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
         self.comparison()
     }
 
-    /// Comparisons in a row, as `0 < x < 1`, hold when each does.
+    /// Chained comparisons such as `0 < x < 1` hold when each of them holds.
     fn comparison(&mut self) -> Outcome {
         let mut left = self.sum()?;
         let mut holds = None;
@@ -200,15 +200,15 @@ impl<'t> Parser<'t> {
             let items = self.items_until("]")?;
             return self.list(items, false);
         }
-        match self.rest.chars().next().ok_or(Senseless)? {
+        match self.rest.chars().next().ok_or(Invalid)? {
             quote @ ('"' | '\'') => self.quoted(quote),
             '0'..='9' | '.' => self.number(),
             'a'..='z' | 'A'..='Z' | '_' => self.named(),
-            _ => Err(Senseless),
+            _ => Err(Invalid),
         }
     }
 
-    /// A tuple when there is a comma, otherwise what is inside.
+    /// A tuple if it has a comma, otherwise the value within.
     fn parenthesis(&mut self) -> Outcome {
         if self.take(")") {
             return self.list(Vec::new(), false);
@@ -218,29 +218,29 @@ impl<'t> Parser<'t> {
             return Ok(first);
         }
         if !self.take(",") {
-            return Err(Senseless);
+            return Err(Invalid);
         }
         let mut items = vec![first];
         items.extend(self.items_until(")")?);
         self.list(items, false)
     }
 
-    /// Items with commas between them, up to and including what closes their list.
+    /// Items with commas between them, up to and including the mark that closes their list.
     fn items_until(&mut self, close: &str) -> Outcome<Vec<Data>> {
         let mut items = Vec::new();
         while !self.take(close) {
             items.push(self.expression()?);
             if !self.take(",") {
-                return if self.take(close) { Ok(items) } else { Err(Senseless) };
+                return if self.take(close) { Ok(items) } else { Err(Invalid) };
             }
         }
         Ok(items)
     }
 
     fn quoted(&mut self, quote: char) -> Outcome {
-        let (text, rest) = self.rest[1..].split_once(quote).ok_or(Senseless)?;
+        let (text, rest) = self.rest[1..].split_once(quote).ok_or(Invalid)?;
         self.rest = rest;
-        if text.contains('\\') { Err(Senseless) } else { Ok(Data::Text(text.to_string())) }
+        if text.contains('\\') { Err(Invalid) } else { Ok(Data::Text(text.to_string())) }
     }
 
     fn number(&mut self) -> Outcome {
@@ -257,7 +257,7 @@ impl<'t> Parser<'t> {
             None if is_octal_like(&digits) => None,
             None => digits.parse().ok(),
         };
-        number.map(Data::Number).ok_or(Senseless)
+        number.map(Data::Number).ok_or(Invalid)
     }
 
     fn named(&mut self) -> Outcome {
@@ -271,7 +271,7 @@ impl<'t> Parser<'t> {
                 other => Ok(other),
             }
         } else {
-            constant(name).ok_or(Senseless)
+            constant(name).ok_or(Invalid)
         }
     }
 
@@ -281,7 +281,7 @@ impl<'t> Parser<'t> {
         while !self.take(")") {
             if self.take_word("dtype") {
                 if !self.take("=") {
-                    return Err(Senseless);
+                    return Err(Invalid);
                 }
                 self.skip_space();
                 self.take_while(|c| is_in_name(c) || c == '.');
@@ -289,7 +289,7 @@ impl<'t> Parser<'t> {
                 arguments.push(self.expression()?);
             }
             if !self.take(",") {
-                return if self.take(")") { Ok(arguments) } else { Err(Senseless) };
+                return if self.take(")") { Ok(arguments) } else { Err(Invalid) };
             }
         }
         Ok(arguments)
@@ -312,10 +312,10 @@ impl<'t> Parser<'t> {
             {
                 self.repeat(items, times)
             }
-            // Python has no such operators for lists; it is plain what is meant.
+            // Python has no such operators for lists; here they apply to the items, as those of arrays.
             (Data::List { items: left, .. }, Data::List { items: right, .. }) => {
                 if left.len() != right.len() {
-                    return Err(Senseless);
+                    return Err(Invalid);
                 }
                 let pairs = left.into_iter().zip(right);
                 let items = pairs.map(|(left, right)| self.operate(operator, left, right)).collect::<Outcome<_>>()?;
@@ -331,13 +331,13 @@ impl<'t> Parser<'t> {
                 let items = items.collect::<Outcome<_>>()?;
                 self.list(items, true)
             }
-            (left, right) => operator.of(as_number(&left)?, as_number(&right)?).map(Data::Number),
+            (left, right) => operator.apply(as_number(&left)?, as_number(&right)?).map(Data::Number),
         }
     }
 
     fn repeat(&mut self, items: Vec<Data>, times: f64) -> Outcome {
         if times.fract() != 0.0 {
-            return Err(Senseless);
+            return Err(Invalid);
         }
         let count = items.len() as f64 * times.max(0.0);
         let weight: f64 = items.iter().map(Data::weight).sum();

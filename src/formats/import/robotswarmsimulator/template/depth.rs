@@ -1,21 +1,22 @@
-//! Limits on the nesting of templates. The engine recurses for each operator of `1 + 1 + …` and for each `elif`, so that a
-//! long template would overflow the stack.
+//! Limits on the nesting of templates. The engine recurses for each operator of `1 + 1 + …` and for each `elif`, so a long
+//! template would overflow the stack.
 
-use super::{BLOCK, COMMENT, LINE, VARIABLE};
+use super::error::{TemplateError, TemplateFault};
+use super::tags::{BLOCK, COMMENT, LINE, VARIABLE};
 
 /// The most nested tokens of an expression.
-const MAX_PARTS: usize = 500;
+const MAX_TOKENS: usize = 500;
 /// The most nested `elif`.
 const MAX_BRANCHES: usize = 500;
 
-/// The opening and the closing mark of each sort of tag.
+/// The opening and the closing mark of each kind of tag.
 const TAGS: [[&str; 2]; 4] = [BLOCK, VARIABLE, COMMENT, [LINE, "\n"]];
 
 /// Checks that a template is not nested too deeply.
 ///
 /// # Errors
-/// The line, counted from 1, and the reason.
-pub fn check(text: &str) -> Result<(), (usize, String)> {
+/// Names the line of the tag that is nested too deeply.
+pub(super) fn check(text: &str) -> Result<(), TemplateError> {
     // The number of `elif` of each `if` that is open.
     let (mut open, mut rest) = (Vec::new(), text);
     let line_of = |rest: &str| text[..text.len() - rest.len()].matches('\n').count() + 1;
@@ -26,8 +27,7 @@ pub fn check(text: &str) -> Result<(), (usize, String)> {
             _ => length(inside, close),
         };
         let Some(length) = length else {
-            let message = format!("an expression has more than {MAX_PARTS} words and signs within each other");
-            return Err((line_of(inside), message));
+            return Err(TemplateError::in_line(line_of(inside), TemplateFault::DeepExpression { most: MAX_TOKENS }));
         };
         rest = &inside[length..];
         match inside[..length].trim_start_matches(['-', '+']).split_whitespace().next() {
@@ -39,7 +39,7 @@ pub fn check(text: &str) -> Result<(), (usize, String)> {
             _ => continue,
         }
         if open.iter().sum::<usize>() > MAX_BRANCHES {
-            return Err((line_of(inside), format!("more than {MAX_BRANCHES} `elif` are within each other")));
+            return Err(TemplateError::in_line(line_of(inside), TemplateFault::DeepBranches { most: MAX_BRANCHES }));
         }
     }
     Ok(())
@@ -62,8 +62,8 @@ fn length(inside: &str, close: &str) -> Option<usize> {
         let (mut parts, mut most) = levels.pop().unwrap_or_default();
         let rest = &inside[at..];
         at += match c {
-            '"' | '\'' => text_in_quotes(rest, c),
-            c if is_of_word(c) => rest.find(|c| !is_of_word(c)).unwrap_or(rest.len()),
+            '"' | '\'' => quoted_length(rest, c),
+            c if is_in_word(c) => rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
         };
         match c {
@@ -80,7 +80,7 @@ fn length(inside: &str, close: &str) -> Option<usize> {
             c if c.is_whitespace() => {}
             _ => parts += 1,
         }
-        if parts > MAX_PARTS {
+        if parts > MAX_TOKENS {
             return None;
         }
         levels.push((parts, most));
@@ -88,12 +88,12 @@ fn length(inside: &str, close: &str) -> Option<usize> {
     Some(at)
 }
 
-fn is_of_word(c: char) -> bool {
+fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
 /// The length of a text with its quotes.
-fn text_in_quotes(text: &str, quote: char) -> usize {
+fn quoted_length(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     let end = text.char_indices().skip(1).find(|(_, c)| {
         let is_end = *c == quote && !is_escaped;
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn message(template: &str) -> String {
-        check(template).map_or_else(|(line, message)| format!("{line}: {message}"), |()| "fine".into())
+        check(template).map_or_else(|error| format!("{}: {}", error.line, error.fault), |()| "fine".into())
     }
 
     #[test]

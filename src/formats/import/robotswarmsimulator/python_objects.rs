@@ -10,7 +10,7 @@ const PYTHON: &str = "!!python/";
 const APPLY: [&str; 2] = ["!!python/object/apply:", "!!python/object/new:"];
 const OBJECT: &str = "!!python/object:";
 const NAMES: [&str; 2] = ["!!python/name:", "!!python/module:"];
-/// Tags of collections and scalars that PyYAML writes besides those of Python.
+/// Tags of collections and scalars that PyYAML writes besides those with the prefix.
 const OTHERS: [&str; 5] = ["!!set", "!!omap", "!!pairs", "!!binary", "!!timestamp"];
 /// The most numbers of an array.
 const MAX_NUMBERS: usize = 100_000;
@@ -22,12 +22,12 @@ pub fn is_tag(tag: &str) -> bool {
     tag.starts_with(PYTHON) || OTHERS.contains(&tag)
 }
 
-/// Turns a node with such a tag into plain YAML. Returns the name of an unknown object, whose content stays as it is.
-pub fn read(node: &mut Node) -> Option<String> {
+/// Converts a node with such a tag into plain YAML. Returns the name of an unknown object, whose content stays as it is.
+pub fn convert(node: &mut Node) -> Option<String> {
     let tag = node.tag.take_if(|tag| is_tag(tag))?;
-    let called = APPLY.iter().find_map(|prefix| tag.strip_prefix(prefix));
-    if let Some(name) = called {
-        return match applied(name, node) {
+    let function = APPLY.iter().find_map(|prefix| tag.strip_prefix(prefix));
+    if let Some(name) = function {
+        return match call(name, node) {
             Some(value) => {
                 node.value = value;
                 None
@@ -75,7 +75,7 @@ fn with_type(entries: &mut Vec<(Node, Node)>, class: &str, place: Place) {
 }
 
 /// The result of a Python function, whose arguments are a list, or the `args` of a map.
-fn applied(name: &str, node: &Node) -> Option<Value> {
+fn call(name: &str, node: &Node) -> Option<Value> {
     let named = node.get("args").map(|arguments| &arguments.value);
     let ((Value::List(arguments), _) | (_, Some(Value::List(arguments)))) = (&node.value, named) else { return None };
     let first = arguments.first();
