@@ -45,7 +45,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
-    ("formats", &["beside import templates", "export load"]),
+    ("formats", &["import referenced_files templates", "export load"]),
     (
         "remote",
         &[

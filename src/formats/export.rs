@@ -15,14 +15,14 @@ pub mod simiam;
 pub struct Exported {
     /// The text of the file.
     pub text: String,
-    /// What of the scene is not in it.
+    /// The parts of the scene that the file does not have.
     pub warnings: Vec<Problem>,
 }
 
-/// Writes a scene.
+/// A function that writes a scene.
 type Exporter = fn(&Recipe, &Scene) -> Result<Exported, Vec<Problem>>;
 
-/// The files that can be written: extension, what it is, exporter.
+/// The files that can be written: extension, description, exporter.
 const FILES: [(&str, &str, Exporter); 2] =
     [("xml", "a pySimiam world", simiam::export), ("py", "a configuration of MORSE", morse::export)];
 
@@ -31,21 +31,22 @@ fn exporter(path: &Path) -> Option<Exporter> {
     FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., exporter)| *exporter)
 }
 
-/// What files can be written, for messages: ``a pySimiam world `.xml` ``.
+/// The files that can be written, for messages: ``a pySimiam world `.xml` ``.
 pub fn expected() -> String {
-    let all: Vec<String> = FILES.iter().map(|(extension, what, _)| format!("{what} `.{extension}`")).collect();
+    let all: Vec<String> =
+        FILES.iter().map(|(extension, description, _)| format!("{description} `.{extension}`")).collect();
     all.join(", ")
 }
 
-/// Whether a scene can be written as a file of this name, judged by its extension.
+/// Whether [`export`] can write a file with this extension.
 pub fn can_export(path: &Path) -> bool {
     exporter(path).is_some()
 }
 
-/// Writes a scene as a file of another program, judged by the extension of `output`.
+/// Writes a scene as a file of another program, which the extension of `output` identifies.
 ///
 /// # Errors
-/// Says what of the scene has no equivalent there. The problems are with the scene, which has the name `source_name`.
+/// Lists the parts of the scene without an equivalent. The problems are with the scene, which has the name `source_name`.
 pub fn export(recipe: &Recipe, output: &Path, source_name: &str, scene: &Scene) -> Result<Exported, Problems> {
     match exporter(output) {
         Some(exporter) => {

@@ -21,20 +21,20 @@ pub(crate) use report::Report;
 pub struct Imported {
     /// The scene.
     pub scene: Scene,
-    /// What could not be carried over, and what was assumed, in the order of the text.
+    /// Losses and assumptions, in the order of the text.
     pub warnings: Vec<Problem>,
 }
 
-/// What an importer is told besides the file.
+/// Options of importers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Variables of templates, by name, in the order in which they were given.
+    /// Variables of templates with their values, in the order in which they were given.
     pub variables: Vec<(String, String)>,
-    /// Whether files that are included may be outside the folder of the one that includes them.
+    /// Whether files can include files outside the folder of the world.
     pub allow_outside: bool,
-    /// Whether worlds of pySimiam may have all that its first parser passed over.
+    /// Whether worlds of pySimiam can have all errors that its first parser ignored.
     pub lenient: bool,
-    /// Whether all groups of a drawing are taken, and not only what is in the first.
+    /// Whether all groups of a drawing count, and not only the first.
     pub all_groups: bool,
     /// The length of a unit of a drawing.
     pub scale: MetresPerUnit,
@@ -45,7 +45,7 @@ pub struct Options {
 pub struct MetresPerUnit(pub f64);
 
 impl MetresPerUnit {
-    /// The scales that a drawing may have.
+    /// The scales that a drawing can have.
     pub const RANGE: RangeInclusive<f64> = 1e-6..=1e6;
 }
 
@@ -56,20 +56,28 @@ impl Default for MetresPerUnit {
     }
 }
 
-impl FromStr for MetresPerUnit {
-    type Err = String;
+/// A text is not a scale of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected metres from {:?} to {:?}, such as 1 or 0.001",
+    MetresPerUnit::RANGE.start(),
+    MetresPerUnit::RANGE.end()
+)]
+pub struct ScaleError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for MetresPerUnit {
+    type Err = ScaleError;
+
+    fn from_str(text: &str) -> Result<Self, ScaleError> {
         let number = text.trim().parse().ok().filter(|number| Self::RANGE.contains(number));
-        let [least, most] = [Self::RANGE.start(), Self::RANGE.end()];
-        number.map(Self).ok_or_else(|| format!("expected metres from {least:?} to {most:?}, such as 1 or 0.001"))
+        number.map(Self).ok_or(ScaleError)
     }
 }
 
-/// Reads the text of a file, which has a name.
+/// A function that reads the text of a file with a name.
 type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
 
-/// The files that can be imported: extension, what it is, importer.
+/// The files that can be imported: extension, description, importer.
 const FILES: [(&str, &str, Importer); 5] = [
     ("yaml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
     ("yml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
@@ -88,13 +96,14 @@ fn importer(path: &Path) -> Option<Importer> {
     FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., importer)| *importer)
 }
 
-/// What files can be imported, for messages: `a pySimiam world .xml`.
+/// The files that can be imported, for messages: ``a pySimiam world `.xml` ``.
 pub(crate) fn expected() -> String {
-    let all: Vec<String> = FILES.iter().map(|(extension, what, _)| format!("{what} `.{extension}`")).collect();
+    let all: Vec<String> =
+        FILES.iter().map(|(extension, description, _)| format!("{description} `.{extension}`")).collect();
     join(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
 }
 
-/// Whether a file is one to [`import`], judged by its extension.
+/// Whether [`import`] can read a file with this extension.
 pub fn can_import(path: &Path) -> bool {
     importer(path).is_some()
 }
@@ -107,11 +116,11 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
     import_with(kinds, source_name, text, &Options::default())
 }
 
-/// Reads the text of a file of another program, judged by the extension of its name. Equal warnings are folded into one
+/// Reads the text of a file of another program, which the extension of its name identifies. Equal warnings are folded into one
 /// with a count, and so are equal problems.
 ///
 /// # Errors
-/// Says all that is wrong with the file.
+/// Lists all problems of the file.
 pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     match importer(Path::new(source_name)) {
         Some(importer) => match importer(kinds, source_name, text, options) {

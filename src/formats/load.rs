@@ -1,4 +1,4 @@
-//! From what the user named to a scene: files, files of other programs, shipped scenes, and overrides.
+//! Loading a scene by name: files, files of other programs, shipped scenes, and overrides.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::scene::{base, constants, reader, shipped};
 
 use super::import::{self, Imported, Options};
-use super::{beside, templates};
+use super::{referenced_files, templates};
 
-/// Where a scene comes from.
+/// The source of a scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Source {
-    /// It was made by a program.
+    /// A program.
     #[default]
     Code,
-    /// It is shipped, under this name.
+    /// A shipped scene with this name.
     Shipped(String),
     /// A file.
     File(PathBuf),
-    /// It has no file yet: what it began as, such as `new scene`.
+    /// No file yet: the beginning of the scene, such as `new scene`.
     Unsaved(&'static str),
 }
 
 impl Source {
-    /// What [`load`] takes to find it again; `None` for a scene that has no name yet.
+    /// The name with which [`load`] finds the scene again; `None` for a scene without a name.
     pub fn name(&self) -> Option<String> {
         match self {
             Self::Code | Self::Unsaved(_) => None,
@@ -40,49 +40,54 @@ impl Source {
     }
 }
 
-/// Another value for a parameter, as `--set` asks for it.
+/// A new value for a parameter, as `--set` gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     /// The path of the parameter.
     pub path: String,
-    /// The value as a scene file would write it.
+    /// The value as a scene file writes it.
     pub value: String,
 }
 
-impl FromStr for Override {
-    type Err = String;
+/// A text is not an override.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected path=value, such as groups.millers.count=50")]
+pub struct OverrideError;
 
-    /// Splits at the first `=`: paths have none, values may.
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Override {
+    type Err = OverrideError;
+
+    /// Splits the text at the first `=`, as paths have none and values can have some.
+    fn from_str(text: &str) -> Result<Self, OverrideError> {
         match text.split_once('=') {
             Some((path, value)) if !path.trim().is_empty() => {
                 Ok(Self { path: path.trim().into(), value: value.trim().into() })
             }
-            _ => Err("expected path=value, such as groups.millers.count=50".into()),
+            _ => Err(OverrideError),
         }
     }
 }
 
-/// A scene that was read.
+/// A loaded scene.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// The scene, with its overrides.
     pub scene: Scene,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
-    /// The overrides, to be applied again when it is read again.
+    /// The overrides, for loading the scene again.
     pub overrides: Vec<Override>,
-    /// What the importer was told, to be told again.
+    /// The options of the importer, for loading the scene again.
     pub options: Options,
-    /// What an importer could not carry over.
+    /// The warnings of an importer.
     pub warnings: Vec<Problem>,
-    /// Where its values come from.
+    /// The origins of its values.
     pub origins: Origins,
-    /// The [`fingerprint`] of the text that it was read from.
+    /// The [`fingerprint`] of its text.
     pub fingerprint: u64,
 }
 
-/// A number that tells one text from another, within one run of the program.
+/// A hash of a text, which is stable within one run of the program.
 pub fn fingerprint(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
@@ -98,7 +103,7 @@ impl From<Scene> for Loaded {
 /// Begins a scene with a template.
 ///
 /// # Errors
-/// When there is no such template, or the kinds that it wants are not there.
+/// When the template does not exist, or the program lacks one of its kinds.
 pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
     let unknown = || Problems::of_file(name, "there is no such template");
     let loaded = ron(kinds, name, templates::get(name).ok_or_else(unknown)?)?;
@@ -113,10 +118,10 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
     load_with(kinds, name, overrides, &Options::default())
 }
 
-/// Reads a scene: a file, or a shipped scene when there is no such file (a folder is none); then applies the overrides.
+/// Loads a scene: a file, or a shipped scene if no file has the name (folders do not count). Then applies the overrides.
 ///
 /// # Errors
-/// Says all that is wrong with the file, or with the overrides.
+/// Lists all problems of the file, or of the overrides.
 pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Options) -> Result<Loaded, Problems> {
     let path = Path::new(name);
     let (mut loaded, text) = match shipped::get(name) {
@@ -130,10 +135,10 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     };
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, origins, .. } = &mut loaded;
-    each_override(overrides, |wanted| {
-        let path = constants::resolve(kinds, scene, &wanted.path)?;
+    apply_each(overrides, |one| {
+        let path = constants::resolve(kinds, scene, &one.path)?;
         let before = path::get(kinds, scene, &path).ok().map(|value| write(kinds, value, Style::Short));
-        // Before it is set: the override may be of the very name in its path.
+        // Taken before the value is set, as the override can change a name in its own path.
         let trail = path::trail(kinds, scene, &path);
         let constants = trail.as_ref().map(|trail| constants::at(kinds, scene, trail)).unwrap_or_default();
         let constants = constants.into_iter().filter_map(|place| {
@@ -141,9 +146,9 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
             Some((place, constant.name.clone(), constants::value(kinds, scene, constant)))
         });
         let constants: Vec<_> = constants.collect();
-        constants::set(kinds, scene, &wanted.path, &wanted.value)?;
-        if path == wanted.path {
-            origins.override_at(&trail?, &wanted.value, before.filter(|before| is_short(before)));
+        constants::set(kinds, scene, &one.path, &one.value)?;
+        if path == one.path {
+            origins.override_at(&trail?, &one.value, before.filter(|before| is_short(before)));
         }
         for (place, name, before) in constants {
             let value = constants::named(scene, &name).and_then(|constant| constants::value(kinds, scene, constant));
@@ -153,20 +158,20 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         Ok(())
     })?;
     base::resolve(kinds, scene);
-    match beside::read_all(scene, path.parent().unwrap_or(path)) {
+    match referenced_files::read_all(scene, path.parent().unwrap_or(path)) {
         problems if problems.is_empty() => Ok(loaded),
-        problems => Err(Problems { source_name: name.into(), problems: placed(problems, &text) }),
+        problems => Err(Problems { source_name: name.into(), problems: with_places(problems, &text) }),
     }
 }
 
-/// Problems with the places of their paths in the text of a scene.
-fn placed(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+/// Adds the places of their paths in the text of a scene to problems.
+fn with_places(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
     let place =
         |Problem { place, path, .. }: &Problem| place.or_else(|| place_of(text, path).filter(|_| !path.is_empty()));
     problems.into_iter().map(|problem| Problem { place: place(&problem), ..problem }).collect()
 }
 
-/// Says of problems with a scene that [`load`] read under a name where they stand in its file.
+/// Adds the places in its file to problems with a scene that [`load`] loaded by name.
 #[must_use]
 pub fn located(name: &str, mut problems: Problems) -> Problems {
     problems.source_name = name.into();
@@ -177,31 +182,29 @@ pub fn located(name: &str, mut problems: Problems) -> Problems {
         _ => reader::read_text(path).ok(),
     };
     if let Some(text) = text {
-        problems.problems = placed(problems.problems, &text);
+        problems.problems = with_places(problems.problems, &text);
     }
     problems
 }
 
-/// Gives parameters of a scene other values.
+/// Applies overrides to a scene.
 ///
 /// # Errors
-/// Says all that is wrong with the overrides.
+/// Lists all problems of the overrides.
 pub fn override_all(kinds: &Kinds, scene: &mut Scene, overrides: &[Override]) -> Result<(), Problems> {
-    each_override(overrides, |wanted| constants::set(kinds, scene, &wanted.path, &wanted.value).map(drop))
+    apply_each(overrides, |one| constants::set(kinds, scene, &one.path, &one.value).map(drop))
 }
 
-fn each_override(
-    overrides: &[Override],
-    mut set: impl FnMut(&Override) -> Result<(), Problem>,
-) -> Result<(), Problems> {
-    let problems: Vec<Problem> = overrides.iter().filter_map(|wanted| set(wanted).err()).collect();
+/// Applies each override, and collects the problems of all.
+fn apply_each(overrides: &[Override], mut set: impl FnMut(&Override) -> Result<(), Problem>) -> Result<(), Problems> {
+    let problems: Vec<Problem> = overrides.iter().filter_map(|one| set(one).err()).collect();
     match problems.is_empty() {
         true => Ok(()),
         false => Err(Problems { source_name: "--set".into(), problems }),
     }
 }
 
-/// Reads a file; gives its text, too.
+/// Reads a file. Gives its text as well.
 fn file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Result<(Loaded, String), Problems> {
     if !path.exists() && path.extension().is_none() {
         let hint = did_you_mean(name, shipped::all().map(|(name, _)| name));

@@ -1,5 +1,5 @@
-//! Small scenes to begin with: an empty arena, robots that see, robots that talk. They come with the program and are no part
-//! of the shipped scenes.
+//! Templates for new scenes: an empty arena, robots with sensors, robots with radios. They come with the program, but are not
+//! among the shipped scenes.
 
 use include_dir::{Dir, include_dir};
 
@@ -8,7 +8,7 @@ static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/templates
 /// The name of the template without any robots.
 pub const EMPTY: &str = "empty";
 
-/// The templates: name, title, and one sentence on what it has.
+/// The templates: name, title, and one sentence about the content.
 pub const ALL: [(&str, &str, &str); 3] = [
     (EMPTY, "Empty arena", "Opens an arena without robots, to be filled with the tools"),
     (

@@ -1,6 +1,6 @@
 //! Scenes as configurations of MORSE: the five dictionaries of `component_config.py`.
 //!
-//! They say which streams, modifiers, services and overlays components have; nothing else of a scene is in them.
+//! They have only the streams, modifiers, services and overlays of components.
 
 use std::collections::BTreeMap;
 
@@ -19,32 +19,32 @@ use swarmarium_core::simulation::Recipe;
 
 use super::Exported;
 use crate::import::morse::config::{Config, Direction, Modifier, Options, Overlay, Stream};
-use crate::import::morse::guess::natural;
-use crate::import::morse::scene::directed;
+use crate::import::morse::guess::default_direction;
+use crate::import::morse::scene::with_direction;
 use crate::import::morse::{SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 
-/// Where the components of a group are, and whether they are sensors.
-const PARTS: [(&str, bool); 2] = [("sensors", true), ("controller.actuators", false)];
+/// The lists of components of a group, and whether they are sensors.
+const COMPONENT_LISTS: [(&str, bool); 2] = [("sensors", true), ("controller.actuators", false)];
 
 /// Writes a scene as a configuration.
 ///
 /// # Errors
-/// Never: what has no equivalent is told in the warnings.
+/// Never: parts without an equivalent are warnings.
 pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
-    let mut writing =
-        Writing { kinds: recipe.kinds(), kept: kept(scene), config: Config::default(), warnings: Vec::new() };
+    let mut builder =
+        ConfigBuilder { kinds: recipe.kinds(), kept: kept(scene), config: Config::default(), warnings: Vec::new() };
     for (index, group) in scene.groups.iter().enumerate() {
-        writing.group(index, group);
+        builder.add_group(index, group);
     }
-    writing.rest(scene);
-    let Writing { config, mut warnings, .. } = writing;
+    builder.add_scene(scene);
+    let ConfigBuilder { config, mut warnings, .. } = builder;
     let all =
         "robots, kinds of components, their places and parameters are not in a configuration: MORSE's builder has them";
     warnings.push(Problem::of_file(all));
     Ok(Exported { text: config.text(), warnings })
 }
 
-/// What an import kept in the notes of a scene, read as a configuration; notes that are none are as good as none.
+/// The configuration in the notes of a scene, which an import kept there. Malformed notes do not count.
 fn kept(scene: &Scene) -> Config {
     let named = |name: &str| scene.metadata.iter().find(|note| note.name == name).map(|note| note.text.as_str());
     let all = [notes::MODIFIERS, notes::SERVICES, notes::OVERLAYS, notes::MANAGERS];
@@ -62,7 +62,8 @@ fn kept(scene: &Scene) -> Config {
     })
 }
 
-struct Writing<'a> {
+/// Builds a configuration from a scene.
+struct ConfigBuilder<'a> {
     kinds: &'a Kinds,
     kept: Config,
     config: Config,
@@ -70,7 +71,7 @@ struct Writing<'a> {
 }
 
 /// A component of a group.
-struct Part<'a> {
+struct Component<'a> {
     /// Its path in the scene.
     path: String,
     /// Its name.
@@ -81,25 +82,25 @@ struct Part<'a> {
     noise: &'a [Slot<NoiseFamily>],
 }
 
-impl Writing<'_> {
-    fn group(&mut self, index: usize, group: &Group) {
-        let parts = self.parts(index, group);
-        if parts.is_empty() {
+impl ConfigBuilder<'_> {
+    fn add_group(&mut self, index: usize, group: &Group) {
+        let components = self.components(index, group);
+        if components.is_empty() {
             return;
         }
         for number in 0..group.agents() {
             let robot = naming::of_robot(&group.name, number);
-            for part in &parts {
-                self.part(&format!("{robot}.{}", part.name), part, number == 0);
+            for component in &components {
+                self.add_component(&format!("{robot}.{}", component.name), component, number == 0);
             }
         }
     }
 
     /// The sensors and actuators of a group that have links.
-    fn parts<'g>(&self, index: usize, group: &'g Group) -> Vec<Part<'g>> {
-        let mut parts = Vec::new();
+    fn components<'g>(&self, index: usize, group: &'g Group) -> Vec<Component<'g>> {
+        let mut components = Vec::new();
         let mut named = Vec::new();
-        for (within, is_sensor) in PARTS {
+        for (within, is_sensor) in COMPONENT_LISTS {
             for place in 0..count(self.kinds, group, within) {
                 let at = format!("{within}.{place}");
                 let Some(kind) = path::get(self.kinds, group, &at).ok() else { continue };
@@ -116,22 +117,22 @@ impl Writing<'_> {
                 named.push(Named { part: part(place as u16), kind: known, name, links });
                 let (path, noise) =
                     (format!("groups[{index}].{within}[{place}]"), noise.map_or(&[][..], Vec::as_slice));
-                parts.push(Part { path, name: String::new(), kind, is_sensor, links, noise });
+                components.push(Component { path, name: String::new(), kind, is_sensor, links, noise });
             }
         }
-        for (part, name) in parts.iter_mut().zip(naming::give(&named)) {
-            part.name = name;
+        for (component, name) in components.iter_mut().zip(naming::give(&named)) {
+            component.name = name;
         }
-        parts
+        components
     }
 
-    /// What a component is in the dictionaries; what it is not is told once for a group.
-    fn part(&mut self, component: &str, part: &Part, is_told: bool) {
-        for link in part.links {
+    /// Adds a component under a name. Only the first robot of a group `warns` of parts without an equivalent.
+    fn add_component(&mut self, name: &str, component: &Component, warns: bool) {
+        for link in component.links {
             match link {
                 Link::Stream { via, class, way, port, options } => {
                     let direction = match way {
-                        Way::Natural => natural(part.is_sensor),
+                        Way::Natural => default_direction(component.is_sensor),
                         Way::In => Direction::In,
                         Way::Out => Direction::Out,
                     };
@@ -142,46 +143,49 @@ impl Writing<'_> {
                         options.insert("port".into(), Value::Int(i64::from(*port)));
                     }
                     let stream = Stream { manager: manager(via, SOCKET), class, direction: Some(direction), options };
-                    self.config.streams.entry(component.into()).or_default().push(stream);
+                    self.config.streams.entry(name.into()).or_default().push(stream);
                 }
                 Link::Services { via } => {
-                    self.config.services.entry(component.into()).or_default().push(manager(via, SOCKET_SERVICES));
+                    self.config.services.entry(name.into()).or_default().push(manager(via, SOCKET_SERVICES));
                 }
-                Link::Overlay { via, class, name, services, options } => {
-                    if is_told && (class.is_empty() || !name.is_empty() || !services.is_empty()) {
+                Link::Overlay { via, class, name: own_name, services, options } => {
+                    if warns && (class.is_empty() || !own_name.is_empty() || !services.is_empty()) {
                         let message =
                             "names of services are not in a configuration: in MORSE the class of an overlay has them";
-                        self.warn(&part.path, message);
+                        self.warn(&component.path, message);
                     }
                     let overlay = Overlay { class: class.clone(), options: as_options(options) };
                     let of_manager = self.config.overlays.entry(manager(via, SOCKET_SERVICES)).or_default();
-                    of_manager.insert(component.into(), overlay);
+                    of_manager.insert(name.into(), overlay);
                 }
             }
         }
-        let modifiers = self.modifiers(component, part, is_told);
+        let modifiers = self.modifiers(name, component, warns);
         if !modifiers.is_empty() {
-            self.config.modifiers.insert(component.into(), modifiers);
+            self.config.modifiers.insert(name.into(), modifiers);
         }
     }
 
-    /// The modifiers of a component: in the words that they came with, as long as these say what the scene says.
-    fn modifiers(&mut self, component: &str, part: &Part, is_told: bool) -> Vec<Modifier> {
-        let way = natural(part.is_sensor);
-        if let Some(kept) = self.kept.modifiers.remove(component) {
-            let said: Vec<_> =
-                kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier, &part.kind).0).collect();
-            if said == part.noise {
-                return directed(&kept, way);
+    /// The modifiers of a component: those that an import kept, if they still express the noise of the component.
+    fn modifiers(&mut self, name: &str, component: &Component, warns: bool) -> Vec<Modifier> {
+        let direction = default_direction(component.is_sensor);
+        if let Some(kept) = self.kept.modifiers.remove(name) {
+            let expressed: Vec<_> =
+                kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier, &component.kind).0).collect();
+            if expressed == component.noise {
+                return with_direction(&kept, direction);
             }
         }
         let mut all = Vec::new();
-        for (place, noise) in part.noise.iter().enumerate() {
-            match modifiers::modifier(self.kinds, noise, &part.kind, way) {
+        for (place, noise) in component.noise.iter().enumerate() {
+            match modifiers::modifier(self.kinds, noise, &component.kind, direction) {
                 Some(modifier) => all.push(modifier),
-                None if is_told => {
-                    let name = noise.value().reflect_short_type_path();
-                    self.warn(&format!("{}.noise[{place}]", part.path), &format!("MORSE has no modifier for {name}"));
+                None if warns => {
+                    let kind = noise.value().reflect_short_type_path();
+                    self.warn(
+                        &format!("{}.noise[{place}]", component.path),
+                        &format!("MORSE has no modifier for {kind}"),
+                    );
                 }
                 None => {}
             }
@@ -189,8 +193,8 @@ impl Writing<'_> {
         all
     }
 
-    /// What is about no component, and what an import kept.
-    fn rest(&mut self, scene: &Scene) {
+    /// Adds the pacing of the scene, and the parts that an import kept.
+    fn add_scene(&mut self, scene: &Scene) {
         if let Pacing::External { port, wait_for } = scene.time.pacing {
             let options = self.config.managers.entry(SOCKET.into()).or_default();
             options.insert("time_sync".into(), Value::Bool(true));
@@ -231,7 +235,7 @@ fn get<'v, T: Reflect>(kinds: &Kinds, root: &'v dyn Reflect, path: &str) -> Opti
     path::get(kinds, root, path).ok()?.downcast_ref()
 }
 
-/// How many items a list has.
+/// The number of items of a list.
 fn count(kinds: &Kinds, group: &Group, path: &str) -> usize {
     match path::get(kinds, group, path).ok().map(PartialReflect::reflect_ref) {
         Some(ReflectRef::List(list)) => list.len(),
@@ -243,7 +247,7 @@ fn manager(via: &str, socket: &str) -> String {
     if via.is_empty() || via == "socket" { socket.into() } else { via.into() }
 }
 
-/// Arguments that are literals; what is none is a text.
+/// Arguments from notes. A note that is not a literal is a text.
 fn as_options(notes: &[Note]) -> Options {
     let value = |text: &str| literal::value(text).map_or_else(|_| Value::from(text), |node| node.value());
     notes.iter().map(|Note { name, text }| (name.clone(), value(text))).collect()

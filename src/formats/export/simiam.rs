@@ -1,7 +1,7 @@
 //! Worlds of pySimiam: robots, obstacles and markers of a scene, as XML.
 //!
-//! What a world cannot say is a warning, field by field. A robot that has no class there is a problem: a world without it
-//! would be another one.
+//! Each field that a world cannot express is a warning. A robot without a class in pySimiam is a problem: a world without the
+//! robot would be another world.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,6 @@ use swarmarium_core::scene::description::{Group, Scene};
 use swarmarium_core::scene::origins::is_short;
 use swarmarium_core::scene::writer::{Style, write};
 use swarmarium_core::simulation::{Recipe, Simulation};
-use swarmarium_core::text::wording::join;
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_space::Form;
@@ -29,12 +28,12 @@ use swarmarium_space::arena::Arena;
 
 use super::Exported;
 use crate::import::Options;
-use crate::import::simiam::classes::{self, Known, Ours};
+use crate::import::simiam::classes::{self, ClassMapping, Counterpart};
 use crate::import::simiam::color::{self, Color};
-use crate::import::simiam::mind::Led;
 use crate::import::simiam::scene;
+use crate::import::simiam::supervisor::SupervisorMatch;
 use crate::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
-use crate::import::simiam::{Read, read};
+use crate::import::simiam::{ReadWorld, read};
 
 mod xml;
 
@@ -43,10 +42,10 @@ pub use xml::text;
 /// Writes a scene as a world.
 ///
 /// # Errors
-/// Says which robots have no class in pySimiam, and what else is wrong with the scene.
+/// Lists the robots without a class in pySimiam, and the other problems of the scene.
 pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
     let mut exporter = Exporter { kinds: recipe.kinds(), problems: Vec::new(), warnings: Vec::new() };
-    exporter.frame(scene);
+    exporter.compare_frame(scene);
     let poses = poses(recipe, scene)?;
     let mut world = World::default();
     // In a world, the goals of supervisors are options.
@@ -58,12 +57,12 @@ pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> 
         {
             (supervisor.goal, supervisor.goal_m) = (String::new(), *center_m);
         }
-        exporter.robots(index, &group, poses, &mut world);
+        exporter.add_robots(index, &group, poses, &mut world);
     }
     for (index, object) in scene.objects.iter().enumerate() {
         match goals.values().find(|(place, _)| *place == index) {
-            Some((_, center_m)) => exporter.goal(index, object, *center_m),
-            None => exporter.object(index, object, &mut world),
+            Some((_, center_m)) => exporter.compare_goal(index, object, *center_m),
+            None => exporter.add_object(index, object, &mut world),
         }
     }
     let Exporter { problems, mut warnings, .. } = exporter;
@@ -91,7 +90,7 @@ fn goals(scene: &Scene) -> BTreeMap<&str, (usize, DVec2)> {
     named.into_iter().filter_map(|(name, (place, goal))| Some((name, (place, goal?.figure().center_m)))).collect()
 }
 
-/// Where the robots of each group stand at first; spawners are asked where theirs would be.
+/// The first poses of the robots of each group. A simulation gives the poses of robots that spawners place.
 fn poses(recipe: &Recipe, scene: &Scene) -> Result<Vec<Vec<Placement>>, Vec<Problem>> {
     let mut poses: Vec<_> = scene.groups.iter().map(|group| group.placements().collect::<Vec<_>>()).collect();
     if scene.groups.iter().all(|group| group.spawned() == 0) {
@@ -123,15 +122,15 @@ impl Exporter<'_> {
         self.warnings.push(Problem { path: path.into(), ..Problem::of_file(message) });
     }
 
-    /// Warns of all fields but some in which a value differs from what a world stands for.
-    fn compare(&mut self, path: &str, ours: &dyn Struct, theirs: &dyn Struct, but: &[&str]) {
-        for index in 0..ours.field_len() {
-            let Some(name) = ours.name_at(index).filter(|name| !but.contains(name)) else { continue };
+    /// Warns of all fields of a value, with some exceptions, that differ from those of a value that a world expresses.
+    fn compare(&mut self, path: &str, value: &dyn Struct, expressed: &dyn Struct, except: &[&str]) {
+        for index in 0..value.field_len() {
+            let Some(name) = value.name_at(index).filter(|name| !except.contains(name)) else { continue };
             let text = |of: &dyn Struct| {
                 let value = of.field_at(index).and_then(|value| value.try_as_reflect());
                 value.map(|value| write(self.kinds, value, Style::Short)).unwrap_or_default()
             };
-            let (own, other) = (text(ours), text(theirs));
+            let (own, other) = (text(value), text(expressed));
             if own != other {
                 let there = if is_short(&other) { format!(": it is {other} there") } else { String::new() };
                 let dot = if path.is_empty() { "" } else { "." };
@@ -140,15 +139,15 @@ impl Exporter<'_> {
         }
     }
 
-    /// What is neither a robot nor an object.
-    fn frame(&mut self, scene: &Scene) {
-        // Of an open field, nobody meets the rim. The names of values are gone, the values are there; notes change nothing.
-        let but = ["format", "name", "about", "constants", "arena", "groups", "objects", "metadata"];
-        self.compare("", scene, &scene::empty(""), &but);
+    /// Warns of differing fields outside of robots and objects.
+    fn compare_frame(&mut self, scene: &Scene) {
+        // An arena without walls has no effect. Constants have been replaced by their values. Metadata has no effect.
+        let except = ["format", "name", "about", "constants", "arena", "groups", "objects", "metadata"];
+        self.compare("", scene, &scene::empty(""), &except);
         self.compare("arena", &scene.arena, &Arena::default(), &["corner_m", "size_m"]);
     }
 
-    fn robots(&mut self, index: usize, group: &Group, poses: Vec<Placement>, world: &mut World) {
+    fn add_robots(&mut self, index: usize, group: &Group, poses: Vec<Placement>, world: &mut World) {
         let path = format!("groups[{index}]");
         if poses.is_empty() {
             return;
@@ -157,45 +156,44 @@ impl Exporter<'_> {
             let many = poses.len();
             self.warn(&format!("{path}.spawn"), format!("is written as the {many} poses that it gives with this seed"));
         }
-        let Some((class, described)) = self.class(&path, group) else { return };
-        let Some(Led { by, options, lost }) = Led::of(self.kinds, &group.controller) else {
-            let known: Vec<String> = classes::all(false).map(Known::name).collect();
-            let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+        let Some((class, template)) = self.class(&path, group) else { return };
+        let found = SupervisorMatch::find(self.kinds, &group.controller);
+        let Some(SupervisorMatch { supervisor, options, differing }) = found else {
+            let known = classes::known_names(false);
             let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
             return self.problem(&format!("{path}.controller"), message);
         };
-        // A supervisor may say what gives way in the wheels.
-        let described = scene::described(self.kinds, class, by).unwrap_or(described);
-        let but = ["name", "count", "spawn", "at", "look", "controller"];
-        self.compare(&path, group, &described, &but);
-        self.compare(&format!("{path}.look"), &group.look, &described.look, &["color"]);
-        lost.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
-        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..named(by) };
+        // Some supervisors limit the wheels in another way.
+        let template = scene::group_template(self.kinds, class, supervisor).unwrap_or(template);
+        let except = ["name", "count", "spawn", "at", "look", "controller"];
+        self.compare(&path, group, &template, &except);
+        self.compare(&format!("{path}.look"), &group.look, &template.look, &["color"]);
+        differing.iter().for_each(|field| self.warn(&format!("{path}.controller.{field}"), "cannot be written"));
+        let supervisor = Class { options: (!options.is_empty()).then_some(options), ..class_named(supervisor) };
         let own = self.color(&format!("{path}.look.color"), &group.look.color, Role::Group(index as u32));
         for pose in poses {
             let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
-            let (class, supervisor) = (named(class), supervisor.clone());
+            let (class, supervisor) = (class_named(class), supervisor.clone());
             world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
         }
     }
 
-    /// The class of robots with this body, and what it is here.
-    fn class(&mut self, path: &str, group: &Group) -> Option<(Ours, Group)> {
-        for known in classes::all(true) {
-            match scene::described(self.kinds, known.ours, Ours::Human) {
-                Ok(described) if described.body == group.body => return Some((known.ours, described)),
+    /// The robot with the body of a group, and the group that it has in a world.
+    fn class(&mut self, path: &str, group: &Group) -> Option<(Counterpart, Group)> {
+        for class in classes::all(true) {
+            match scene::group_template(self.kinds, class.counterpart, Counterpart::Human) {
+                Ok(template) if template.body == group.body => return Some((class.counterpart, template)),
                 Ok(_) => {}
-                Err(message) => self.problem(path, message),
+                Err(error) => self.problem(path, error.to_string()),
             }
         }
-        let known: Vec<String> = classes::all(true).map(Known::name).collect();
-        let known = join(&known.iter().map(String::as_str).collect::<Vec<_>>(), "and");
+        let known = classes::known_names(true);
         self.problem(&format!("{path}.body"), format!("no robot of pySimiam has this body; there is {known}"));
         None
     }
 
     /// Warns of the fields of a supervisor's goal that a world cannot hold.
-    fn goal(&mut self, index: usize, object: &Slot<ObjectFamily>, center_m: DVec2) {
+    fn compare_goal(&mut self, index: usize, object: &Slot<ObjectFamily>, center_m: DVec2) {
         let path = format!("objects[{index}]");
         // Goals never block, and are never sensed.
         self.compare(&path, object.common(), &Presence::default(), &["name", "blocks", "sensed"]);
@@ -204,13 +202,13 @@ impl Exporter<'_> {
         }
     }
 
-    fn object(&mut self, index: usize, object: &Slot<ObjectFamily>, world: &mut World) {
+    fn add_object(&mut self, index: usize, object: &Slot<ObjectFamily>, world: &mut World) {
         let path = format!("objects[{index}]");
         let (value, presence) = (object.value(), object.common());
         let outlines: Vec<Vec<DVec2>> = if let Some(Polygon { corners_m }) = value.downcast_ref() {
             vec![corners_m.clone()]
         } else if let Some(disc) = value.downcast_ref::<Disc>() {
-            let corners = round(disc.center_m, disc.radius_m);
+            let corners = circle_corners(disc.center_m, disc.radius_m);
             self.warn(&path, format!("is round, and written with {} corners", corners.len()));
             vec![corners]
         } else if let Some(drawing) = value.downcast_ref::<Drawing>() {
@@ -234,13 +232,13 @@ impl Exporter<'_> {
             false => (&mut world.obstacles, color::OF_OBSTACLES),
         };
         let color = Some(own).filter(|own| *own != usual);
-        list.extend(outlines.iter().map(|corners| exact(corners, presence.heading_rad, color)));
+        list.extend(outlines.iter().map(|corners| exact_outline(corners, presence.heading_rad, color)));
         if let Some(corners) = outlines.iter().find(|corners| corners.len() > MAX_CORNERS) {
             self.problem(&path, format!("at most {MAX_CORNERS} corners fit in a polygon, found {}", corners.len()));
         }
     }
 
-    /// A colour as numbers, as it is on white.
+    /// The red, green and blue of a colour on a white background.
     fn color(&mut self, path: &str, text: &str, otherwise: Role) -> Color {
         let role = Role::named(text);
         if role.is_none() && !text.is_empty() {
@@ -250,33 +248,35 @@ impl Exporter<'_> {
     }
 }
 
-fn named(ours: Ours) -> Class {
-    Class { name: classes::named(ours).map(Known::name), ..Class::default() }
+/// The class for a robot or supervisor of this program, without options.
+fn class_named(counterpart: Counterpart) -> Class {
+    Class { name: classes::class_for(counterpart).map(ClassMapping::name), ..Class::default() }
 }
 
-/// The corners of a polygon as close to a circle as the curves of a drawing, rounded to far finer digits.
-fn round(center: DVec2, radius: f64) -> Vec<DVec2> {
+/// The corners of a polygon that approximates a circle with the tolerance of curves in drawings. They are rounded to far
+/// finer digits.
+fn circle_corners(center: DVec2, radius: f64) -> Vec<DVec2> {
     let step = (8.0 * TOLERANCE_M / radius).sqrt();
     let count = (std::f64::consts::TAU / step).ceil().clamp(8.0, 1000.0) as u32;
     let at = |k: u32| {
         let corner = center + radius * math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
-        DVec2::new(rounded(corner.x, ROUND_DIGITS), rounded(corner.y, ROUND_DIGITS))
+        DVec2::new(rounded(corner.x, CIRCLE_DIGITS), rounded(corner.y, CIRCLE_DIGITS))
     };
     (0..count).map(at).collect()
 }
 
-/// The largest error (m) of corners that are turned to a heading and back.
-const OFF_M: f64 = 1e-13;
+/// The largest error (m) of corners that are rotated to a heading and back.
+const MAX_CORNER_ERROR_M: f64 = 1e-13;
 /// The decimal places of the corners of circles.
-const ROUND_DIGITS: i32 = 9;
+const CIRCLE_DIGITS: i32 = 9;
 /// The most decimal places that are tried before a number is written in full.
 const MAX_DIGITS: i32 = 17;
 
-/// An outline about its first corner, with points of as few digits as possible.
+/// An outline relative to its first corner, with as few digits as possible.
 ///
-/// With a heading of 0, reading it gives the same corners to the last bit; where its first corner does not allow that, it is
-/// about the origin. With another heading, its corners may be off by rounding.
-fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
+/// With a heading of 0, reading the outline gives the same corners to the last bit; if its first corner does not allow that,
+/// the outline is relative to the origin. With another heading, its corners can have rounding errors.
+fn exact_outline(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
     let about_first = Outline::about_first(corners, color, 0);
     let Placement { x_m, y_m, .. } = about_first.pose;
     let first = DVec2::new(x_m, y_m);
@@ -285,8 +285,8 @@ fn exact(corners: &[DVec2], heading_rad: f64, color: Option<Color>) -> Outline {
         let back = DVec2::new(facing.x, -facing.y);
         let turned = |corner: &DVec2| {
             let point = back.rotate(corner - first);
-            let most = OFF_M.max(4.0 * f64::EPSILON * corner.abs().max_element());
-            let is_near = |point: DVec2| (first + facing.rotate(point)).distance(*corner) <= most;
+            let max_error = MAX_CORNER_ERROR_M.max(4.0 * f64::EPSILON * corner.abs().max_element());
+            let is_near = |point: DVec2| (first + facing.rotate(point)).distance(*corner) <= max_error;
             shortest(|digits| DVec2::new(rounded(point.x, digits), rounded(point.y, digits)), is_near).unwrap_or(point)
         };
         let points = corners.iter().map(turned).collect();
@@ -312,28 +312,29 @@ fn shortest<T: Copy>(with_digits: impl Fn(i32) -> T, fits: impl Fn(T) -> bool) -
 
 /// A number rounded to some decimal places, without negative zeros.
 fn rounded(number: f64, digits: i32) -> f64 {
-    let tenths = 10.0_f64.powi(digits);
-    (number * tenths).round() / tenths + 0.0
+    let factor = 10.0_f64.powi(digits);
+    (number * factor).round() / factor + 0.0
 }
 
-/// The world that a drawing shows, as `svg2world` writes it: any class may be named, any outline be there.
+/// The world of a drawing, as `svg2world` writes it: with any class and any outline.
 ///
 /// # Errors
-/// Says all that is wrong with the drawing.
+/// Lists all problems of the drawing.
 pub fn translate(source_name: &str, text: &str, options: &Options) -> Result<Exported, Problems> {
     let refuse = |problems| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
-    let Read { world, mut report } = read(source_name, text, options).map_err(refuse)?;
+    let ReadWorld { world, mut report } = read(source_name, text, options).map_err(refuse)?;
     for robot in &world.robots {
         for (class, is_robot) in [(&robot.class, true), (&robot.supervisor, false)] {
-            let unknown = class.name.as_ref().and_then(|name| classes::find(name, is_robot).err());
-            unknown.into_iter().for_each(|message| report.warning(class.at, "", message));
+            if let Some(error) = class.name.as_ref().and_then(|name| classes::find(name, is_robot).err()) {
+                report.warning(class.at, "", error.to_string());
+            }
         }
     }
-    for (what, outlines) in [("obstacle", &world.obstacles), ("marker", &world.markers)] {
+    for (tag, outlines) in [("obstacle", &world.obstacles), ("marker", &world.markers)] {
         for (number, outline) in outlines.iter().enumerate() {
-            if let Err(message) = scene::cleaned(outline.corners_m()) {
-                report.problem(outline.at, &format!("{what}[{number}]"), message);
+            if let Err(error) = scene::simplify_outline(outline.corners_m()) {
+                report.problem(outline.at, &format!("{tag}[{number}]"), error.to_string());
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Configurations of MORSE: `component_config.py`, which its builder makes, with five dictionaries.
 //!
-//! They are read as data and never run. They say which streams, modifiers, services and overlays components have, and
-//! not what the components are: that is guessed, and told. What a scene has no place for is kept in its notes.
+//! They are read as data and never run. They state the streams, modifiers, services and overlays of components, but not the
+//! kinds of components: each kind is guessed, with a warning. The notes of the scene keep the parts that a scene does not
+//! express.
 
 use std::path::Path;
 
@@ -29,13 +30,13 @@ pub const SOCKET_STREAMS: [&str; 2] =
 /// The manager of streams by socket in early versions.
 pub(crate) const OLD_SOCKET: &str = "morse.middleware.socket_datastream.Socket";
 
-/// The notes of a scene that hold what exports need and the scene does not say, each a literal.
+/// The notes of a scene with the parts of a configuration that exports need and the scene does not express. Each is a literal.
 pub mod notes {
-    /// Modifiers of components, where the kinds of noise do not say the same.
+    /// Modifiers of components that the kinds of noise do not express completely.
     pub const MODIFIERS: &str = "morse.component_modifier";
-    /// Services of what is no sensor and no actuator.
+    /// Services of components other than sensors and actuators.
     pub const SERVICES: &str = "morse.component_service";
-    /// Overlays of what is no sensor and no actuator.
+    /// Overlays of components other than sensors and actuators.
     pub const OVERLAYS: &str = "morse.overlays";
     /// Arguments of managers of streams.
     pub const MANAGERS: &str = "morse.stream_manager";
@@ -44,14 +45,14 @@ pub mod notes {
 /// Reads a configuration as a scene. The name of the scene is that of the file.
 ///
 /// # Errors
-/// Says all that is wrong with the file.
+/// Lists all problems of the file.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) -> Result<Imported, Problems> {
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
     let mut report = Report::default();
-    let (config, places) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
+    let (config, offsets) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
     let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
-    let scene = scene::Making { kinds, places: &places, report: &mut report }.scene(&name, &config);
+    let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(&name, &config);
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings })
 }

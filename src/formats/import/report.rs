@@ -1,11 +1,11 @@
-//! What there is to say about a file, by where in it.
+//! Problems and warnings about a file.
 
 use swarmarium_base::problem::{Place, Problem};
 
-/// The most problems, and the most warnings, that are told one by one.
-const MAX_TOLD: usize = 50;
+/// The most problems, and the most warnings, that are reported one by one.
+const MAX_NOTES: usize = 50;
 
-/// Problems and warnings. They are kept by the byte that they are about; lines are counted once, at the end.
+/// Problems and warnings. They are kept with byte offsets; lines are counted once, at the end.
 #[derive(Debug, Default)]
 pub struct Report {
     problems: Notes,
@@ -14,7 +14,8 @@ pub struct Report {
 
 #[derive(Debug, Default)]
 struct Notes {
-    told: Vec<Note>,
+    notes: Vec<Note>,
+    /// The number of notes beyond those.
     more: usize,
 }
 
@@ -26,43 +27,43 @@ struct Note {
 }
 
 impl Report {
-    /// Notes what keeps the file from being read.
+    /// Notes a problem, with which the file cannot be read.
     pub fn problem(&mut self, at: usize, path: &str, message: impl Into<String>) {
         self.problems.push(at, path, message.into());
     }
 
-    /// Notes what the user should know.
+    /// Notes a warning.
     pub fn warning(&mut self, at: usize, path: &str, message: impl Into<String>) {
         self.warnings.push(at, path, message.into());
     }
 
-    /// Whether nothing keeps the file from being read.
-    pub fn is_fine(&self) -> bool {
-        self.problems.told.is_empty()
+    /// Whether the file has no problem.
+    pub fn has_no_problem(&self) -> bool {
+        self.problems.notes.is_empty()
     }
 
-    /// The warnings, or else the problems, in the order of the text.
+    /// The warnings in the order of the text.
     ///
     /// # Errors
-    /// The problems, when there are any.
+    /// Lists the problems in the order of the text, if the file has any.
     pub fn finish(self, text: &str) -> Result<Vec<Problem>, Vec<Problem>> {
-        if self.is_fine() { Ok(self.warnings.placed(text)) } else { Err(self.problems.placed(text)) }
+        if self.has_no_problem() { Ok(self.warnings.with_places(text)) } else { Err(self.problems.with_places(text)) }
     }
 }
 
 impl Notes {
     fn push(&mut self, at: usize, path: &str, message: String) {
-        if self.told.len() < MAX_TOLD {
-            self.told.push(Note { at, path: path.into(), message });
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(Note { at, path: path.into(), message });
         } else {
             self.more += 1;
         }
     }
 
-    fn placed(mut self, text: &str) -> Vec<Problem> {
-        self.told.sort_by_key(|note| note.at);
+    fn with_places(mut self, text: &str) -> Vec<Problem> {
+        self.notes.sort_by_key(|note| note.at);
         let placed = |Note { at, path, message }| Problem { place: Some(Place::of(text, at)), path, message };
-        let mut all: Vec<_> = self.told.into_iter().map(placed).collect();
+        let mut all: Vec<_> = self.notes.into_iter().map(placed).collect();
         if self.more > 0 {
             all.push(Problem::of_file(format!("and {} more", self.more)));
         }

@@ -1,6 +1,6 @@
-//! Worlds of pySimiam: XML files, and the drawings that its `svg2world` makes such files of.
+//! Worlds of pySimiam: XML files, and the drawings that its `svg2world` converts into such files.
 //!
-//! Both are read as a [`World`], of which a scene is made; a scene that fits is written as one again.
+//! Both are read as a [`World`], which becomes a scene. The export writes scenes as worlds.
 
 use std::path::Path;
 
@@ -16,24 +16,27 @@ use self::world::World;
 pub mod classes;
 pub mod color;
 mod drawing;
-pub(crate) mod mind;
 mod reader;
 pub(crate) mod scene;
+pub(crate) mod supervisor;
 pub mod world;
 
-/// What a file says, and what the user should know.
-pub struct Read {
+/// A world that has been read.
+pub struct ReadWorld {
     /// The world.
     pub world: World,
-    /// What could not be read.
+    /// The problems and warnings about the file.
     pub report: Report,
 }
 
 /// Reads a world or a drawing as a scene. The name of the scene is that of the file.
+///
+/// # Errors
+/// Lists all problems of the file.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let refuse = |problems| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
-    let Read { world, mut report } = read(source_name, text, options).map_err(refuse)?;
+    let ReadWorld { world, mut report } = read(source_name, text, options).map_err(refuse)?;
     let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
     let scene = scene::scene(kinds, &name, &world, &mut report);
     let warnings = report.finish(text).map_err(refuse)?;
@@ -55,7 +58,10 @@ fn has_extension(source_name: &str, extension: &str) -> bool {
 }
 
 /// Reads a world or a drawing.
-pub fn read(source_name: &str, text: &str, options: &Options) -> Result<Read, Vec<Problem>> {
+///
+/// # Errors
+/// When the text is not XML, or a drawing has no group to take shapes from.
+pub fn read(source_name: &str, text: &str, options: &Options) -> Result<ReadWorld, Vec<Problem>> {
     let mut report = Report::default();
     let world = if is_drawing(source_name) {
         drawing::world(text, options, &mut report)
@@ -65,7 +71,7 @@ pub fn read(source_name: &str, text: &str, options: &Options) -> Result<Read, Ve
             Ok(reader::world(document.root_element(), options.lenient, &mut report))
         })
     };
-    world.map(|world| Read { world, report }).map_err(|problem| vec![problem])
+    world.map(|world| ReadWorld { world, report }).map_err(|problem| vec![problem])
 }
 
 #[cfg(test)]

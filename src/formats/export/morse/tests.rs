@@ -35,10 +35,10 @@ fn there_and_back(text: &str) -> Config {
 fn with_directions(mut config: Config) -> Config {
     let sensors = |component: &str| !component.contains("act");
     for (component, streams) in &mut config.streams {
-        streams.iter_mut().for_each(|stream| stream.direction = Some(natural(sensors(component))));
+        streams.iter_mut().for_each(|stream| stream.direction = Some(default_direction(sensors(component))));
     }
     for (component, all) in &mut config.modifiers {
-        *all = directed(all, natural(sensors(component)));
+        *all = with_direction(all, default_direction(sensors(component)));
     }
     config
 }
@@ -92,16 +92,16 @@ fn each_robot_of_a_group_has_its_components() {
 }
 
 #[test]
-fn what_morse_has_not_is_told() {
+fn parts_without_an_equivalent_are_warnings() {
     let text = r#"(time: (pacing: External(port: 7, wait_for: 2)),
         groups: [(name: "m", count: 2, sensors: [Constant(links: [Services()], noise: [Bias(offset: 1.0)])])])"#;
     let recipe = &*RECIPE;
     let scene: Scene = reader::read(recipe.kinds(), "s.ron", text).unwrap();
     let Exported { text, warnings } = export(recipe, &scene).unwrap();
     assert!(config(&text).modifiers.is_empty());
-    let told: Vec<String> = warnings.iter().take(2).map(ToString::to_string).collect();
+    let lines: Vec<String> = warnings.iter().take(2).map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        lines,
         [
             "groups[0].sensors[0].noise[0]: MORSE has no modifier for Bias",
             "time.pacing.wait_for: MORSE waits for one client"
@@ -141,7 +141,7 @@ fn streams(component: &str) -> impl Strategy<Value = Vec<Stream>> + use<> {
     let is_sensor = !component.contains("act");
     let usual = SOCKET_STREAMS[usize::from(!is_sensor)].to_owned();
     let other = if is_sensor { "my.stream.Publisher" } else { "my.stream.Reader" }.to_owned();
-    let direction = prop_oneof![Just(None), Just(Some(natural(is_sensor)))];
+    let direction = prop_oneof![Just(None), Just(Some(default_direction(is_sensor)))];
     let one = (class(), prop_oneof![Just(usual), Just(other)], direction, options());
     let one = one.prop_map(|(manager, class, direction, options)| Stream { manager, class, direction, options });
     proptest::collection::vec(one, 1..3)

@@ -14,7 +14,7 @@ fn read(text: &str) -> Scene {
     reader::read(Recipe::standard().kinds(), "a.ron", text).unwrap()
 }
 
-fn told(scene: &Scene) -> String {
+fn exported(scene: &Scene) -> String {
     match export(&Recipe::standard(), scene) {
         Ok(Exported { text, warnings }) => format!("{}\n{text}", lines(&warnings)),
         Err(problems) => lines(&problems),
@@ -42,7 +42,7 @@ fn some_color() -> impl Strategy<Value = Option<Color>> {
 }
 
 fn any_class(is_robot: bool) -> impl Strategy<Value = Class> {
-    let names: Vec<String> = classes::all(is_robot).map(Known::name).collect();
+    let names: Vec<String> = classes::all(is_robot).map(ClassMapping::name).collect();
     prop::sample::select(names).prop_map(|name| Class { name: Some(name), ..Class::default() })
 }
 
@@ -52,8 +52,8 @@ fn robots() -> impl Strategy<Value = Vec<Robot>> {
     prop::collection::vec(robot, 0..12)
 }
 
-/// Any outlines at any place, and turned triangles. Other outlines are not turned: rounding could decide whether their edges
-/// touch.
+/// Any outlines at any place, and rotated triangles. Other outlines are not rotated, as rounding could decide whether their
+/// edges touch.
 fn outlines() -> impl Strategy<Value = Vec<Outline>> {
     let any = (pose(), prop::collection::vec(point(), 3..8))
         .prop_map(|(pose, points)| (Placement { heading_rad: 0.0, ..pose }, points));
@@ -146,9 +146,9 @@ fn obstacles_keep_their_theta_and_their_numbers() {
 #[test]
 fn polygons_with_too_many_corners_are_refused() {
     let mut scene = scene::empty("a");
-    let corners_m = round(DVec2::ZERO, 1.0).into_iter().cycle().take(MAX_CORNERS + 1).collect();
+    let corners_m = circle_corners(DVec2::ZERO, 1.0).into_iter().cycle().take(MAX_CORNERS + 1).collect();
     scene.objects.push(Slot::new(Polygon { corners_m }));
-    assert_eq!(told(&scene), "objects[0]: at most 4096 corners fit in a polygon, found 4097");
+    assert_eq!(exported(&scene), "objects[0]: at most 4096 corners fit in a polygon, found 4097");
 }
 
 #[test]
@@ -188,14 +188,14 @@ fn a_world_is_written_in_the_order_of_the_grammar() {
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn fields_without_a_counterpart_are_named() {
     let scene = read(
         "(seed: 3, arena: (walls: Walled), time: (dt_s: 0.1), stop: (steps: 5), metrics: [Count()],
           groups: [(name: \"a\", team: \"red\", robot: \"khepera3\", at: [(1, 2, 0.5), (3, 4, 0)], look: (color: \"random\"), controller: Human())],
           objects: [Disc(radius_m: 0.01, color: \"#010203\", name: \"d\"), Goal(), Polygon(blocks: false, color: \"orange\"),
               Polygon(corners_m: [(0, 0), (0.1, 0), (0.3, 0.7)], sensed: false, blocks: false)])",
     );
-    insta::assert_snapshot!(told(&scene), @r##"
+    insta::assert_snapshot!(exported(&scene), @r##"
     seed: cannot be written: it is 1 there
     time: cannot be written: it is Time(dt_s: 0.02) there
     on_collision: cannot be written: it is Pause there
@@ -255,16 +255,16 @@ fn what_does_not_fit_is_named() {
 
 #[test]
 fn a_goal_is_written_as_options_if_it_is_the_first_object_of_its_name() {
-    let told = |objects: &str| {
-        told(&read(&format!(
+    let exported_with = |objects: &str| {
+        exported(&read(&format!(
             "(groups: [(name: \"a\", robot: \"quickbot\", supervisor: \"quickbot-full\", at: [(0, 0, 0)],
                 controller: Supervisor(goal: \"g\"))], objects: [{objects}])"
         )))
     };
     let goal = "Goal(name: \"g\", area: Disc(center_m: (1.5, 2.0), radius_m: 0.25))";
-    let alone = told(goal);
+    let alone = exported_with(goal);
     assert!(alone.contains("objects[0].area: cannot be written") && alone.contains("&quot;x&quot;:1.5"), "{alone}");
-    let second = told(&format!("Disc(name: \"g\", center_m: (3.0, 3.0)), {goal}"));
+    let second = exported_with(&format!("Disc(name: \"g\", center_m: (3.0, 3.0)), {goal}"));
     assert!(second.contains("groups[0].controller.goal: cannot be written"), "{second}");
     assert!(second.contains("objects[1]: cannot be written: pySimiam has no Goal"), "{second}");
 }
@@ -272,7 +272,7 @@ fn a_goal_is_written_as_options_if_it_is_the_first_object_of_its_name() {
 #[test]
 fn robots_without_a_class_are_refused() {
     let milling = read(shipped::get("milling").unwrap());
-    insta::assert_snapshot!(told(&milling), @"groups[0].body: no robot of pySimiam has this body; there is Khepera3 and QuickBot");
+    insta::assert_snapshot!(exported(&milling), @"groups[0].body: no robot of pySimiam has this body; there is Khepera3 and QuickBot");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The text of a world: elements in the order of pySimiam's documented grammar, numbers as short as they can be read again.
+//! The text of a world: elements in the order of pySimiam's documented grammar, numbers in their shortest exact form.
 
 use std::fmt::{self, Write as _};
 
@@ -11,29 +11,29 @@ use crate::import::simiam::world::{Class, Outline, World};
 /// Writes a world.
 pub fn text(world: &World) -> String {
     let mut text = String::new();
-    // A text takes all that is written to it.
-    _ = all(world, &mut text);
+    // Writing to a text cannot fail.
+    _ = write_world(world, &mut text);
     text
 }
 
-fn all(world: &World, out: &mut String) -> fmt::Result {
+fn write_world(world: &World, out: &mut String) -> fmt::Result {
     let World { robots, obstacles, markers } = world;
     out.write_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<simulation>\n")?;
     for robot in robots {
         writeln!(out, "    <robot{}{}>", Attributes(&robot.class), Colored(robot.color))?;
         writeln!(out, "        <supervisor{}/>", Attributes(&robot.supervisor))?;
-        pose(robot.pose, out)?;
+        write_pose(robot.pose, out)?;
         out.write_str("    </robot>\n")?;
     }
     for (tag, outlines) in [("obstacle", obstacles), ("marker", markers)] {
-        outlines.iter().try_for_each(|outline| self::outline(tag, outline, out))?;
+        outlines.iter().try_for_each(|outline| write_outline(tag, outline, out))?;
     }
     out.write_str("</simulation>\n")
 }
 
-fn outline(tag: &str, outline: &Outline, out: &mut String) -> fmt::Result {
+fn write_outline(tag: &str, outline: &Outline, out: &mut String) -> fmt::Result {
     writeln!(out, "    <{tag}{}>", Colored(outline.color))?;
-    pose(outline.pose, out)?;
+    write_pose(outline.pose, out)?;
     out.write_str("        <geometry>\n")?;
     for point in &outline.points {
         writeln!(out, "            <point x=\"{}\" y=\"{}\"/>", Short(point.x), Short(point.y))?;
@@ -41,7 +41,7 @@ fn outline(tag: &str, outline: &Outline, out: &mut String) -> fmt::Result {
     writeln!(out, "        </geometry>\n    </{tag}>")
 }
 
-fn pose(pose: Placement, out: &mut String) -> fmt::Result {
+fn write_pose(pose: Placement, out: &mut String) -> fmt::Result {
     let Placement { x_m, y_m, heading_rad } = pose;
     let [x, y, theta] = [x_m, y_m, heading_rad].map(Short);
     writeln!(out, "        <pose x=\"{x}\" y=\"{y}\" theta=\"{theta}\"/>")
@@ -73,6 +73,7 @@ impl fmt::Display for Attributes<'_> {
     }
 }
 
+/// The attribute with a colour.
 struct Colored(Option<Color>);
 
 impl fmt::Display for Colored {
@@ -92,7 +93,7 @@ impl fmt::Display for Escaped<'_> {
             '>' => f.write_str("&gt;"),
             '"' => f.write_str("&quot;"),
             '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c)),
-            // XML has no way to say what is left of these.
+            // XML cannot represent the other control characters.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_char('\u{fffd}'),
             c => f.write_char(c),
         })

@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::service::Value;
 
-use super::literal::{self, Body, Node};
+use super::literal::{self, Literal, Node};
 use crate::import::report::Report;
 
 /// The names of the dictionaries, in the order in which they are written.
 pub const NAMES: [&str; 5] =
     ["component_datastream", "component_modifier", "component_service", "overlays", "stream_manager"];
 
-/// The most streams, modifiers, services and overlays of a configuration: each becomes a part of a robot.
-const MAX_PARTS: usize = 10_000;
+/// The most streams, modifiers, services and overlays of a configuration.
+const MAX_ENTRIES: usize = 10_000;
 
-/// Where components and managers are named first, in bytes.
-pub type Places = BTreeMap<String, usize>;
+/// The byte offsets at which components and managers are named first.
+pub type Offsets = BTreeMap<String, usize>;
 
 /// Extra arguments by name.
 pub type Options = BTreeMap<String, Value>;
 
-/// Which way data go, as seen from MORSE.
+/// The direction of data, as seen from MORSE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Into an actuator.
@@ -32,9 +32,9 @@ pub enum Direction {
 
 impl Direction {
     fn of(node: &Node) -> Option<Self> {
-        match &node.body {
-            Body::Leaf(Value::Text(text)) if text == "IN" => Some(Self::In),
-            Body::Leaf(Value::Text(text)) if text == "OUT" => Some(Self::Out),
+        match &node.literal {
+            Literal::Leaf(Value::Text(text)) if text == "IN" => Some(Self::In),
+            Literal::Leaf(Value::Text(text)) if text == "OUT" => Some(Self::Out),
             _ => None,
         }
     }
@@ -51,7 +51,7 @@ pub struct Stream {
     pub manager: String,
     /// Its class.
     pub class: String,
-    /// Which way data go, where that is said.
+    /// The direction of data, if it is stated.
     pub direction: Option<Direction>,
     /// Extra arguments.
     pub options: Options,
@@ -62,7 +62,7 @@ pub struct Stream {
 pub struct Modifier {
     /// Its class.
     pub class: String,
-    /// Which way data go, where that is said.
+    /// The direction of data, if it is stated.
     pub direction: Option<Direction>,
     /// Extra arguments.
     pub options: Options,
@@ -77,7 +77,7 @@ pub struct Overlay {
     pub options: Options,
 }
 
-/// What a configuration says. Where a direction is left out, whoever reads it has to know.
+/// The content of a configuration. A direction that is left out follows from the component.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// The streams of each component.
@@ -93,53 +93,53 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the text of a configuration; what is wrong with it goes into the report.
+    /// Reads the text of a configuration. Problems with its content go into the report.
     ///
     /// # Errors
-    /// When the text is no assignments of literals.
-    pub fn read(text: &str, report: &mut Report) -> Result<(Self, Places), Problem> {
-        let (mut config, mut places) = (Self::default(), Places::new());
+    /// When the text is not a sequence of assignments of literals.
+    pub fn read(text: &str, report: &mut Report) -> Result<(Self, Offsets), Problem> {
+        let (mut config, mut offsets) = (Self::default(), Offsets::new());
         let mut seen = Vec::new();
-        for one in literal::assignments(text)? {
-            note_places(&one.value, &mut places);
-            if seen.contains(&one.name) {
-                report.problem(one.at, &one.name, "is assigned twice");
+        for assignment in literal::assignments(text)? {
+            note_offsets(&assignment.value, &mut offsets);
+            if seen.contains(&assignment.name) {
+                report.problem(assignment.at, &assignment.name, "is assigned twice");
             }
-            let path = one.name.as_str();
+            let path = assignment.name.as_str();
             match path {
-                "component_datastream" => config.streams = by_component(&one.value, path, report, streams),
-                "component_modifier" => config.modifiers = by_component(&one.value, path, report, modifiers),
-                "component_service" => config.services = by_component(&one.value, path, report, services),
+                "component_datastream" => config.streams = by_component(&assignment.value, path, report, streams),
+                "component_modifier" => config.modifiers = by_component(&assignment.value, path, report, modifiers),
+                "component_service" => config.services = by_component(&assignment.value, path, report, services),
                 "overlays" => {
-                    config.overlays = by_component(&one.value, path, report, |value, path, report| {
+                    config.overlays = by_component(&assignment.value, path, report, |value, path, report| {
                         Some(by_component(value, path, report, overlay))
                     });
                 }
-                "stream_manager" => config.managers = by_component(&one.value, path, report, options),
+                "stream_manager" => config.managers = by_component(&assignment.value, path, report, options),
                 name => {
                     let hint = did_you_mean(name, NAMES);
                     report.problem(
-                        one.at,
+                        assignment.at,
                         "",
                         format!("unknown name `{name}`: expected one of {}{hint}", NAMES.join(", ")),
                     );
                 }
             }
-            seen.push(one.name);
+            seen.push(assignment.name);
         }
-        if config.parts() > MAX_PARTS {
-            let expected = format!("expected at most {MAX_PARTS} streams, modifiers, services and overlays");
-            report.problem(0, "", format!("{expected}, found {}", config.parts()));
+        if config.entry_count() > MAX_ENTRIES {
+            let expected = format!("expected at most {MAX_ENTRIES} streams, modifiers, services and overlays");
+            report.problem(0, "", format!("{expected}, found {}", config.entry_count()));
             config = Self::default();
         }
         if seen.is_empty() {
             report.problem(0, "", format!("there is no configuration: expected {}", NAMES.join(", ")));
         }
-        Ok((config, places))
+        Ok((config, offsets))
     }
 
     /// The number of streams, modifiers, services and overlays; a component without any counts as one.
-    fn parts(&self) -> usize {
+    fn entry_count(&self) -> usize {
         let streams = self.streams.values().map(|all| all.len().max(1));
         let modifiers = self.modifiers.values().map(|all| all.len().max(1));
         let services = self.services.values().map(|all| all.len().max(1));
@@ -169,12 +169,12 @@ impl Config {
     }
 }
 
-fn note_places(dictionary: &Node, places: &mut Places) {
-    let Body::Map(entries) = &dictionary.body else { return };
+fn note_offsets(dictionary: &Node, offsets: &mut Offsets) {
+    let Literal::Map(entries) = &dictionary.literal else { return };
     for (at, key, value) in entries {
-        places.entry(key.clone()).or_insert(*at);
-        // The components of a manager, among the overlays.
-        note_places(value, places);
+        offsets.entry(key.clone()).or_insert(*at);
+        // Overlays have the components of a manager on the next level.
+        note_offsets(value, offsets);
     }
 }
 
@@ -221,14 +221,14 @@ pub fn overlays_value(all: &BTreeMap<String, BTreeMap<String, Overlay>>) -> Valu
     map(all, |all| map(all, overlay_value))
 }
 
-/// Reads a dictionary whose values are all of one sort; those that are not are left out.
+/// Reads a dictionary whose values all have the same form. Values of other forms are problems, and left out.
 fn by_component<T>(
     node: &Node,
     path: &str,
     report: &mut Report,
     read: impl Fn(&Node, &str, &mut Report) -> Option<T>,
 ) -> BTreeMap<String, T> {
-    let Body::Map(entries) = &node.body else {
+    let Literal::Map(entries) = &node.literal else {
         report.problem(node.at, path, "expected a dictionary");
         return BTreeMap::new();
     };
@@ -239,16 +239,16 @@ fn by_component<T>(
 }
 
 fn text(node: &Node) -> Option<String> {
-    match &node.body {
-        Body::Leaf(Value::Text(text)) => Some(text.clone()),
+    match &node.literal {
+        Literal::Leaf(Value::Text(text)) => Some(text.clone()),
         _ => None,
     }
 }
 
 fn options(node: &Node, path: &str, report: &mut Report) -> Option<Options> {
-    match &node.body {
-        Body::Map(entries) => Some(entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect()),
-        Body::Leaf(Value::Null) => Some(Options::new()),
+    match &node.literal {
+        Literal::Map(entries) => Some(entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect()),
+        Literal::Leaf(Value::Null) => Some(Options::new()),
         _ => {
             report.problem(node.at, path, "expected a dictionary of arguments");
             None
@@ -256,42 +256,42 @@ fn options(node: &Node, path: &str, report: &mut Report) -> Option<Options> {
     }
 }
 
-/// Reads `[name, …, direction, arguments]`: so many names, and then a direction and arguments, which may be left out.
-fn named<const N: usize>(
+/// Reads `[name, …, direction, arguments]`: `N` names, then a direction and arguments, both of which can be left out.
+fn read_names<const N: usize>(
     node: &Node,
     path: &str,
     report: &mut Report,
     form: &str,
 ) -> Option<([String; N], Option<Direction>, Options)> {
-    let parts = if let Body::List(parts) = &node.body { parts.as_slice() } else { &[] };
+    let parts = if let Literal::List(parts) = &node.literal { parts.as_slice() } else { &[] };
     let names: Vec<String> = parts.iter().take(N).map_while(text).collect();
     let rest = parts.get(N..).unwrap_or_default();
     let (arguments, between) = match rest.split_last() {
         Some((last, between)) if text(last).is_none() => (Some(last), between),
         _ => (None, rest),
     };
-    let is_odd = between.len() > 2 || between.iter().any(|node| text(node).is_none());
-    let Some(names) = <[String; N]>::try_from(names).ok().filter(|_| !is_odd) else {
+    let has_other = between.len() > 2 || between.iter().any(|node| text(node).is_none());
+    let Some(names) = <[String; N]>::try_from(names).ok().filter(|_| !has_other) else {
         report.problem(node.at, path, format!("expected {form}"));
         return None;
     };
     let direction = between.iter().find_map(Direction::of);
     for other in between.iter().filter(|node| Direction::of(node).is_none()).filter_map(text) {
-        // `add_stream` with a path pushes the direction aside; before MORSE 1.0, modifiers had the name of a method.
+        // `add_stream` puts a path before the direction. Before MORSE 1.0, modifiers had the name of a method.
         report.warning(node.at, path, format!("{} is left out: only Python needs it", literal::quoted(&other)));
     }
     let arguments = arguments.map_or(Some(Options::new()), |arguments| options(arguments, path, report))?;
     Some((names, direction, arguments))
 }
 
-/// Reads a list whose items are all of one sort; those that are not are left out.
+/// Reads a list whose items all have the same form. Items of other forms are problems, and left out.
 fn list_of<T>(
     node: &Node,
     path: &str,
     report: &mut Report,
     mut read: impl FnMut(&Node, &str, &mut Report) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let Body::List(all) = &node.body else {
+    let Literal::List(all) = &node.literal else {
         report.problem(node.at, path, "expected a list");
         return None;
     };
@@ -301,7 +301,7 @@ fn list_of<T>(
 fn streams(node: &Node, path: &str, report: &mut Report) -> Option<Vec<Stream>> {
     list_of(node, path, report, |item, path, report| {
         let form = "[manager, class, 'IN' or 'OUT', {arguments}], the direction if need be";
-        let ([manager, class], direction, options) = named(item, path, report, form)?;
+        let ([manager, class], direction, options) = read_names(item, path, report, form)?;
         Some(Stream { manager, class, direction, options })
     })
 }
@@ -309,7 +309,7 @@ fn streams(node: &Node, path: &str, report: &mut Report) -> Option<Vec<Stream>> 
 fn modifiers(node: &Node, path: &str, report: &mut Report) -> Option<Vec<Modifier>> {
     list_of(node, path, report, |item, path, report| {
         let form = "[class, 'IN' or 'OUT', {arguments}], the direction if need be";
-        let ([class], direction, options) = named(item, path, report, form)?;
+        let ([class], direction, options) = read_names(item, path, report, form)?;
         Some(Modifier { class, direction, options })
     })
 }
@@ -325,10 +325,10 @@ fn services(node: &Node, path: &str, report: &mut Report) -> Option<Vec<String>>
 }
 
 fn overlay(node: &Node, path: &str, report: &mut Report) -> Option<Overlay> {
-    // Its class alone, as in early versions.
+    // Early versions have the class alone.
     if let Some(class) = text(node) {
         return Some(Overlay { class, options: Options::new() });
     }
-    let ([class], _, options) = named(node, path, report, "[class, {arguments}]")?;
+    let ([class], _, options) = read_names(node, path, report, "[class, {arguments}]")?;
     Some(Overlay { class, options })
 }

@@ -1,96 +1,97 @@
-//! What a component may be. A configuration does not say: names of components and classes of streams are all there is.
+//! Guesses about components. A configuration does not state their kinds: only their names and the classes of their streams
+//! are known.
 
 use super::config::{Direction, Stream};
 
-/// A kind that a word speaks for, with the rate that MORSE's builder gives it, in hertz.
-struct Word {
+/// A word that indicates a kind, and the rate of the kind in MORSE's builder, in hertz.
+struct Keyword {
     word: &'static str,
     kind: &'static str,
     rate_hz: f64,
 }
 
-const fn word(word: &'static str, kind: &'static str) -> Word {
-    Word { word, kind, rate_hz: 60.0 }
+const fn keyword(word: &'static str, kind: &'static str) -> Keyword {
+    Keyword { word, kind, rate_hz: 60.0 }
 }
 
-const SENSORS: [Word; 22] = [
-    word("imu", "Imu"),
-    word("odo", "MotionOdometry"),
-    word("pose", "Pose"),
-    word("gps", "Gps"),
-    word("gyro", "Gyroscope"),
-    word("accel", "Accelerometer"),
-    word("compass", "Compass"),
-    word("magneto", "Compass"),
-    word("battery", "Battery"),
-    word("clock", "Clock"),
-    word("thermo", "Thermometer"),
-    Word { word: "prox", kind: "Neighbours", rate_hz: 12.0 },
-    Word { word: "sick", kind: "LaserScanner", rate_hz: 10.0 },
-    Word { word: "hokuyo", kind: "LaserScanner", rate_hz: 10.0 },
-    Word { word: "laser", kind: "LaserScanner", rate_hz: 10.0 },
-    Word { word: "lidar", kind: "LaserScanner", rate_hz: 10.0 },
-    Word { word: "scan", kind: "LaserScanner", rate_hz: 10.0 },
-    Word { word: "infrared", kind: "LaserScanner", rate_hz: 10.0 },
-    word("collision", "Collision"),
-    word("bumper", "Collision"),
-    word("veloc", "Velocity"),
-    word("speed", "Velocity"),
+const SENSORS: [Keyword; 22] = [
+    keyword("imu", "Imu"),
+    keyword("odo", "MotionOdometry"),
+    keyword("pose", "Pose"),
+    keyword("gps", "Gps"),
+    keyword("gyro", "Gyroscope"),
+    keyword("accel", "Accelerometer"),
+    keyword("compass", "Compass"),
+    keyword("magneto", "Compass"),
+    keyword("battery", "Battery"),
+    keyword("clock", "Clock"),
+    keyword("thermo", "Thermometer"),
+    Keyword { word: "prox", kind: "Neighbours", rate_hz: 12.0 },
+    Keyword { word: "sick", kind: "LaserScanner", rate_hz: 10.0 },
+    Keyword { word: "hokuyo", kind: "LaserScanner", rate_hz: 10.0 },
+    Keyword { word: "laser", kind: "LaserScanner", rate_hz: 10.0 },
+    Keyword { word: "lidar", kind: "LaserScanner", rate_hz: 10.0 },
+    Keyword { word: "scan", kind: "LaserScanner", rate_hz: 10.0 },
+    Keyword { word: "infrared", kind: "LaserScanner", rate_hz: 10.0 },
+    keyword("collision", "Collision"),
+    keyword("bumper", "Collision"),
+    keyword("veloc", "Velocity"),
+    keyword("speed", "Velocity"),
 ];
 
-const ACTUATORS: [Word; 14] = [
-    word("waypoint", "Waypoint"),
-    word("destination", "Destination"),
-    word("orientation", "Orientation"),
-    word("teleport", "Teleport"),
-    word("read_pose", "Teleport"),
-    word("keyboard", "Keyboard"),
-    word("light", "Light"),
-    word("xyw", "MotionXyw"),
-    word("xy_omega", "MotionXyw"),
-    word("diff", "MotionVwDiff"),
-    word("motion", "MotionVw"),
-    word("v_omega", "MotionVw"),
-    word("vw", "MotionVw"),
-    word("twist", "MotionVw"),
+const ACTUATORS: [Keyword; 14] = [
+    keyword("waypoint", "Waypoint"),
+    keyword("destination", "Destination"),
+    keyword("orientation", "Orientation"),
+    keyword("teleport", "Teleport"),
+    keyword("read_pose", "Teleport"),
+    keyword("keyboard", "Keyboard"),
+    keyword("light", "Light"),
+    keyword("xyw", "MotionXyw"),
+    keyword("xy_omega", "MotionXyw"),
+    keyword("diff", "MotionVwDiff"),
+    keyword("motion", "MotionVw"),
+    keyword("v_omega", "MotionVw"),
+    keyword("vw", "MotionVw"),
+    keyword("twist", "MotionVw"),
 ];
 
-/// The sensor that stands for what is not known: it reads 0.
+/// The sensor for unknown sensors. It reads 0.
 pub const ANY_SENSOR: &str = "Constant";
-/// The actuator that stands for what is not known.
+/// The actuator for unknown actuators.
 const ANY_ACTUATOR: &str = "MotionVw";
 
-/// What a component is taken for.
+/// The guess about a component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
     /// Whether it is a sensor.
     pub is_sensor: bool,
     /// The name of its kind.
     pub kind: &'static str,
-    /// How often it acts, in hertz.
+    /// Its rate, in hertz.
     pub rate_hz: f64,
-    /// What spoke for it.
-    pub because: String,
+    /// The reason for the guess.
+    pub reason: String,
 }
 
-/// What a component of this name with these streams may be.
+/// Guesses the kind of a component from its name and its streams.
 pub fn guess(name: &str, streams: &[Stream]) -> Guess {
     let is_sensor = streams.iter().find_map(|stream| Some(direction(stream)? == Direction::Out));
     let classes =
         streams.iter().map(|stream| (stream.class.to_lowercase(), format!("by its stream `{}`", stream.class)));
     let mut hints: Vec<(String, String)> = classes.collect();
     hints.push((name.to_lowercase(), "by its name".into()));
-    let find = |words: &'static [Word], is_sensor: bool| {
-        hints.iter().find_map(|(hint, because)| {
+    let find = |words: &'static [Keyword], is_sensor: bool| {
+        hints.iter().find_map(|(hint, reason)| {
             let found = words.iter().find(|word| hint.contains(word.word))?;
-            Some(Guess { is_sensor, kind: found.kind, rate_hz: found.rate_hz, because: because.clone() })
+            Some(Guess { is_sensor, kind: found.kind, rate_hz: found.rate_hz, reason: reason.clone() })
         })
     };
     let unknown = |is_sensor: bool| Guess {
         is_sensor,
         kind: if is_sensor { ANY_SENSOR } else { ANY_ACTUATOR },
         rate_hz: 60.0,
-        because: "as nothing says what it is".into(),
+        reason: "as nothing says what it is".into(),
     };
     match is_sensor {
         Some(true) => find(&SENSORS, true).unwrap_or_else(|| unknown(true)),
@@ -99,7 +100,7 @@ pub fn guess(name: &str, streams: &[Stream]) -> Guess {
     }
 }
 
-/// Which way the data of a stream go: as it says, or as its class is called.
+/// The direction of a stream: the stated one, or one that the name of its class indicates.
 pub fn direction(stream: &Stream) -> Option<Direction> {
     let class = stream.class.rsplit('.').next().unwrap_or_default();
     let ends = |ends: &[&str]| ends.iter().any(|end| class.ends_with(end));
@@ -110,8 +111,8 @@ pub fn direction(stream: &Stream) -> Option<Direction> {
     })
 }
 
-/// The way that data go through a part without more words.
-pub fn natural(is_sensor: bool) -> Direction {
+/// The direction of the data of a sensor or an actuator without a stated direction.
+pub fn default_direction(is_sensor: bool) -> Direction {
     if is_sensor { Direction::Out } else { Direction::In }
 }
 
@@ -130,9 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn there_is_every_kind_that_is_guessed() {
+    fn every_guessed_kind_exists() {
         let recipe = Recipe::standard();
-        let has = |family: &str, words: &[Word]| {
+        let has = |family: &str, words: &[Keyword]| {
             words.iter().filter(|word| recipe.kinds().get(family, word.kind).is_none()).map(|word| word.kind).collect()
         };
         let missing: [Vec<&str>; 2] = [has(SensorFamily::NAME, &SENSORS), has(ActuatorFamily::NAME, &ACTUATORS)];
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_and_names_speak_for_kinds() {
+    fn streams_and_names_indicate_kinds() {
         let socket = "morse.middleware.socket_datastream.";
         for (name, class, is_sensor, kind) in [
             ("pose", "SocketPublisher", true, "Pose"),

@@ -1,27 +1,27 @@
-//! Literals of Python, read as data and never run: what is neither a value nor the assignment of one is refused.
+//! Literals of Python, read as data and never run. Only values and assignments of values are allowed.
 
 use swarmarium_base::problem::{Place, Problem};
 use swarmarium_core::service::{Fields, Value};
 
-/// How deep lists and dictionaries may be nested.
-const DEEPEST: usize = 64;
-/// How many values a text may have.
-const MOST: usize = 2_000_000;
-/// What may stand where a value is expected.
+/// The deepest nesting of lists and dictionaries.
+const MAX_DEPTH: usize = 64;
+/// The most values of a text.
+const MAX_VALUES: usize = 2_000_000;
+/// The values that are allowed, for messages.
 const ALLOWED: &str = "a text in quotes, a number, True, False, None, a list, a tuple or a dictionary";
 
 /// A value with its place in the text, in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Where it begins.
+    /// Its first byte.
     pub at: usize,
-    /// What it is.
-    pub body: Body,
+    /// The literal.
+    pub literal: Literal,
 }
 
-/// What a literal is. Tuples are lists here.
+/// A literal. Tuples are lists here.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Body {
+pub enum Literal {
     /// A value without parts.
     Leaf(Value),
     /// A list or a tuple.
@@ -31,12 +31,12 @@ pub enum Body {
 }
 
 impl Node {
-    /// The value, with the keys of dictionaries sorted: their order means nothing.
+    /// The value, with sorted keys of dictionaries, as their order has no meaning.
     pub fn value(&self) -> Value {
-        match &self.body {
-            Body::Leaf(value) => value.clone(),
-            Body::List(items) => Value::List(items.iter().map(Self::value).collect()),
-            Body::Map(entries) => {
+        match &self.literal {
+            Literal::Leaf(value) => value.clone(),
+            Literal::List(items) => Value::List(items.iter().map(Self::value).collect()),
+            Literal::Map(entries) => {
                 let mut fields: Fields = entries.iter().map(|(_, key, value)| (key.clone(), value.value())).collect();
                 fields.sort_by(|(a, _), (b, _)| a.cmp(b));
                 Value::Map(fields)
@@ -48,7 +48,7 @@ impl Node {
 /// A name that a value is assigned to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
-    /// Where it stands.
+    /// Its first byte.
     pub at: usize,
     /// The name.
     pub name: String,
@@ -59,7 +59,7 @@ pub struct Assignment {
 /// Reads a text of assignments.
 ///
 /// # Errors
-/// Says with line and column what is not one.
+/// Gives line and column of the first text that is not an assignment.
 pub fn assignments(text: &str) -> Result<Vec<Assignment>, Problem> {
     let mut reader = Reader { text, at: 0, values: 0 };
     let mut all = Vec::new();
@@ -75,7 +75,7 @@ pub fn assignments(text: &str) -> Result<Vec<Assignment>, Problem> {
         }
         reader.skip(false);
         if !reader.take('=') || reader.peek() == Some('=') {
-            let message = format!("expected `=` and a value after `{}`: only assignments are read", short(&name));
+            let message = format!("expected `=` and a value after `{}`: only assignments are read", shortened(&name));
             return Err(reader.problem(reader.at, message));
         }
         reader.skip(false);
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// Skips blanks and comments, and the ends of lines where they mean nothing.
+    /// Skips blanks and comments; with `lines`, the ends of lines as well.
     fn skip(&mut self, lines: bool) {
         while let Some(next) = self.peek() {
             match next {
@@ -156,26 +156,26 @@ impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Node, Problem> {
         let at = self.at;
         self.values += 1;
-        if depth > DEEPEST {
-            return Err(self.problem(at, format!("expected at most {DEEPEST} lists and dictionaries in each other")));
+        if depth > MAX_DEPTH {
+            return Err(self.problem(at, format!("expected at most {MAX_DEPTH} lists and dictionaries in each other")));
         }
-        if self.values > MOST {
-            return Err(self.problem(at, format!("expected at most {MOST} values")));
+        if self.values > MAX_VALUES {
+            return Err(self.problem(at, format!("expected at most {MAX_VALUES} values")));
         }
-        let body = match self.peek() {
+        let literal = match self.peek() {
             Some('{') => self.dictionary(depth)?,
-            Some('[') => Body::List(self.items(']', depth)?.0),
+            Some('[') => Literal::List(self.items(']', depth)?.0),
             Some('(') => match self.items(')', depth)? {
-                // Brackets around a value alone mean nothing.
+                // Parentheses around a single value have no meaning.
                 (mut items, false) if items.len() == 1 => return Ok(items.remove(0)),
-                (items, _) => Body::List(items),
+                (items, _) => Literal::List(items),
             },
-            Some('\'' | '"' | 'u' | 'U') if self.starts_text() => Body::Leaf(Value::Text(self.texts(depth)?)),
-            Some(next) if next.is_ascii_digit() || "+-.".contains(next) => Body::Leaf(self.number()?),
-            Some(next) if next.is_alphabetic() || next == '_' => Body::Leaf(self.word()?),
+            Some('\'' | '"' | 'u' | 'U') if self.starts_text() => Literal::Leaf(Value::Text(self.texts(depth)?)),
+            Some(next) if next.is_ascii_digit() || "+-.".contains(next) => Literal::Leaf(self.number()?),
+            Some(next) if next.is_alphabetic() || next == '_' => Literal::Leaf(self.word()?),
             _ => return Err(self.problem(at, format!("expected {ALLOWED}, found {}", self.found(at)))),
         };
-        Ok(Node { at, body })
+        Ok(Node { at, literal })
     }
 
     /// The items up to a bracket, and whether there was a comma.
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
                 return Ok((items, is_tuple));
             }
             if !comma {
-                return Err(self.unended(open, end));
+                return Err(self.unclosed(open, end));
             }
             items.push(self.value(depth + 1)?);
             self.skip(true);
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn dictionary(&mut self, depth: usize) -> Result<Body, Problem> {
+    fn dictionary(&mut self, depth: usize) -> Result<Literal, Problem> {
         let (open, mut comma) = (self.at, true);
         let mut entries: Vec<(usize, String, Node)> = Vec::new();
         let mut keys = std::collections::HashSet::new();
@@ -205,10 +205,10 @@ impl<'a> Reader<'a> {
         loop {
             self.skip(true);
             if self.take('}') {
-                return Ok(Body::Map(entries));
+                return Ok(Literal::Map(entries));
             }
             if !comma {
-                return Err(self.unended(open, '}'));
+                return Err(self.unclosed(open, '}'));
             }
             let at = self.at;
             if !self.starts_text() {
@@ -219,13 +219,13 @@ impl<'a> Reader<'a> {
             if !self.take(':') {
                 let found = self.found(self.at);
                 return Err(
-                    self.problem(self.at, format!("expected `:` after the key `{}`, found {found}", short(&key)))
+                    self.problem(self.at, format!("expected `:` after the key `{}`, found {found}", shortened(&key)))
                 );
             }
             self.skip(true);
             let value = self.value(depth + 1)?;
             if !keys.insert(key.clone()) {
-                return Err(self.problem(at, format!("the key `{}` is there already", short(&key))));
+                return Err(self.problem(at, format!("the key `{}` is there already", shortened(&key))));
             }
             entries.push((at, key, value));
             self.skip(true);
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unended(&self, open: usize, end: char) -> Problem {
+    fn unclosed(&self, open: usize, end: char) -> Problem {
         let Place { line, column } = Place::of(self.text, open);
         let found = self.found(self.at);
         self.problem(self.at, format!("expected `,` or the `{end}` for {line}:{column}, found {found}"))
@@ -244,11 +244,11 @@ impl<'a> Reader<'a> {
         rest.strip_prefix(['u', 'U']).unwrap_or(rest).starts_with(['\'', '"'])
     }
 
-    /// A text, or several one after the other, which are one.
+    /// Reads a text, or several adjacent texts, which are joined.
     fn texts(&mut self, depth: usize) -> Result<String, Problem> {
         let mut text = String::new();
         loop {
-            self.text_into(&mut text)?;
+            self.append_text(&mut text)?;
             let after = self.at;
             // Outside brackets, the next line is another statement.
             self.skip(depth > 0);
@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn text_into(&mut self, text: &mut String) -> Result<(), Problem> {
+    fn append_text(&mut self, text: &mut String) -> Result<(), Problem> {
         let open = self.at;
         if self.peek().is_some_and(|prefix| "uU".contains(prefix)) {
             self.at += 1;
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands after a backslash; nothing for the end of a line.
+    /// Reads the character of an escape sequence; `None` for the end of a line.
     fn escape(&mut self, at: usize) -> Result<Option<char>, Problem> {
         let Some(next) = self.peek() else { return Err(self.problem(at, "expected a character after \\".into())) };
         self.at += next.len_utf8();
@@ -352,7 +352,7 @@ impl<'a> Reader<'a> {
             && plain.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
         let number = match plain.bytes().all(|c| c.is_ascii_digit()) {
             _ if !is_plain => None,
-            // With its sign, so that the smallest one is one.
+            // Parsed with its sign, so that the smallest integer fits.
             true => format!("{}{plain}", if negative { "-" } else { "" }).parse().ok().map(Value::Int),
             false => plain
                 .parse()
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
                 .map(|number| Value::Number(if negative { -number } else { number })),
         };
         self.at += written.len();
-        number.ok_or_else(|| self.problem(at, format!("expected a decimal number, found `{}`", short(written))))
+        number.ok_or_else(|| self.problem(at, format!("expected a decimal number, found `{}`", shortened(written))))
     }
 
     fn word(&mut self) -> Result<Value, Problem> {
@@ -371,7 +371,7 @@ impl<'a> Reader<'a> {
             "True" => Ok(Value::Bool(true)),
             "False" => Ok(Value::Bool(false)),
             "None" => Ok(Value::Null),
-            word => Err(self.problem(at, format!("expected {ALLOWED}, found `{}`: nothing is run", short(word)))),
+            word => Err(self.problem(at, format!("expected {ALLOWED}, found `{}`: nothing is run", shortened(word)))),
         }
     }
 
@@ -388,8 +388,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// As much of a text as a message shows.
-fn short(text: &str) -> String {
+/// The beginning of a text, for messages.
+fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -459,7 +459,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(written in values()) {
+        fn written_values_read_back(written in values()) {
             prop_assert_eq!(value(&write(&written)).unwrap().value(), written);
         }
 
@@ -470,7 +470,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_that_pprint_writes_is_read() {
+    fn the_output_of_pprint_is_read() {
         let text = "# a comment\r\nb = {'k': [(1, 2.5, -3e-2), (True,), (), None], # another\n  \"it's\": ('long '\n   'text'),\n }\n\na = [\n]; c = u'\\x41\\u00e4\\n' \\\n\n";
         let found: Vec<_> =
             assignments(text).unwrap().into_iter().map(|one| (one.name, write(&one.value.value()))).collect();
@@ -480,7 +480,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn all_else_is_refused_with_its_place() {
+    fn other_texts_are_refused_with_their_places() {
         for (text, expected) in [
             ("import os\n", "1:8: expected `=` and a value after `import`: only assignments are read"),
             (
@@ -508,7 +508,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_is_refused() {
+    fn deep_nesting_is_refused() {
         let deep = format!("a = {}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(assignments(&deep).unwrap_err().message.contains("at most 64"));
     }

@@ -1,4 +1,4 @@
-//! Modifiers of MORSE and the kinds of noise that they are here, both ways.
+//! Modifiers of MORSE and their counterparts among the kinds of noise, for imports and exports.
 
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
@@ -8,39 +8,40 @@ use swarmarium_core::service::Value;
 
 use super::config::{Direction, Modifier, Options};
 
-/// A class of modifiers, and the kind of noise that it is.
-struct Known {
+/// A class of modifiers, and its counterpart among the kinds of noise.
+struct ModifierClass {
     kind: &'static str,
     class: &'static str,
     direction: Direction,
-    /// The kinds of components that have what it changes: those that MORSE's builder gives it to.
-    of: &'static [&'static str],
+    /// The kinds of components that MORSE's builder adds the modifier to.
+    components: &'static [&'static str],
     parameters: &'static [Parameter],
-    /// Parameters of the kind that it has no choice of, with their values.
+    /// Parameters of the kind with a fixed value, and that value.
     fixed: &'static [(&'static str, &'static str)],
 }
 
-/// An argument of a class, and the parameter that it is.
+/// An argument of a class, and its counterpart among the parameters of the kind.
 struct Parameter {
     name: &'static str,
     field: &'static str,
-    /// What MORSE takes where nothing is said.
-    default: Usual,
+    /// The default of MORSE.
+    default: DefaultValue,
 }
 
+/// The default of an argument.
 #[derive(Clone, Copy)]
-enum Usual {
+enum DefaultValue {
     Number(f64),
     Flag(bool),
 }
 
 const fn number(name: &'static str, field: &'static str, default: f64) -> Parameter {
-    Parameter { name, field, default: Usual::Number(default) }
+    Parameter { name, field, default: DefaultValue::Number(default) }
 }
 
 const POSITION: Parameter = number("pos_std", "position_m", 0.05);
 const ROTATION: Parameter = number("rot_std", "rotation_rad", 5.0 * std::f64::consts::PI / 180.0);
-const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: Usual::Flag(false) };
+const PLANAR: Parameter = Parameter { name: "_2D", field: "planar", default: DefaultValue::Flag(false) };
 const OFFSETS: &[Parameter] = &[
     number("x_offset", "x_offset_m", 0.0),
     number("y_offset", "y_offset_m", 0.0),
@@ -51,17 +52,17 @@ const ORIGIN: &[Parameter] = &[
     number("latitude", "origin.latitude_deg", 0.0),
     number("altitude", "origin.altitude_m", 0.0),
 ];
-const AXES: &[(&str, &str)] = &[("angles", "false")];
+const POSITIONS: &[(&str, &str)] = &[("angles", "false")];
 const PLACES: &[&str] = &["Pose", "Gps"];
 const GOALS: &[&str] = &["Destination", "Waypoint", "Teleport"];
 
-macro_rules! known {
-    ($($kind:literal = $class:literal, $direction:ident, $of:expr, $parameters:expr, $fixed:expr;)*) => {
-        [$(Known {
+macro_rules! modifier_classes {
+    ($($kind:literal = $class:literal, $direction:ident, $components:expr, $parameters:expr, $fixed:expr;)*) => {
+        [$(ModifierClass {
             kind: $kind,
             class: concat!("morse.modifiers.", $class),
             direction: Direction::$direction,
-            of: $of,
+            components: $components,
             parameters: $parameters,
             fixed: $fixed,
         }),*]
@@ -69,7 +70,7 @@ macro_rules! known {
 }
 
 #[rustfmt::skip]
-const KNOWN: [Known; 20] = known! {
+const MODIFIER_CLASSES: [ModifierClass; 20] = modifier_classes! {
     "PoseNoise" = "pose_noise.PoseNoiseModifier", Out, &["Pose", "MotionOdometry"], &[POSITION, ROTATION, PLANAR], &[];
     "PoseNoise" = "pose_noise.PositionNoiseModifier", Out, &["Gps"], &[POSITION, PLANAR], &[("rotation_rad", "0.0")];
     "PoseNoise" = "pose_noise.OrientationNoiseModifier", Out, &["Gyroscope"], &[ROTATION, PLANAR], &[("position_m", "0.0")];
@@ -79,10 +80,10 @@ const KNOWN: [Known; 20] = known! {
     ], &[];
     "ImuNoise" = "imu_noise.IMUNoiseModifier", Out, &["Imu"],
         &[number("gyro_std", "gyro_rad_per_s", 0.5), number("accel_std", "acceleration_m_per_s2", 0.5)], &[];
-    "Ned" = "ned.CoordinatesToNED", Out, PLACES, &[], AXES;
+    "Ned" = "ned.CoordinatesToNED", Out, PLACES, &[], POSITIONS;
     "Ned" = "ned.PoseToNED", Out, &["MotionOdometry"], &[], &[("angles", "true")];
     "Ned" = "ned.AnglesToNED", Out, &["Gyroscope"], &[], &[];
-    "Ned" = "ned.CoordinatesFromNED", In, GOALS, &[], AXES;
+    "Ned" = "ned.CoordinatesFromNED", In, GOALS, &[], POSITIONS;
     "Ned" = "ned.AnglesFromNED", In, &["Orientation"], &[], &[];
     "Feet" = "feet.MeterToFeet", Out, PLACES, &[], &[];
     "Feet" = "feet.FeetToMeter", In, GOALS, &[], &[];
@@ -96,26 +97,26 @@ const KNOWN: [Known; 20] = known! {
     "Ecef" = "geocentric.CoordinatesFromGeocentric", In, GOALS, ORIGIN, &[];
 };
 
-/// The kind of noise that a modifier of a kind of components is, and what of the modifier it does not say.
+/// The noise for a modifier of a component of a kind, and warnings about the parts of the modifier that the noise lacks.
 pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Slot<NoiseFamily>>, Vec<String>) {
     let Modifier { class, options, .. } = modifier;
-    let found = KNOWN.iter().find(|known| known.class == class);
+    let found = MODIFIER_CLASSES.iter().find(|known| known.class == class);
     let Some((known, kind)) = found.and_then(|known| Some((known, kinds.get(NoiseFamily::NAME, known.kind)?))) else {
         return (None, vec![format!("there is no kind of noise for `{class}`: it is kept for exports")]);
     };
-    if !known.of.contains(&component) {
+    if !known.components.contains(&component) {
         return (None, vec![format!("`{class}` changes nothing of a {component}: it is kept for exports")]);
     }
-    let mut open = Slot::<NoiseFamily>::from_value((kind.default)());
+    let mut noise = Slot::<NoiseFamily>::from_value((kind.default)());
     let mut left_out = Vec::new();
     for (field, value) in known.fixed {
-        // A kind without the parameter has no choice either.
-        let _ = path::set(kinds, &mut open, field, value);
+        // Without the parameter, the kind behaves as with the fixed value.
+        let _ = path::set(kinds, &mut noise, field, value);
     }
     for Parameter { name, field, default } in known.parameters {
         let given = options.get(*name);
-        let wanted = given.and_then(|value| default.read(value)).unwrap_or(*default);
-        let is_set = path::set(kinds, &mut open, field, &wanted.text()).is_ok();
+        let value = given.and_then(|value| default.read(value)).unwrap_or(*default);
+        let is_set = path::set(kinds, &mut noise, field, &value.text()).is_ok();
         let is_read = given.is_none_or(|value| default.read(value).is_some());
         if !is_read && is_set {
             let text = default.text();
@@ -128,35 +129,36 @@ pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Slo
     for name in options.keys().filter(|name| !known.parameters.iter().any(|known| known.name == name.as_str())) {
         left_out.push(format!("`{name}` of `{class}` says nothing here: it is kept for exports"));
     }
-    (Some(open), left_out)
+    (Some(noise), left_out)
 }
 
-/// The modifier that a kind of noise of a component is in MORSE; `None` when there is none.
+/// The modifier of MORSE for the noise of a component of a kind; `None` if MORSE has none.
 pub fn modifier(kinds: &Kinds, noise: &Slot<NoiseFamily>, component: &str, direction: Direction) -> Option<Modifier> {
     let kind = kinds.of_value(NoiseFamily::NAME, noise.value())?.name;
     let get = |field: &str| path::get(kinds, noise, field).ok();
-    let is_so =
+    let is_fixed =
         |(field, value): &(&str, &str)| get(field).is_none_or(|found| write(kinds, found, Style::Short) == *value);
-    let fits = |known: &&Known| known.kind == kind && known.direction == direction && known.fixed.iter().all(is_so);
-    let known = KNOWN.iter().filter(|known| known.of.contains(&component)).find(fits)?;
+    let fits =
+        |known: &&ModifierClass| known.kind == kind && known.direction == direction && known.fixed.iter().all(is_fixed);
+    let known = MODIFIER_CLASSES.iter().filter(|known| known.components.contains(&component)).find(fits)?;
     let mut options = Options::new();
     for Parameter { name, field, default } in known.parameters {
         let Some(value) = get(field) else { continue };
-        let told = match default {
-            Usual::Number(default) => {
+        let changed = match default {
+            DefaultValue::Number(default) => {
                 value.downcast_ref::<f64>().filter(|value| *value != default).map(|value| Value::Number(*value))
             }
-            Usual::Flag(default) => {
+            DefaultValue::Flag(default) => {
                 value.downcast_ref::<bool>().filter(|value| *value != default).map(|value| Value::Bool(*value))
             }
         };
-        options.extend(told.map(|value| ((*name).to_owned(), value)));
+        options.extend(changed.map(|value| ((*name).to_owned(), value)));
     }
     Some(Modifier { class: known.class.into(), direction: Some(direction), options })
 }
 
-impl Usual {
-    /// A value of the same type.
+impl DefaultValue {
+    /// Reads a value of the same type.
     fn read(self, value: &Value) -> Option<Self> {
         match (self, value) {
             (Self::Flag(_), Value::Bool(value)) => Some(Self::Flag(*value)),
@@ -165,7 +167,7 @@ impl Usual {
         }
     }
 
-    /// As scenes write it.
+    /// The value as scenes write it.
     fn text(self) -> String {
         match self {
             Self::Number(number) => format!("{number:?}"),
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_for_a_value_of_each_axis_is_told() {
+    fn a_default_in_place_of_a_value_for_each_axis_is_a_warning() {
         let class = "morse.modifiers.pose_noise.PoseNoiseModifier".to_owned();
         let each = Value::List(vec![Value::Number(0.1), Value::Number(0.2), Value::Number(0.0)]);
         let modifier = Modifier { class, direction: None, options: Options::from([("pos_std".to_owned(), each)]) };
@@ -194,17 +196,17 @@ mod tests {
     fn each_class_is_a_kind_with_its_parameters_and_comes_back() {
         let recipe = Recipe::standard();
         let kinds = recipe.kinds();
-        for known in &KNOWN {
+        for known in &MODIFIER_CLASSES {
             let given = |parameter: &Parameter| {
                 let value = match parameter.default {
-                    Usual::Number(default) => Value::Number(default + 0.25),
-                    Usual::Flag(default) => Value::Bool(!default),
+                    DefaultValue::Number(default) => Value::Number(default + 0.25),
+                    DefaultValue::Flag(default) => Value::Bool(!default),
                 };
                 (parameter.name.to_owned(), value)
             };
             let options: Options = known.parameters.iter().map(given).collect();
             let modifier = Modifier { class: known.class.into(), direction: Some(known.direction), options };
-            for component in known.of {
+            for component in known.components {
                 let (noise, left_out) = noise(kinds, &modifier, component);
                 assert_eq!(left_out, Vec::<String>::new(), "{}", known.class);
                 let back = super::modifier(kinds, &noise.unwrap(), component, known.direction).unwrap();
@@ -223,10 +225,10 @@ mod tests {
     #[test]
     fn without_arguments_the_defaults_of_morse_count_and_none_are_written() {
         let recipe = Recipe::standard();
-        for known in &KNOWN {
+        for known in &MODIFIER_CLASSES {
             let modifier = Modifier { class: known.class.into(), direction: None, options: Options::new() };
-            let noise = noise(recipe.kinds(), &modifier, known.of[0]).0.unwrap();
-            let back = super::modifier(recipe.kinds(), &noise, known.of[0], known.direction).unwrap();
+            let noise = noise(recipe.kinds(), &modifier, known.components[0]).0.unwrap();
+            let back = super::modifier(recipe.kinds(), &noise, known.components[0], known.direction).unwrap();
             assert_eq!(back.options, Options::new(), "{}", known.class);
         }
     }

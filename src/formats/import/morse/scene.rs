@@ -1,4 +1,4 @@
-//! From the five dictionaries to a scene.
+//! Configurations as scenes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,40 +14,40 @@ use swarmarium_core::service::note::Note;
 use swarmarium_core::service::{Link, Value, Way};
 use swarmarium_space::arena::Arena;
 
-use super::config::{self, Config, Direction, Modifier, Options, Overlay, Places, Stream};
-use super::guess::{ANY_SENSOR, Guess, direction, guess, natural};
+use super::config::{self, Config, Direction, Modifier, Offsets, Options, Overlay, Stream};
+use super::guess::{ANY_SENSOR, Guess, default_direction, direction, guess};
 use super::{OLD_SOCKET, SOCKET, SOCKET_SERVICES, SOCKET_STREAMS, literal, modifiers, notes};
 use crate::import::report::Report;
 
-/// How far robots stand from each other, in metres: nothing says where they are.
-const APART_M: f64 = 2.0;
+/// The distance between robots, in metres. A configuration does not state their poses.
+const SPACING_M: f64 = 2.0;
 /// The ports of MORSE.
 const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
-/// The controller of robots that are led from outside.
-const LED: &str = "External";
+/// The controller of robots that external programs control.
+const EXTERNAL: &str = "External";
 
-/// The making of a scene.
-pub struct Making<'a> {
-    /// The kinds that it may have.
+/// Builds a scene from a configuration.
+pub struct SceneBuilder<'a> {
+    /// The kinds that the scene can have.
     pub kinds: &'a Kinds,
-    /// Where components are named.
-    pub places: &'a Places,
-    /// What there is to say.
+    /// The byte offsets of the names of components.
+    pub offsets: &'a Offsets,
+    /// The problems and warnings about the configuration.
     pub report: &'a mut Report,
 }
 
 /// The components of a robot as texts of a scene.
 #[derive(Default)]
-struct Parts {
+struct RobotComponents {
     sensors: Vec<String>,
     actuators: Vec<String>,
 }
 
-impl Making<'_> {
+impl SceneBuilder<'_> {
     /// The scene that a configuration describes.
     pub fn scene(mut self, name: &str, config: &Config) -> Scene {
         let mut kept_modifiers = config.modifiers.clone();
-        let mut robots: BTreeMap<&str, Parts> = BTreeMap::new();
+        let mut robots: BTreeMap<&str, RobotComponents> = BTreeMap::new();
         let all = components(config);
         for component in &all {
             let Some((robot, own)) = robot_and_own(component) else { continue };
@@ -55,13 +55,13 @@ impl Making<'_> {
             let guess = self.guess(component, own, streams);
             let Some(guess) = guess else { continue };
             let given = config.modifiers.get(*component).map_or(&[][..], Vec::as_slice);
-            let (chain, says_it_all) = self.chain(component, &guess, given);
-            if says_it_all {
+            let (chain, is_complete) = self.noise_chain(component, &guess, given);
+            if is_complete {
                 kept_modifiers.remove(*component);
             }
-            let text = self.part(own, &guess, &chain, &self.links(component, config, guess.is_sensor));
-            let parts = robots.entry(robot).or_default();
-            if guess.is_sensor { &mut parts.sensors } else { &mut parts.actuators }.push(text);
+            let text = self.component_text(own, &guess, &chain, &self.links(component, config, guess.is_sensor));
+            let components = robots.entry(robot).or_default();
+            if guess.is_sensor { &mut components.sensors } else { &mut components.actuators }.push(text);
         }
         for component in config.streams.keys().filter(|name| robot_and_own(name).is_none()) {
             let message = "a component outside any robot: expected a name such as 'robot.pose'";
@@ -77,7 +77,7 @@ impl Making<'_> {
         }
         let (pacing, kept_managers) = self.managers(&config.managers);
         let groups = self.groups(&robots);
-        let width_m = (APART_M * groups.len() as f64).max(Arena::default().size_m.x);
+        let width_m = (SPACING_M * groups.len() as f64).max(Arena::default().size_m.x);
         let arena = Arena { size_m: bevy::math::DVec2::new(width_m, Arena::default().size_m.y), ..Arena::default() };
         let time = Time { base: Base::Fastest, pacing, epoch: Epoch::Unix, ..Time::default() };
         let mut scene = Scene {
@@ -87,7 +87,7 @@ impl Making<'_> {
             time,
             sockets: if uses_sockets(config) { PORTS } else { Sockets::default() },
             groups,
-            metadata: kept(config, &kept_modifiers, &kept_managers),
+            metadata: kept_notes(config, &kept_modifiers, &kept_managers),
             ..Scene::default()
         };
         base::resolve(self.kinds, &mut scene);
@@ -95,10 +95,10 @@ impl Making<'_> {
     }
 
     fn at(&self, name: &str) -> usize {
-        self.places.get(name).copied().unwrap_or_default()
+        self.offsets.get(name).copied().unwrap_or_default()
     }
 
-    /// What a component is taken for, told; `None` when nothing here can be it.
+    /// Guesses the kind of a component, and warns of the guess; `None` if the program lacks the kind.
     fn guess(&mut self, component: &str, own: &str, streams: &[Stream]) -> Option<Guess> {
         let name = own.rsplit('.').next().unwrap_or(own);
         let mut guess = guess(name, streams);
@@ -106,31 +106,32 @@ impl Making<'_> {
         let is_known = self.kinds.get(family, guess.kind).is_some();
         if guess.is_sensor && !is_known {
             guess.kind = ANY_SENSOR;
-        } else if !is_known || (!guess.is_sensor && self.kinds.get(ControllerFamily::NAME, LED).is_none()) {
+        } else if !is_known || (!guess.is_sensor && self.kinds.get(ControllerFamily::NAME, EXTERNAL).is_none()) {
             let message = format!("`{component}` is left out: there is no {family} `{}`", guess.kind);
             self.report.problem(self.at(component), "", message);
             return None;
         }
         let rate_hz = guess.rate_hz;
-        let message = format!("`{component}` is taken for {} at {rate_hz} Hz, {}", guess.kind, guess.because);
+        let message = format!("`{component}` is taken for {} at {rate_hz} Hz, {}", guess.kind, guess.reason);
         self.report.warning(self.at(component), "", message);
         Some(guess)
     }
 
-    /// The noise that the modifiers of a component are, and whether it says all that they say.
-    fn chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Slot<NoiseFamily>>, bool) {
+    /// The noise for the modifiers of a component, and whether it expresses them completely.
+    fn noise_chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Slot<NoiseFamily>>, bool) {
         let (mut chain, mut written) = (Vec::new(), Vec::new());
-        let way = natural(guess.is_sensor);
+        let direction = default_direction(guess.is_sensor);
         for modifier in given {
             let (noise, left_out) = modifiers::noise(self.kinds, modifier, guess.kind);
             for message in left_out {
                 self.report.warning(self.at(component), "component_modifier", format!("`{component}`: {message}"));
             }
-            written.extend(noise.as_ref().and_then(|noise| modifiers::modifier(self.kinds, noise, guess.kind, way)));
+            written
+                .extend(noise.as_ref().and_then(|noise| modifiers::modifier(self.kinds, noise, guess.kind, direction)));
             chain.extend(noise);
         }
-        let says_it_all = written == directed(given, way);
-        (chain, says_it_all)
+        let is_complete = written == with_direction(given, direction);
+        (chain, is_complete)
     }
 
     /// The links of a component: its streams, its services, and then its overlays.
@@ -152,7 +153,7 @@ impl Making<'_> {
     }
 
     /// A sensor or an actuator as a text of a scene.
-    fn part(&self, own: &str, guess: &Guess, chain: &Vec<Slot<NoiseFamily>>, links: &Vec<Link>) -> String {
+    fn component_text(&self, own: &str, guess: &Guess, chain: &Vec<Slot<NoiseFamily>>, links: &Vec<Link>) -> String {
         let Guess { kind, rate_hz, .. } = guess;
         let name = write(self.kinds, &own.to_owned(), Style::Short);
         let links = write(self.kinds, links, Style::Short);
@@ -163,18 +164,19 @@ impl Making<'_> {
         format!("{kind}(name: {name}, rate_hz: {rate_hz:?}, {noise}links: {links})")
     }
 
-    fn groups(&mut self, robots: &BTreeMap<&str, Parts>) -> Vec<Group> {
+    /// The groups of robots, one robot each.
+    fn groups(&mut self, robots: &BTreeMap<&str, RobotComponents>) -> Vec<Group> {
         let mut groups = Vec::new();
         let y_m = Arena::default().center_m().y;
-        for (index, (robot, Parts { sensors, actuators })) in robots.iter().enumerate() {
+        for (index, (robot, RobotComponents { sensors, actuators })) in robots.iter().enumerate() {
             let name = write(self.kinds, &(*robot).to_owned(), Style::Short);
-            let x_m = APART_M * (index as f64 + 0.5);
-            let led = match actuators.is_empty() {
+            let x_m = SPACING_M * (index as f64 + 0.5);
+            let control = match actuators.is_empty() {
                 true => String::new(),
-                false => format!("motion: Holonomic(), controller: {LED}(actuators: [{}])", actuators.join(", ")),
+                false => format!("motion: Holonomic(), controller: {EXTERNAL}(actuators: [{}])", actuators.join(", ")),
             };
             let sensors = sensors.join(", ");
-            let text = format!("(name: {name}, at: [({x_m:?}, {y_m:?}, 0.0)], sensors: [{sensors}], {led})");
+            let text = format!("(name: {name}, at: [({x_m:?}, {y_m:?}, 0.0)], sensors: [{sensors}], {control})");
             match reader::read::<Group>(self.kinds, robot, &text) {
                 Ok(group) => groups.push(group),
                 Err(problems) => {
@@ -190,7 +192,7 @@ impl Making<'_> {
         groups
     }
 
-    /// Who paces the simulation, and what else managers of streams are told.
+    /// The pacing of the simulation, and the arguments of managers of streams that a scene does not express.
     fn managers(&mut self, managers: &BTreeMap<String, Options>) -> (Pacing, BTreeMap<String, Options>) {
         let (mut pacing, mut kept) = (Pacing::Internal, BTreeMap::new());
         for (manager, options) in managers {
@@ -221,13 +223,13 @@ impl Making<'_> {
     }
 }
 
-/// The names of all that has streams, services or overlays.
+/// The names of the components with streams, services or overlays.
 fn components(config: &Config) -> BTreeSet<&str> {
     let overlays = config.overlays.values().flat_map(BTreeMap::keys);
     config.streams.keys().chain(config.services.keys()).chain(overlays).map(String::as_str).collect()
 }
 
-/// The robot of a component, and its own name; `None` for what is outside any robot.
+/// The robot of a component, and the name of the component; `None` for a component outside any robot.
 fn robot_and_own(component: &str) -> Option<(&str, &str)> {
     component.split_once('.').filter(|(robot, own)| !robot.is_empty() && !own.is_empty())
 }
@@ -242,21 +244,22 @@ fn uses_sockets(config: &Config) -> bool {
     streams.chain(services).any(|manager| [SOCKET, OLD_SOCKET, SOCKET_SERVICES].contains(&manager))
 }
 
-/// Modifiers with the direction that those without one have.
-pub(crate) fn directed(modifiers: &[Modifier], way: Direction) -> Vec<Modifier> {
-    let with = |modifier: &Modifier| Modifier { direction: modifier.direction.or(Some(way)), ..modifier.clone() };
+/// Gives modifiers without a direction a default one.
+pub(crate) fn with_direction(modifiers: &[Modifier], default: Direction) -> Vec<Modifier> {
+    let with = |modifier: &Modifier| Modifier { direction: modifier.direction.or(Some(default)), ..modifier.clone() };
     modifiers.iter().map(with).collect()
 }
 
-/// The manager that a link goes by: empty for the socket.
+/// The manager of a link: empty for the socket.
 fn via(manager: &str, socket: &str) -> String {
     if manager == socket { String::new() } else { manager.into() }
 }
 
+/// The link for a stream.
 fn link(stream: &Stream, is_sensor: bool) -> Link {
     let manager = if stream.manager == OLD_SOCKET { SOCKET } else { &stream.manager };
-    let way = direction(stream).unwrap_or_else(|| natural(is_sensor));
-    let usual = SOCKET_STREAMS[usize::from(way == Direction::In)];
+    let direction = direction(stream).unwrap_or_else(|| default_direction(is_sensor));
+    let usual = SOCKET_STREAMS[usize::from(direction == Direction::In)];
     let is_usual = manager == SOCKET && stream.class == usual;
     let mut options = stream.options.clone();
     let port = match options.get("port") {
@@ -269,8 +272,8 @@ fn link(stream: &Stream, is_sensor: bool) -> Link {
     Link::Stream {
         via: via(manager, SOCKET),
         class: if is_usual { String::new() } else { stream.class.clone() },
-        way: match way {
-            way if way == natural(is_sensor) => Way::Natural,
+        way: match direction {
+            direction if direction == default_direction(is_sensor) => Way::Natural,
             Direction::In => Way::In,
             Direction::Out => Way::Out,
         },
@@ -284,8 +287,8 @@ fn as_notes(options: &Options) -> Vec<Note> {
     options.iter().map(|(name, value)| Note { name: name.clone(), text: literal::write(value) }).collect()
 }
 
-/// What the scene does not say, for exports.
-fn kept(
+/// Notes for exports, with the parts of the configuration that the scene does not express.
+fn kept_notes(
     config: &Config,
     modifiers: &BTreeMap<String, Vec<Modifier>>,
     managers: &BTreeMap<String, Options>,

@@ -1,33 +1,52 @@
-//! Classes of pySimiam, and what they are here: the one table that both directions use.
+//! Classes of pySimiam and their counterparts in this program, for imports and exports.
 
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::GivesWay;
 use swarmarium_core::text::wording::{join, shown};
 
-/// A class that a world may name.
-pub struct Known {
-    /// The modules of pySimiam that have the class, beginning with the one that is written. `Class` alone means the class in
-    /// the module of its name in small letters.
-    modules: &'static [&'static str],
-    class: &'static str,
-    /// What it is here.
-    pub ours: Ours,
+/// A world names a class that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", unknown_class(.name, *.is_robot))]
+pub struct UnknownClass {
+    /// The name.
+    pub name: String,
+    /// Whether the name stands for a robot, and not for a supervisor.
+    pub is_robot: bool,
 }
 
-/// What a class is here.
+/// The text for an unknown class, with the known ones.
+fn unknown_class(name: &str, is_robot: bool) -> String {
+    let names: Vec<String> = all(is_robot).map(ClassMapping::name).collect();
+    let role = if is_robot { "robot" } else { "supervisor" };
+    let near = did_you_mean(name, names.iter().map(String::as_str));
+    let there = if near.is_empty() { "; there" } else { " There" };
+    format!("unknown {role} `{}`{near}{there} is {}", shown(name), known_names(is_robot))
+}
+
+/// A class that a world can name, and its counterpart.
+pub struct ClassMapping {
+    /// The modules of pySimiam that have the class. The first of them is written. `Class` alone means the class in the module
+    /// of its name in small letters.
+    modules: &'static [&'static str],
+    class: &'static str,
+    /// The counterpart of the class.
+    pub counterpart: Counterpart,
+}
+
+/// The counterpart of a class of pySimiam in this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ours {
+pub enum Counterpart {
     /// A robot, by name.
     Robot(&'static str),
     /// A supervisor, by name.
     Supervisor(&'static str),
-    /// Somebody who drives.
+    /// A person who drives the robot.
     Human,
 }
 
-impl Ours {
-    /// What gives way in the wheels of robots with this supervisor, where it is not as usual: those of weeks 2 and 3 of the
-    /// course make wheel speeds of their commands in ways of their own.
+impl Counterpart {
+    /// The part of a command that gives way when a wheel would be too fast, for supervisors that differ from the default:
+    /// those of weeks 2 and 3 of the course convert commands to wheel speeds in other ways.
     pub fn gives_way(self) -> Option<GivesWay> {
         match self {
             Self::Supervisor("quickbot-go-to-angle") => Some(GivesWay::Both),
@@ -37,16 +56,20 @@ impl Ours {
     }
 }
 
-const fn robot(modules: &'static [&'static str], class: &'static str, ours: &'static str) -> Known {
-    Known { modules, class, ours: Ours::Robot(ours) }
+const fn robot(modules: &'static [&'static str], class: &'static str, name: &'static str) -> ClassMapping {
+    ClassMapping { modules, class, counterpart: Counterpart::Robot(name) }
 }
 
-const fn supervisor(modules: &'static [&'static str], class: &'static str, ours: &'static str) -> Known {
-    Known { modules, class, ours: Ours::Supervisor(ours) }
+const fn supervisor(modules: &'static [&'static str], class: &'static str, name: &'static str) -> ClassMapping {
+    ClassMapping { modules, class, counterpart: Counterpart::Supervisor(name) }
 }
 
-/// All classes; of those that are the same here the first is the one that is written.
-const CLASSES: &[Known] = &[
+const fn human(modules: &'static [&'static str], class: &'static str) -> ClassMapping {
+    ClassMapping { modules, class, counterpart: Counterpart::Human }
+}
+
+/// All classes. Of several classes with the same counterpart, the first is written.
+const CLASSES: &[ClassMapping] = &[
     robot(&["khepera3"], "Khepera3", "khepera3"),
     robot(&["quickbot", "qb_realtime"], "QuickBot", "quickbot"),
     supervisor(&["k3defaultsupervisor"], "K3DefaultSupervisor", "k3-default"),
@@ -67,12 +90,12 @@ const CLASSES: &[Known] = &[
     ),
     supervisor(&["week6", "week6_solved"], "QBWallSupervisor", "quickbot-wall"),
     supervisor(&["week7", "week7_solved"], "QBFullSupervisor", "quickbot-full"),
-    Known { modules: &["joystick"], class: "QBJoystickSupervisor", ours: Ours::Human },
-    Known { modules: &["qb_realtime_pwmtest"], class: "PWMTest", ours: Ours::Human },
+    human(&["joystick"], "QBJoystickSupervisor"),
+    human(&["qb_realtime_pwmtest"], "PWMTest"),
 ];
 
-impl Known {
-    /// How a world names it.
+impl ClassMapping {
+    /// The name of the class in a world.
     pub fn name(&self) -> String {
         match self.modules {
             [module, ..] if *module != self.class.to_lowercase() => format!("{module}.{}", self.class),
@@ -81,11 +104,11 @@ impl Known {
     }
 
     fn is_robot(&self) -> bool {
-        matches!(self.ours, Ours::Robot(_))
+        matches!(self.counterpart, Counterpart::Robot(_))
     }
 
-    /// Whether pySimiam has this class in the module of a name. `Class` is in the module `class`; `a.b.Class` is in the module
-    /// `b` of the package `a`, here also written `a_b`.
+    /// Whether pySimiam has this class in the module of a name. `Class` is in the module `class`. `a.b.Class` is in the module
+    /// `b` of the package `a`, which [`ClassMapping`] writes as `a_b`.
     pub fn has_module_of(&self, name: &str) -> bool {
         let module = match name.rsplit_once('.') {
             Some((module, _)) => module.replace('.', "_"),
@@ -98,45 +121,41 @@ impl Known {
 /// The robot or supervisor that a world names. Only the name of the class counts, in any module.
 ///
 /// # Errors
-/// When it is not known: lists those that are.
-pub fn find(name: &str, is_robot: bool) -> Result<&'static Known, String> {
-    let mut all = CLASSES.iter().filter(|known| known.is_robot() == is_robot);
+/// When the class is unknown. The message lists the known ones.
+pub fn find(name: &str, is_robot: bool) -> Result<&'static ClassMapping, UnknownClass> {
     let class = name.rsplit_once('.').map_or(name, |(_, class)| class);
-    all.clone().find(|known| known.class == class).map_or_else(
-        || {
-            let names: Vec<String> = all.by_ref().map(Known::name).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let what = if is_robot { "robot" } else { "supervisor" };
-            let near = did_you_mean(name, names.iter().copied());
-            let then = if near.is_empty() { "; there" } else { " There" };
-            Err(format!("unknown {what} `{}`{near}{then} is {}", shown(name), join(&names, "and")))
-        },
-        Ok,
-    )
+    let found = all(is_robot).find(|mapping| mapping.class == class);
+    found.ok_or_else(|| UnknownClass { name: name.to_owned(), is_robot })
 }
 
-/// The names that worlds have for a robot or supervisor of ours: the class that is written first.
-pub fn named(ours: Ours) -> Option<&'static Known> {
-    CLASSES.iter().find(|known| known.ours == ours)
+/// The class that a world has for a robot or supervisor of this program.
+pub fn class_for(counterpart: Counterpart) -> Option<&'static ClassMapping> {
+    CLASSES.iter().find(|mapping| mapping.counterpart == counterpart)
 }
 
-/// All robots, or all supervisors, that have a class.
-pub fn all(is_robot: bool) -> impl Iterator<Item = &'static Known> {
-    CLASSES.iter().filter(move |known| known.is_robot() == is_robot)
+/// All classes of robots, or all classes of supervisors.
+pub fn all(is_robot: bool) -> impl Iterator<Item = &'static ClassMapping> {
+    CLASSES.iter().filter(move |mapping| mapping.is_robot() == is_robot)
+}
+
+/// The names of all robots, or of all supervisors, for messages.
+pub fn known_names(is_robot: bool) -> String {
+    let names: Vec<String> = all(is_robot).map(ClassMapping::name).collect();
+    join(&names.iter().map(String::as_str).collect::<Vec<_>>(), "and")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ours(name: &str, is_robot: bool) -> Option<Ours> {
-        find(name, is_robot).ok().map(|known| known.ours)
+    fn counterpart(name: &str, is_robot: bool) -> Option<Counterpart> {
+        find(name, is_robot).ok().map(|mapping| mapping.counterpart)
     }
 
     #[test]
     fn classes_are_found_by_the_rules_of_modules() {
         for name in ["Khepera3", "khepera3.Khepera3"] {
-            assert_eq!(ours(name, true), Some(Ours::Robot("khepera3")), "{name}");
+            assert_eq!(counterpart(name, true), Some(Counterpart::Robot("khepera3")), "{name}");
         }
         for (name, wanted) in [
             ("week7.QBFullSupervisor", "quickbot-full"),
@@ -147,33 +166,41 @@ mod tests {
             ("week5_switching_solved.QBSwitchingSupervisor", "quickbot-switching"),
             ("week3_solved.QBGTGSupervisorX", "quickbot-go-to-goal"),
         ] {
-            let known = find(name, false).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!((known.ours, known.has_module_of(name)), (Ours::Supervisor(wanted), true), "{name}");
+            let class = find(name, false).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(
+                (class.counterpart, class.has_module_of(name)),
+                (Counterpart::Supervisor(wanted), true),
+                "{name}"
+            );
         }
         for name in ["mine.QBFullSupervisor", "QBFullSupervisor", "a.b.c.QBFullSupervisor"] {
-            let known = find(name, false).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!((known.ours, known.has_module_of(name)), (Ours::Supervisor("quickbot-full"), false), "{name}");
+            let class = find(name, false).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(
+                (class.counterpart, class.has_module_of(name)),
+                (Counterpart::Supervisor("quickbot-full"), false),
+                "{name}"
+            );
         }
         for name in ["K3DefaultSupervisor", "k3defaultsupervisor.K3DefaultSupervisor", "khepera3.K3Supervisor"] {
-            assert_eq!(ours(name, false), Some(Ours::Supervisor("k3-default")), "{name}");
+            assert_eq!(counterpart(name, false), Some(Counterpart::Supervisor("k3-default")), "{name}");
         }
-        assert_eq!(ours("joystick.QBJoystickSupervisor", false), Some(Ours::Human));
+        assert_eq!(counterpart("joystick.QBJoystickSupervisor", false), Some(Counterpart::Human));
         for name in ["khepera3", "KHEPERA3", "Khepera3.khepera3", "K3DefaultSupervisor", "", "."] {
-            assert_eq!(ours(name, true), None, "{name}");
+            assert_eq!(counterpart(name, true), None, "{name}");
         }
     }
 
     #[test]
-    fn a_class_that_is_not_known_lists_those_that_are() {
-        let told = find("Kephera3", true).err().unwrap();
-        assert_eq!(told, "unknown robot `Kephera3`, did you mean `Khepera3`? There is Khepera3 and QuickBot");
-        assert!(find("week9.X", false).err().unwrap().contains("week3.QBGTGSupervisor"));
+    fn the_error_for_an_unknown_class_lists_the_known_ones() {
+        let error = find("Kephera3", true).err().unwrap().to_string();
+        assert_eq!(error, "unknown robot `Kephera3`, did you mean `Khepera3`? There is Khepera3 and QuickBot");
+        assert!(find("week9.X", false).err().unwrap().to_string().contains("week3.QBGTGSupervisor"));
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        for known in CLASSES {
-            assert_eq!(ours(&known.name(), known.is_robot()), Some(known.ours), "{}", known.name());
+    fn written_names_are_read() {
+        for class in CLASSES {
+            assert_eq!(counterpart(&class.name(), class.is_robot()), Some(class.counterpart), "{}", class.name());
         }
     }
 }

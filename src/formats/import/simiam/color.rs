@@ -3,11 +3,23 @@
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::shown;
 
-/// A colour as pySimiam keeps it: `0xAARRGGBB`, where a zero for A is as good as none.
+/// A text in a world is not a colour.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a colour `#rrggbb`, or black, red, green or blue, found `{}`{}",
+    shown(.text),
+    did_you_mean(.text, NAMED.map(|(name, _)| name))
+)]
+pub struct ColorError {
+    /// The text.
+    pub text: String,
+}
+
+/// A colour as pySimiam stores it: `0xAARRGGBB`. A zero for A means the same as no A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u32);
 
-/// What robots without a colour get, by their number.
+/// The colours of robots without one of their own, by their number.
 pub const OF_ROBOTS: [Color; 8] = [
     Color(0x55_AAEE),
     Color(0x66_BB22),
@@ -18,11 +30,11 @@ pub const OF_ROBOTS: [Color; 8] = [
     Color(0xFF_5555),
     Color(0x55_CC88),
 ];
-/// What later robots without a colour get.
+/// The colour of all further robots without one of their own.
 pub const OF_OTHER_ROBOTS: Color = Color(0xFF_FFFF);
-/// What obstacles without a colour get.
+/// The colour of obstacles without one of their own.
 pub const OF_OBSTACLES: Color = Color(0xFF_0000);
-/// What markers without a colour get.
+/// The colour of markers without one of their own.
 pub const OF_MARKERS: Color = Color(0x00_FF00);
 
 /// The colours that have names, in any case.
@@ -30,7 +42,7 @@ const NAMED: [(&str, Color); 4] =
     [("black", Color(0)), ("red", Color(0xFF_0000)), ("green", Color(0x00_FF00)), ("blue", Color(0x00_00FF))];
 
 impl Color {
-    /// Of red, green and blue.
+    /// The colour of red, green and blue.
     pub const fn of_rgb([red, green, blue]: [u8; 3]) -> Self {
         Self(u32::from_be_bytes([0, red, green, blue]))
     }
@@ -40,19 +52,16 @@ impl Color {
         OF_ROBOTS.get(number).copied().unwrap_or(OF_OTHER_ROBOTS)
     }
 
-    /// Reads a colour; with it, what the user should know.
+    /// Reads a colour. Gives with it a warning if pySimiam reads the text as another colour.
     ///
     /// # Errors
-    /// Says what is allowed.
-    pub fn read(text: &str) -> Result<(Self, Option<String>), String> {
+    /// When the text is not a colour. The message lists the allowed forms.
+    pub fn read(text: &str) -> Result<(Self, Option<String>), ColorError> {
         let lower = text.to_lowercase();
         if let Some((_, color)) = NAMED.iter().find(|(name, _)| *name == lower) {
             return Ok((*color, None));
         }
-        let refuse = || {
-            let near = did_you_mean(text, NAMED.map(|(name, _)| name));
-            format!("expected a colour `#rrggbb`, or black, red, green or blue, found `{}`{near}", shown(text))
-        };
+        let refuse = || ColorError { text: text.to_owned() };
         let digits = text.strip_prefix('#').ok_or_else(refuse)?;
         let number = number(digits).ok_or_else(refuse)?;
         let is_plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -77,13 +86,13 @@ impl Color {
         })
     }
 
-    /// The colour as a text, without what shows through.
+    /// The colour as a text, without A.
     pub fn hex(self) -> String {
         format!("#{:06x}", self.0 & 0xFF_FFFF)
     }
 }
 
-/// A number to the base of 16 as Python's `int` reads it, which allows for blanks, a sign and `0x`.
+/// A hexadecimal number as Python's `int` reads it, which allows blanks, a sign and `0x`.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim();
     let (is_negative, digits) = match text.strip_prefix('-') {
@@ -94,7 +103,7 @@ fn number(text: &str) -> Option<u32> {
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
-    // Whatever it shows of a longer one.
+    // Of a longer number, the last digits count.
     let number = u32::from_str_radix(&digits[digits.len().saturating_sub(8)..], 16).ok()?;
     Some(if is_negative { number.wrapping_neg() } else { number })
 }
@@ -112,13 +121,13 @@ mod tests {
         assert_eq!([color("BLACK"), color("Green")], [Some((0, false)), Some((0xFF00, false))]);
         assert_eq!(color("#FAC"), Some((0xFF_AACC, true)));
         assert_eq!(
-            [color("# FF0000"), color("#-FF"), color("#1")].map(|found| found.is_some_and(|(_, told)| told)),
+            [color("# FF0000"), color("#-FF"), color("#1")].map(|found| found.is_some_and(|(_, has_note)| has_note)),
             [true; 3]
         );
         for bad in ["", "#", "yellow", "0xFF0000", "#GG0000", "#+", "#-", "#é", "#ffé", " #ff0000", "#1_0"] {
             assert_eq!(color(bad), None, "{bad}");
         }
-        assert!(Color::read("rde").unwrap_err().ends_with("did you mean `red`?"));
+        assert!(Color::read("rde").unwrap_err().to_string().ends_with("did you mean `red`?"));
         assert_eq!(color(&format!("#{}", "f".repeat(100_000))), Some((u32::MAX, true)));
     }
 }

@@ -1,7 +1,7 @@
 //! Drawings as worlds, by the rules of pySimiam's `svg2world`: a unit is a centimetre, and y points up.
 //!
-//! Only the shapes of the first group count. A path that shows a straight line or a point is a robot; any other shape is an
-//! obstacle or, when its id begins with `marker`, a marker.
+//! Only the shapes of the first group count. A path that is a straight line or a point is a robot. Any other shape is an
+//! obstacle, or a marker if its id begins with `marker`.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ use super::world::{Class, Outline, Robot, World};
 use crate::import::report::Report;
 use crate::import::{MetresPerUnit, Options};
 
-/// The grid (m) that coordinates are rounded to, so that worlds have short numbers. Drawing programs keep fewer digits.
-const GRAIN_M: f64 = 1e-10;
+/// The grid (m) that coordinates are rounded to, so that worlds have short numbers. Drawing programs write fewer digits.
+const GRID_M: f64 = 1e-10;
 /// The class of a robot whose shape states none.
 const ROBOT: &str = "Khepera3";
 /// The class of the supervisor of a robot whose shape states none.
 const SUPERVISOR: &str = "K3BlendingSupervisor";
-/// The id of a marker begins so.
+/// The prefix of the ids of markers.
 const MARKER: &str = "marker";
 /// The attributes that make an open line a robot.
 const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
@@ -34,13 +34,14 @@ const OF_ROBOTS: [&str; 2] = ["robot", "supervisor"];
 /// Reads a drawing as a world. The options give its scale, and say whether all groups count.
 ///
 /// # Errors
-/// When the text is no drawing.
+/// When the text is not a drawing.
 pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World, Problem> {
     let scale = options.scale;
     let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (scale.0 * stretch.max(1.0)))?;
     for (name, count) in &drawing.ignored {
-        let told = if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };
-        report.warning(0, "", told);
+        let message =
+            if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };
+        report.warning(0, "", message);
     }
     for Omission { name, offset, message, .. } in drawing.broken.iter().chain(&drawing.hidden) {
         report.warning(*offset, &shown(name), format!("{message}: ignored"));
@@ -49,9 +50,9 @@ pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World
         let (across, up) = (scale.0, (scale.0 * drawing.stretch * 1e9).round() / 1e9);
         report.warning(0, "", format!("the page is stretched: a unit is {across} m wide and {up} m high"));
     }
-    let shapes = taken(&drawing, options.all_groups, report)?;
+    let shapes = select_shapes(&drawing, options.all_groups, report)?;
     let mut world = World::default();
-    // As svg2world orders them: rectangles come last.
+    // As in svg2world, rectangles come last.
     let (rectangles, others): (Vec<_>, Vec<_>) = shapes.into_iter().partition(|shape| shape.element == "rect");
     for shape in others.into_iter().chain(rectangles) {
         add(&mut world, metres(&drawing, shape, scale), shape, report);
@@ -59,8 +60,8 @@ pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World
     Ok(world)
 }
 
-/// The shapes that take part; says what does not.
-fn taken<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Result<Vec<&'d Shape>, Problem> {
+/// The shapes that count. Warns of the others.
+fn select_shapes<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Result<Vec<&'d Shape>, Problem> {
     if all_groups {
         return Ok(drawing.shapes.iter().collect());
     }
@@ -83,13 +84,13 @@ fn taken<'d>(drawing: &'d Drawing, all_groups: bool, report: &mut Report) -> Res
         (outside, "shape outside of groups", "shapes outside of groups"),
     ];
     for (count, one, several) in ignored.into_iter().filter(|(count, ..)| *count > 0) {
-        let (what, them) = if count == 1 { (one, "it") } else { (several, "them") };
-        report.warning(0, "", format!("{count} {what} ignored; --all-groups takes {them}"));
+        let (noun, them) = if count == 1 { (one, "it") } else { (several, "them") };
+        report.warning(0, "", format!("{count} {noun} ignored; --all-groups takes {them}"));
     }
     Ok(drawing.shapes.iter().filter(|shape| shape.groups == Some((first, first))).collect())
 }
 
-/// Adds the robot, obstacle or marker that a shape is, given its lines.
+/// Adds the robot, obstacle or marker of a shape with these contours.
 fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut Report) {
     let (at, path) = (shape.offset, shown(&shape.name));
     let mut warn = |message: String| report.warning(at, &path, message);
@@ -121,8 +122,8 @@ fn add(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, report: &mut
     let outlines = if is_marker { &mut world.markers } else { &mut world.obstacles };
     let (areas, lines): (Vec<_>, Vec<_>) = contours.iter().partition(|contour| contour.len() > 2);
     if !lines.is_empty() {
-        let what = if lines.len() == 1 { "a part" } else { "parts" };
-        warn(format!("{what} of one or two points is ignored: the others are no robot"));
+        let parts = if lines.len() == 1 { "a part" } else { "parts" };
+        warn(format!("{parts} of one or two points is ignored: the others are no robot"));
     }
     if has_hole(&areas) {
         warn("its holes are filled".into());
@@ -141,7 +142,7 @@ fn is_straight(points: &[DVec2]) -> bool {
     points.iter().all(|point| along.perp_dot(*point - *first).abs() <= TOLERANCE_M)
 }
 
-/// The lines of a shape in metres, y up.
+/// The contours of a shape in metres, with y up.
 fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVec2>> {
     let upright = |point: &DVec2| rounded(DVec2::new(point.x, -point.y * drawing.stretch) * scale.0);
     let contours = shape.contours.iter().filter(|contour| !contour.points.is_empty());
@@ -150,12 +151,13 @@ fn metres(drawing: &Drawing, shape: &Shape, scale: MetresPerUnit) -> Vec<Vec<DVe
 
 /// The nearest point of the grid, without negative zeros.
 fn rounded(point: DVec2) -> DVec2 {
-    let whole = (point / GRAIN_M).round();
+    let whole = (point / GRID_M).round();
     // Larger numbers have no digits below the grid.
     let is_fine = whole.abs().max_element() < 1e15;
-    (if is_fine { whole / (1.0 / GRAIN_M).round() } else { point }) + 0.0
+    (if is_fine { whole / (1.0 / GRID_M).round() } else { point }) + 0.0
 }
 
+/// The robot of a line, which faces from its first point to its last.
 fn robot(shape: &Shape, points: &[DVec2], color: Option<Color>) -> Robot {
     let stated = |name: &str, otherwise: &str| {
         let name = shape.attributes.get(name).map_or(otherwise, String::as_str);
@@ -173,16 +175,16 @@ fn robot(shape: &Shape, points: &[DVec2], color: Option<Color>) -> Robot {
     }
 }
 
-/// The most parts of a path that are held against one another.
-const MAX_PARTS: usize = 1000;
+/// The most areas of a path that are compared with each other.
+const MAX_AREAS: usize = 1000;
 
-/// Whether one area lies within another.
+/// Whether one area is within another.
 fn has_hole(areas: &[&Vec<DVec2>]) -> bool {
     let boxes: Vec<_> = areas.iter().map(|area| polygon::bounds(area)).collect();
     let is_within = |hole: usize, area: usize| {
         let ((low, high), (least, most)) = (boxes[hole], boxes[area]);
         low.cmpgt(least).all() && high.cmplt(most).all() && polygon::contains(areas[area], areas[hole][0])
     };
-    let all = 0..areas.len().min(MAX_PARTS);
+    let all = 0..areas.len().min(MAX_AREAS);
     all.clone().any(|hole| all.clone().any(|area| is_within(hole, area)))
 }

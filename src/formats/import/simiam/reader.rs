@@ -1,4 +1,4 @@
-//! Worlds from XML, by the strict rules of pySimiam's last parser, or by those of its first.
+//! Worlds from XML, by the strict rules of pySimiam's last parser or the lenient rules of its first parser.
 
 use bevy::math::DVec2;
 use roxmltree::{Attribute, Node};
@@ -11,7 +11,7 @@ use super::color::Color;
 use super::world::{Class, Outline, Robot, World};
 use crate::import::report::Report;
 
-/// What may stand in an element.
+/// The attributes and elements that an element can have.
 struct Rules {
     required: &'static [&'static str],
     optional: &'static [&'static str],
@@ -21,13 +21,13 @@ struct Rules {
 /// An element within another.
 struct Child {
     tag: &'static str,
-    number: Number,
+    occurrence: Occurrence,
     rules: &'static Rules,
 }
 
-/// How many of an element there must be.
+/// The number of times that an element can occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Number {
+enum Occurrence {
     Any,
     One,
     AtLeast(usize),
@@ -35,15 +35,15 @@ enum Number {
 
 impl Child {
     const fn any(tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, number: Number::Any, rules }
+        Self { tag, occurrence: Occurrence::Any, rules }
     }
 
     const fn one(tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, number: Number::One, rules }
+        Self { tag, occurrence: Occurrence::One, rules }
     }
 
     const fn at_least(least: usize, tag: &'static str, rules: &'static Rules) -> Self {
-        Self { tag, number: Number::AtLeast(least), rules }
+        Self { tag, occurrence: Occurrence::AtLeast(least), rules }
     }
 }
 
@@ -51,7 +51,7 @@ const SIMULATION: Rules = Rules {
     required: &[],
     optional: &[],
     children: &[
-        // Of Sim.I.Am; it says nothing here.
+        // The element of Sim.I.Am has no effect.
         Child::any("app", &Rules { required: &[], optional: &["type"], children: &[] }),
         Child::at_least(1, "robot", &ROBOT),
         Child::any("obstacle", &OUTLINE),
@@ -73,13 +73,13 @@ const OUTLINE: Rules = Rules {
 const GEOMETRY: Rules = Rules { required: &[], optional: &[], children: &[Child::at_least(3, "point", &POINT)] };
 const POINT: Rules = Rules { required: &["x", "y"], optional: &[], children: &[] };
 
-/// Reads a document as a world. The result counts only when the report has no problem.
+/// Reads a document as a world. The result is valid only if the report has no problem.
 ///
-/// `lenient` passes over what the strict rules refuse where pySimiam's first parser did, with a warning.
+/// With `lenient`, violations of the strict rules that pySimiam's first parser ignored are warnings.
 pub fn world(root: Node, lenient: bool, report: &mut Report) -> World {
     let mut reader = Reader { lenient, report };
-    if !is(root, "simulation") {
-        reader.strictly(root.range().start, "", format!("expected `<simulation>`, found {}", named(root)));
+    if !has_tag(root, "simulation") {
+        reader.note_strict(root.range().start, "", format!("expected `<simulation>`, found {}", shown_tag(root)));
         if !lenient {
             return World::default();
         }
@@ -93,20 +93,20 @@ pub fn world(root: Node, lenient: bool, report: &mut Report) -> World {
     }
 }
 
-/// Whether a node is an element of this tag; those with a namespace are others.
-fn is(node: Node, tag: &str) -> bool {
+/// Whether a node is an element with a tag and without a namespace.
+fn has_tag(node: Node, tag: &str) -> bool {
     node.is_element() && node.tag_name().name() == tag && node.tag_name().namespace().is_none()
 }
 
-/// What messages call an element.
-fn named(node: Node) -> String {
-    let alien = if node.tag_name().namespace().is_some() { " of another namespace" } else { "" };
-    format!("`<{}>`{alien}", shown(node.tag_name().name()))
+/// The name of an element for messages.
+fn shown_tag(node: Node) -> String {
+    let foreign = if node.tag_name().namespace().is_some() { " of another namespace" } else { "" };
+    format!("`<{}>`{foreign}", shown(node.tag_name().name()))
 }
 
-/// The elements of a tag within another, in the order of the text.
+/// The child elements with a tag, in the order of the text.
 fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
-    node.children().filter(move |child| is(*child, tag))
+    node.children().filter(move |child| has_tag(*child, tag))
 }
 
 struct Reader<'r> {
@@ -115,56 +115,56 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Notes what only the strict rules refuse.
-    fn strictly(&mut self, at: usize, path: &str, message: String) {
+    /// Notes a violation of a rule that is only in the strict rules.
+    fn note_strict(&mut self, at: usize, path: &str, message: String) {
         match self.lenient {
             true => self.report.warning(at, path, format!("{message}: ignored")),
             false => self.report.problem(at, path, format!("{message}; --lenient ignores it")),
         }
     }
 
-    /// Holds an element and those within it against the rules.
+    /// Checks an element and those within it against the rules.
     fn check(&mut self, node: Node, rules: &Rules, path: &str) {
         let (at, tag) = (node.range().start, node.tag_name().name());
         self.check_attributes(node, rules, path);
         let text =
             node.children().find(|child| child.is_text() && child.text().is_some_and(|text| !text.trim().is_empty()));
         if let Some(text) = text {
-            self.strictly(text.range().start, path, format!("there is text in `<{tag}>`"));
+            self.note_strict(text.range().start, path, format!("there is text in `<{tag}>`"));
         }
         let mut counts = vec![0; rules.children.len()];
         for child in node.children().filter(Node::is_element) {
             let (name, at) = (child.tag_name().name(), child.range().start);
-            let Some(place) = rules.children.iter().position(|known| is(child, known.tag)) else {
+            let Some(place) = rules.children.iter().position(|known| has_tag(child, known.tag)) else {
                 let known: Vec<&str> = rules.children.iter().map(|known| known.tag).collect();
-                let message = format!("unknown element {} in `<{tag}>`{}", named(child), suggestion(name, &known));
-                self.strictly(at, path, message);
+                let message = format!("unknown element {} in `<{tag}>`{}", shown_tag(child), suggestion(name, &known));
+                self.note_strict(at, path, message);
                 continue;
             };
             let known = &rules.children[place];
             counts[place] += 1;
-            if known.number == Number::One && counts[place] > 1 {
-                self.strictly(at, path, format!("more than one `<{name}>` in `<{tag}>`"));
+            if known.occurrence == Occurrence::One && counts[place] > 1 {
+                self.note_strict(at, path, format!("more than one `<{name}>` in `<{tag}>`"));
                 continue;
             }
             let dot = if path.is_empty() { "" } else { "." };
-            let path = match known.number {
-                Number::One => format!("{path}{dot}{name}"),
-                Number::Any | Number::AtLeast(_) => format!("{path}{dot}{name}[{}]", counts[place] - 1),
+            let path = match known.occurrence {
+                Occurrence::One => format!("{path}{dot}{name}"),
+                Occurrence::Any | Occurrence::AtLeast(_) => format!("{path}{dot}{name}[{}]", counts[place] - 1),
             };
             self.check(child, known.rules, &path);
         }
         for (known, count) in rules.children.iter().zip(counts) {
-            match known.number {
-                Number::One if count == 0 => {
+            match known.occurrence {
+                Occurrence::One if count == 0 => {
                     self.report.problem(at, path, format!("`<{tag}>` has no `<{}>`", known.tag));
                 }
-                // Whoever makes a scene of it will say so.
-                Number::AtLeast(1) if self.lenient => {}
-                Number::AtLeast(1) if count == 0 => {
-                    self.strictly(at, path, format!("`<{tag}>` has no `<{}>`", known.tag));
+                // The conversion into a scene warns of a world without robots.
+                Occurrence::AtLeast(1) if self.lenient => {}
+                Occurrence::AtLeast(1) if count == 0 => {
+                    self.note_strict(at, path, format!("`<{tag}>` has no `<{}>`", known.tag));
                 }
-                Number::AtLeast(least) if count < least => {
+                Occurrence::AtLeast(least) if count < least => {
                     let message = format!("expected at least {least} `<{}>` in `<{tag}>`, found {count}", known.tag);
                     self.report.problem(at, path, message);
                 }
@@ -180,14 +180,14 @@ impl Reader<'_> {
         for found in node.attributes().filter(|found| !is_known(found)) {
             let name = found.name();
             let message = format!("unknown attribute `{}` of `<{tag}>`{}", shown(name), suggestion(name, &known));
-            self.strictly(found.range().start, path, message);
+            self.note_strict(found.range().start, path, message);
         }
         let declared = |node: Node| node.namespaces().filter(|space| space.name() != Some("xml")).count();
         if declared(node) > node.parent_element().map_or(0, declared) {
-            self.strictly(at, path, format!("unknown attribute `xmlns` of `<{tag}>`"));
+            self.note_strict(at, path, format!("unknown attribute `xmlns` of `<{tag}>`"));
         }
         for missing in rules.required.iter().filter(|name| node.attribute(**name).is_none()) {
-            // Whoever makes a robot of it will refuse it.
+            // The conversion into a scene refuses a robot without a class.
             if !(self.lenient && tag == "robot") {
                 self.report.problem(at, path, format!("`<{tag}>` has no attribute `{missing}`"));
             }
@@ -227,14 +227,14 @@ impl Reader<'_> {
         Placement { x_m: number("x"), y_m: number("y"), heading_rad: number("theta") }
     }
 
-    /// A number as Python's `float` reads it. Whether there is one was checked.
+    /// A number as Python's `float` reads it. A missing attribute has been noted already.
     fn number(&mut self, node: Node, name: &str, path: &str) -> f64 {
         let Some(found) = node.attribute_node(name) else { return 0.0 };
-        let most = if name == "theta" { f64::MAX } else { MAX_LENGTH_M };
+        let max = if name == "theta" { f64::MAX } else { MAX_LENGTH_M };
         match found.value().trim().parse::<f64>() {
-            Ok(number) if number.abs() <= most => number,
+            Ok(number) if number.abs() <= max => number,
             _ => {
-                let range = if name == "theta" { String::new() } else { format!(" from -{most} to {most}") };
+                let range = if name == "theta" { String::new() } else { format!(" from -{max} to {max}") };
                 let message = format!("expected a number{range}, found `{}`", shown(found.value()));
                 self.report.problem(found.range().start, &format!("{path}.{name}"), message);
                 0.0
@@ -252,8 +252,8 @@ impl Reader<'_> {
                 }
                 Some(color)
             }
-            Err(message) => {
-                self.report.problem(at, &path, message);
+            Err(error) => {
+                self.report.problem(at, &path, error.to_string());
                 None
             }
         }
@@ -265,7 +265,7 @@ impl Reader<'_> {
         Class { name: name.map(|name| name.value().to_owned()), options: self.options(node, path), at }
     }
 
-    /// Options are JSON, and more than a single value.
+    /// Options are a map in JSON.
     fn options(&mut self, node: Node, path: &str) -> Option<Map<String, Value>> {
         let found = node.attribute_node("options")?;
         match serde_json::from_str(found.value()) {
@@ -273,7 +273,7 @@ impl Reader<'_> {
             Err(error) => {
                 let message =
                     format!("expected options such as `{{\"x\": 1}}`, found `{}`: {error}", shown(found.value()));
-                self.strictly(found.range().start, &format!("{path}.options"), message);
+                self.note_strict(found.range().start, &format!("{path}.options"), message);
             }
         }
         None

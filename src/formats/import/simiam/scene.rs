@@ -1,10 +1,11 @@
-//! Scenes of worlds.
+//! Worlds of pySimiam as scenes.
 
 use std::collections::BTreeMap;
 
 use bevy::math::DVec2;
 use swarmarium_base::limits::{MAX_CORNERS, MAX_GROUPS, MAX_LENGTH_M};
 use swarmarium_base::names::Names;
+use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::motion::differential_drive::DifferentialDrive;
@@ -20,21 +21,39 @@ use swarmarium_space::arena::Arena;
 use swarmarium_space::drawing::drop_straight;
 use swarmarium_space::{Form, Nearness, polygon};
 
-use super::classes::{self, Known, Ours};
+use super::classes::{self, ClassMapping, Counterpart};
 use super::color::{self, Color};
+use super::supervisor::{goal_m, group_field, set_options};
 use super::world::{Class, Outline, Robot, World};
 use crate::import::report::Report;
 
 /// The step of pySimiam.
 const DT_S: f64 = 0.02;
-/// How much room there is around all that a world shows.
-const AROUND_M: f64 = 0.25;
+/// The margin between the content of a world and the walls of the arena.
+const MARGIN_M: f64 = 0.25;
 /// The radius of the goals of supervisors.
 const GOAL_RADIUS_M: f64 = 0.05;
-/// How thick obstacles without area are made.
-const THIN_M: f64 = 1e-3;
+/// The thickness of obstacles without an area.
+const MIN_THICKNESS_M: f64 = 1e-3;
 
-/// The scene of a world without its robots and outlines.
+/// Why a part of a world cannot be part of a scene.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SceneError {
+    /// A supervisor stands in the place of a robot.
+    #[error("is no robot")]
+    NotRobot,
+    /// The group of a robot cannot be read.
+    #[error("{}", .0.to_string().trim())]
+    Group(Problems),
+    /// An outline has more corners than an object can have.
+    #[error("at most {} points fit, found {found}", MAX_CORNERS)]
+    TooManyCorners {
+        /// The number of corners.
+        found: usize,
+    },
+}
+
+/// The scene of a world without robots and outlines.
 pub fn empty(name: &str) -> Scene {
     Scene {
         name: name.to_owned(),
@@ -46,10 +65,10 @@ pub fn empty(name: &str) -> Scene {
     }
 }
 
-/// The scene of a world. It counts only when the report has no problem.
+/// The scene of a world. It is valid only if the report has no problem.
 pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> Scene {
     let mut groups = groups(kinds, &world.robots, report);
-    // Markers are drawn first, and lie below.
+    // Markers come first, so that they are drawn below obstacles.
     let mut objects = objects(&world.markers, true, report);
     objects.extend(self::objects(&world.obstacles, false, report));
     let arena = arena(&groups, &objects, report);
@@ -66,18 +85,18 @@ pub fn scene(kinds: &Kinds, name: &str, world: &World, report: &mut Report) -> S
 fn supervisors(robots: &[Robot]) -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in robots.iter().filter_map(|robot| robot.supervisor.name.as_deref()) {
-        if let Ok(Known { ours: Ours::Supervisor(ours), .. }) = classes::find(name, false)
-            && !names.contains(ours)
+        if let Ok(ClassMapping { counterpart: Counterpart::Supervisor(name), .. }) = classes::find(name, false)
+            && !names.contains(name)
         {
-            names.push(ours);
+            names.push(name);
         }
     }
     names
 }
 
-/// The robots; those that follow one another and are alike are one group.
+/// The groups of robots. Equal robots that follow one another are one group.
 fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
-    let (mut groups, mut names, mut known) = (Vec::<Group>::new(), Names::default(), BTreeMap::new());
+    let (mut groups, mut names, mut templates) = (Vec::<Group>::new(), Names::default(), GroupTemplates::new());
     let mut before: Option<(&Robot, Color)> = None;
     if robots.is_empty() {
         report.warning(0, "", "there is no robot");
@@ -104,7 +123,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
             );
             break;
         }
-        let Some(mut group) = group(kinds, robot, &path, &mut known, report) else { continue };
+        let Some(mut group) = group(kinds, robot, &path, &mut templates, report) else { continue };
         group.name = names.unique(&group.name, '-');
         group.look.color = color.hex();
         group.at = vec![robot.pose];
@@ -116,68 +135,76 @@ fn groups(kinds: &Kinds, robots: &[Robot], report: &mut Report) -> Vec<Group> {
 
 /// Whether two classes have the same options, and the same name or two names of one robot or supervisor of this program.
 fn are_alike(one: &Class, other: &Class, is_robot: bool) -> bool {
-    let ours = |class: &Class| {
+    let counterpart = |class: &Class| {
         let name = class.name.as_deref()?;
-        classes::find(name, is_robot).ok().filter(|known| known.has_module_of(name)).map(|known| known.ours)
+        let class = classes::find(name, is_robot).ok()?;
+        class.has_module_of(name).then_some(class.counterpart)
     };
-    let is_same = one.name == other.name || ours(one).is_some_and(|known| ours(other) == Some(known));
+    let is_same = one.name == other.name || counterpart(one).is_some_and(|one| counterpart(other) == Some(one));
     is_same && one.options == other.options
 }
 
-/// The groups that were made, by robot and supervisor: many are alike.
-type Made = BTreeMap<(Ours, Ours), Result<Group, String>>;
+/// Groups by robot and supervisor, so that each is read only once.
+type GroupTemplates = BTreeMap<(Counterpart, Counterpart), Result<Group, SceneError>>;
 
-/// What robots of a class are here, led as their supervisor does.
-fn group(kinds: &Kinds, robot: &Robot, path: &str, known: &mut Made, report: &mut Report) -> Option<Group> {
-    let ours = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
-        let what = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
+/// The group of a robot, with the options of its supervisor.
+fn group(
+    kinds: &Kinds,
+    robot: &Robot,
+    path: &str,
+    templates: &mut GroupTemplates,
+    report: &mut Report,
+) -> Option<Group> {
+    let classes = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
+        let path = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
         match &class.name {
             Some(name) => {
-                let known = classes::find(name, is_robot).map_err(|message| report.problem(class.at, &what, message));
-                let known = known.ok()?;
-                if !known.has_module_of(name) {
+                let mapping = classes::find(name, is_robot);
+                let mapping = mapping.map_err(|error| report.problem(class.at, &path, error.to_string())).ok()?;
+                if !mapping.has_module_of(name) {
                     let message =
-                        format!("`{}` is read as `{}`: only the name of the class counts", shown(name), known.name());
-                    report.warning(class.at, &what, message);
+                        format!("`{}` is read as `{}`: only the name of the class counts", shown(name), mapping.name());
+                    report.warning(class.at, &path, message);
                 }
-                Some(known)
+                Some(mapping.counterpart)
             }
             None => {
-                report.problem(class.at, &what, "has no `type`, so that there is nothing to make");
+                report.problem(class.at, &path, "has no `type`, so that there is nothing to make");
                 None
             }
         }
     });
-    let [Some(class), Some(supervisor)] = ours else { return None };
+    let [Some(class), Some(supervisor)] = classes else { return None };
     if robot.class.options.is_some() {
         report.warning(robot.class.at, path, "`options` are for real robots: ignored");
     }
-    let made = known.entry((class.ours, supervisor.ours));
-    match made.or_insert_with(|| described(kinds, class.ours, supervisor.ours)).clone() {
+    let template = templates.entry((class, supervisor));
+    match template.or_insert_with(|| group_template(kinds, class, supervisor)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");
             if let Some(options) = &robot.supervisor.options {
-                let problems = super::mind::set(&mut group.controller, supervisor.ours, options);
-                problems.into_iter().for_each(|message| report.warning(robot.supervisor.at, &path, message));
+                for error in set_options(&mut group.controller, supervisor, options) {
+                    report.warning(robot.supervisor.at, &path, error.to_string());
+                }
             }
             Some(group)
         }
-        Err(message) => {
-            report.problem(robot.at, path, message);
+        Err(error) => {
+            report.problem(robot.at, path, error.to_string());
             None
         }
     }
 }
 
-/// A robot of ours with a supervisor of ours, named after the robot.
+/// A group of a robot with a supervisor, named after the robot.
 ///
 /// # Errors
-/// When one of them cannot be made.
-pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, String> {
-    let Ours::Robot(robot) = robot else { return Err("is no robot".into()) };
-    let controller = super::mind::text(supervisor);
+/// When the first is not a robot, or the scene cannot have one of them.
+pub fn group_template(kinds: &Kinds, robot: Counterpart, supervisor: Counterpart) -> Result<Group, SceneError> {
+    let Counterpart::Robot(robot) = robot else { return Err(SceneError::NotRobot) };
+    let controller = group_field(supervisor);
     let text = format!("(name: \"{robot}\", robot: \"{robot}\", {controller})");
-    let mut group: Group = reader::read(kinds, "", &text).map_err(|problems| problems.to_string().trim().to_owned())?;
+    let mut group: Group = reader::read(kinds, "", &text).map_err(SceneError::Group)?;
     if let Some(gives_way) = supervisor.gives_way()
         && let Some(drive) = group.motion.value_mut().downcast_mut::<DifferentialDrive>()
     {
@@ -186,10 +213,11 @@ pub fn described(kinds: &Kinds, robot: Ours, supervisor: Ours) -> Result<Group, 
     Ok(group)
 }
 
+/// The objects of outlines.
 fn objects(outlines: &[Outline], are_markers: bool, report: &mut Report) -> Vec<Slot<ObjectFamily>> {
-    let (what, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
+    let (tag, color) = if are_markers { ("marker", color::OF_MARKERS) } else { ("obstacle", color::OF_OBSTACLES) };
     let of_outline = |(number, outline): (usize, &Outline)| {
-        let parts = usable(outline, are_markers, &format!("{what}[{number}]"), report);
+        let parts = object_outlines(outline, are_markers, &format!("{tag}[{number}]"), report);
         let (color, heading_rad) = (outline.color.unwrap_or(color).hex(), outline.pose.heading_rad);
         parts.into_iter().map(move |corners_m| object(corners_m, heading_rad, color.clone(), are_markers))
     };
@@ -202,7 +230,7 @@ fn object(corners_m: Vec<DVec2>, heading_rad: f64, color: String, is_marker: boo
     Slot::new(Polygon { corners_m }).with(presence)
 }
 
-/// The goals of all supervisors that go to one, as objects that are shown and can be moved: one object for each place.
+/// The goals of supervisors as objects that can be moved: one object for each place.
 fn goals(groups: &mut [Group]) -> Vec<Slot<ObjectFamily>> {
     let (mut goals, mut names) = (Vec::<(DVec2, String)>::new(), Names::default());
     let supervisors = groups.iter_mut().filter_map(|group| group.controller.value_mut().downcast_mut::<Supervisor>());
@@ -227,21 +255,21 @@ pub fn goal(center_m: DVec2) -> Goal {
 ///
 /// # Errors
 /// When more corners remain than an object can have.
-pub fn cleaned(mut corners: Vec<DVec2>) -> Result<Vec<DVec2>, String> {
+pub fn simplify_outline(mut corners: Vec<DVec2>) -> Result<Vec<DVec2>, SceneError> {
     corners.dedup();
     while corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
     drop_straight(&mut corners);
     if corners.len() > MAX_CORNERS {
-        return Err(format!("at most {MAX_CORNERS} points fit, found {}", corners.len()));
+        return Err(SceneError::TooManyCorners { found: corners.len() });
     }
     Ok(corners)
 }
 
-/// The corners of an outline in the world, in a form that objects can have. pySimiam takes any outline: its robots collide
-/// with the convex hull, and its window shows the outline as it is drawn.
-fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -> Vec<Vec<DVec2>> {
+/// The corners of an outline in the world, as one or several outlines that objects can have. pySimiam accepts any outline: its
+/// robots collide with the convex hull, and its window shows the outline as it is drawn.
+fn object_outlines(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -> Vec<Vec<DVec2>> {
     let corners = outline.corners_m();
     let is_usable = |corners: &[DVec2]| form_problem(&Form::Polygon(corners.to_vec())).is_none();
     let is_near = |corners: &[DVec2]| corners.iter().all(|corner| corner.abs().max_element() <= MAX_LENGTH_M);
@@ -255,9 +283,9 @@ fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -
     if is_usable(&corners) {
         return vec![corners];
     }
-    let corners = match cleaned(corners) {
+    let corners = match simplify_outline(corners) {
         Ok(corners) => corners,
-        Err(message) => return refuse(report, message),
+        Err(error) => return refuse(report, error.to_string()),
     };
     if is_usable(&corners) {
         return vec![corners];
@@ -275,16 +303,16 @@ fn usable(outline: &Outline, is_marker: bool, path: &str, report: &mut Report) -
         report.warning(outline.at, path, message);
         return vec![hull];
     }
-    let thin = thin(&corners);
+    let thin = thin_rectangle(&corners);
     if !is_usable(&thin) || !is_near(&thin) {
         return refuse(report, "has no area".into());
     }
-    report.warning(outline.at, path, format!("has no area: it is made {THIN_M} m thick"));
+    report.warning(outline.at, path, format!("has no area: it is made {MIN_THICKNESS_M} m thick"));
     vec![thin]
 }
 
 /// A thin rectangle around points on a line.
-fn thin(points: &[DVec2]) -> Vec<DVec2> {
+fn thin_rectangle(points: &[DVec2]) -> Vec<DVec2> {
     let (low, high) = polygon::bounds(points);
     let first = points.first().copied().unwrap_or_default();
     let farthest = |from: DVec2| {
@@ -293,26 +321,26 @@ fn thin(points: &[DVec2]) -> Vec<DVec2> {
     };
     let from = farthest(first);
     let to = farthest(from);
-    // Beside large numbers, what is thin must be seen, too.
-    let thick = THIN_M.max(1e-9 * low.abs().max(high.abs()).max_element());
+    // Far from the origin, the rectangle must be thicker than the rounding of coordinates.
+    let thickness = MIN_THICKNESS_M.max(1e-9 * low.abs().max(high.abs()).max_element());
     let along = (to - from).try_normalize().unwrap_or(DVec2::X);
-    let (ahead, aside) = (along * thick / 2.0, along.perp() * thick / 2.0);
+    let (ahead, aside) = (along * thickness / 2.0, along.perp() * thickness / 2.0);
     vec![from - ahead - aside, to + ahead - aside, to + ahead + aside, from - ahead + aside]
 }
 
-/// Room for all that is there, and for where the robots are to go.
+/// The arena around all robots, objects and goals.
 fn arena(groups: &[Group], objects: &[Slot<ObjectFamily>], report: &mut Report) -> Arena {
     let poses = groups.iter().flat_map(|group| group.at.iter().map(|pose| DVec2::new(pose.x_m, pose.y_m)));
-    let goals = groups.iter().filter_map(|group| super::mind::goal_m(&group.controller));
+    let goals = groups.iter().filter_map(|group| goal_m(&group.controller));
     let corners = objects.iter().filter_map(|object| object.value().downcast_ref::<Polygon>());
     let corners = corners.flat_map(|polygon| polygon.corners_m.iter().copied());
     let all: Vec<DVec2> = poses.chain(goals).chain(corners).collect();
     let (low, high) = polygon::bounds(&all);
-    let tenths = |point: DVec2| (point * 10.0).round() / 10.0;
-    let most = DVec2::splat(MAX_LENGTH_M);
-    let low = tenths(low - AROUND_M).clamp(-most, most);
-    let high = tenths(high + AROUND_M).clamp(-most, most);
-    let size_m = (high - low).min(most);
+    let rounded = |point: DVec2| (point * 10.0).round() / 10.0;
+    let max = DVec2::splat(MAX_LENGTH_M);
+    let low = rounded(low - MARGIN_M).clamp(-max, max);
+    let high = rounded(high + MARGIN_M).clamp(-max, max);
+    let size_m = (high - low).min(max);
     if size_m != high - low {
         report.warning(0, "", format!("the arena is {MAX_LENGTH_M} m wide, and some of the world is outside"));
     }

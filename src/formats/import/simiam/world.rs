@@ -1,4 +1,4 @@
-//! What a world file of pySimiam says.
+//! The content of a world file of pySimiam.
 
 use bevy::math::DVec2;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use swarmarium_core::agent::placement::Placement;
 
 use super::color::Color;
 
-/// What is wrong with a world that is written so.
+/// The warning about a world without robots.
 pub const WITHOUT_ROBOT: &str = "there is no robot: pySimiam opens no world without one, and --lenient is needed here";
 
 /// A world.
@@ -29,7 +29,7 @@ pub struct Robot {
     pub class: Class,
     /// The class of its supervisor.
     pub supervisor: Class,
-    /// Where it stands at first.
+    /// Its first pose.
     pub pose: Placement,
     /// Its colour, if it has one of its own.
     pub color: Option<Color>,
@@ -40,9 +40,9 @@ pub struct Robot {
 /// The name of a class with its options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
-    /// `Class` or `module.Class`; `None` when the file does not say.
+    /// `Class` or `module.Class`; `None` if the file does not state it.
     pub name: Option<String>,
-    /// What the class is told.
+    /// The options of the class.
     pub options: Option<Map<String, Value>>,
     /// The byte of the file at which the name stands.
     pub at: usize,
@@ -51,9 +51,9 @@ pub struct Class {
 /// An obstacle or a marker.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
-    /// Where its points are about.
+    /// The pose that its points are relative to.
     pub pose: Placement,
-    /// Its corners, as seen from its pose.
+    /// Its corners relative to its pose.
     pub points: Vec<DVec2>,
     /// Its colour, if it has one of its own.
     pub color: Option<Color>,
@@ -62,7 +62,8 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// An outline about its first corner, as svg2world writes them; about the origin, where that is too far away.
+    /// An outline relative to its first corner, as svg2world writes them; relative to the origin if a corner is too far from
+    /// the first one.
     pub fn about_first(corners: &[DVec2], color: Option<Color>, at: usize) -> Self {
         let first = corners.first().copied().unwrap_or_default();
         let is_near = |corner: &DVec2| (corner - first).abs().max_element() <= MAX_LENGTH_M;

@@ -1,0 +1,176 @@
+//! Worlds in XML, and what is wrong with them.
+
+use super::*;
+
+#[test]
+fn all_problems_are_reported_at_once() {
+    let text = "<simulation speed='1'>
+        hello
+        <robot type='Khepera4' colour='red'>
+            <supervisor type='K3DefaultSupervisor' options='left'/>
+            <supervisor type='K3DefaultSupervisor'/>
+            <pose x='1,5' y='' tetha='0'/>
+        </robot>
+        <obstacel/>
+        <obstacle color='yellow'><geometry><point x='0' y='nan'/><point x='1e7'/></geometry></obstacle>
+        <marker><pose x='0' y='0' theta='inf'><b/></pose></marker>
+        <s:robot xmlns:s='a'/>
+    </simulation>";
+    insta::assert_snapshot!(problems("w.xml", text, &Options::default()), @r#"
+    w.xml:1:13: unknown attribute `speed` of `<simulation>`; there is none; --lenient ignores it
+    w.xml:1:23: there is text in `<simulation>`; --lenient ignores it
+    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
+    w.xml:3:32: robot[0]: unknown attribute `colour` of `<robot>`, did you mean `color`?; --lenient ignores it
+    w.xml:4:52: robot[0].supervisor.options: expected options such as `{"x": 1}`, found `left`: expected value at line 1 column 1; --lenient ignores it
+    w.xml:5:13: robot[0]: more than one `<supervisor>` in `<robot>`; --lenient ignores it
+    w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
+    w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
+    w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
+    w.xml:6:32: robot[0].pose: unknown attribute `tetha` of `<pose>`, did you mean `theta`?; --lenient ignores it
+    w.xml:8:9: unknown element `<obstacel>` in `<simulation>`, did you mean `obstacle`?; --lenient ignores it
+    w.xml:9:9: obstacle[0]: `<obstacle>` has no `<pose>`
+    w.xml:9:19: obstacle[0].color: expected a colour `#rrggbb`, or black, red, green or blue, found `yellow`
+    w.xml:9:34: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:9:57: obstacle[0].geometry.point[0].y: expected a number from -1000000 to 1000000, found `nan`
+    w.xml:9:66: obstacle[0].geometry.point[1]: `<point>` has no attribute `y`
+    w.xml:9:73: obstacle[0].geometry.point[1].x: expected a number from -1000000 to 1000000, found `1e7`
+    w.xml:10:9: marker[0]: `<marker>` has no `<geometry>`
+    w.xml:10:35: marker[0].pose.theta: expected a number, found `inf`
+    w.xml:10:47: marker[0].pose: unknown element `<b>` in `<pose>`; there is none; --lenient ignores it
+    w.xml:11:9: unknown element `<robot>` of another namespace in `<simulation>`, did you mean `robot`?; --lenient ignores it
+    "#);
+    insta::assert_snapshot!(problems("w.xml", text, &LENIENT), @r#"
+    w.xml:3:16: robot[0]: unknown robot `Khepera4`, did you mean `Khepera3`? There is Khepera3 and QuickBot
+    w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
+    w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
+    w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
+    w.xml:9:9: obstacle[0]: `<obstacle>` has no `<pose>`
+    w.xml:9:19: obstacle[0].color: expected a colour `#rrggbb`, or black, red, green or blue, found `yellow`
+    w.xml:9:34: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:9:57: obstacle[0].geometry.point[0].y: expected a number from -1000000 to 1000000, found `nan`
+    w.xml:9:66: obstacle[0].geometry.point[1]: `<point>` has no attribute `y`
+    w.xml:9:73: obstacle[0].geometry.point[1].x: expected a number from -1000000 to 1000000, found `1e7`
+    w.xml:10:9: marker[0]: `<marker>` has no `<geometry>`
+    w.xml:10:35: marker[0].pose.theta: expected a number, found `inf`
+    "#);
+}
+
+#[test]
+fn other_files_are_refused() {
+    let told = |text: &str| problems("w.xml", text, &Options::default());
+    let deep = format!("<simulation>{}{}</simulation>", "<robot>".repeat(100_000), "</robot>".repeat(100_000));
+    let all = [
+        told(""),
+        told("<svg/>"),
+        told("<simulation/>"),
+        told("<simulation xmlns='http://a.org'/>"),
+        told(&format!(
+            "<!DOCTYPE simulation [<!ENTITY a '{}'>]><simulation>{}</simulation>",
+            "b".repeat(9999),
+            "&a;".repeat(9999)
+        )),
+        told(&deep),
+        told(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0)]))),
+        told(&with_robot(&obstacle(&[(0.0, 0.0), (1.0, 0.0), (999_999.5, 1.0)]))),
+        told(&with_robot("<robot type='QuickBot'><supervisor type='week9.X'/><pose x='0' y='0' theta='0'/></robot>")),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @r"
+    w.xml:1:1: is no XML: the document does not have a root node
+    w.xml:1:1: expected `<simulation>`, found `<svg>`; --lenient ignores it
+    w.xml:1:1: `<simulation>` has no `<robot>`; --lenient ignores it
+    w.xml:1:1: expected `<simulation>`, found `<simulation>` of another namespace; --lenient ignores it
+    w.xml:1:1: is larger than 16 MiB with its entities expanded
+    w.xml:1:1798: elements are nested deeper than 256
+    w.xml:3:40: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
+    w.xml:3:1: obstacle[0]: is farther than 1000000 m from the origin
+    w.xml:3:36: robot[1].supervisor: unknown supervisor `week9.X`; there is K3DefaultSupervisor, khepera3.K3Supervisor, K3BlendingSupervisor, K3FullSupervisor, QuickBotDefaultSupervisor, week2.QuickBotSupervisor, week2.QuickBotSupervisor2, week3.QBGTGSupervisor, week3_solved.QBGTGSupervisorX, week4.QBAvoidSupervisor, week5_blending.QBBlendingSupervisor, week5_switching.QBSwitchingSupervisor, week6.QBWallSupervisor, week7.QBFullSupervisor, joystick.QBJoystickSupervisor and qb_realtime_pwmtest.PWMTest
+    ");
+}
+
+#[test]
+fn lenient_accepts_the_worlds_of_the_first_parser() {
+    let text = format!(
+        "<world xmlns:a='b'>text<group>{ROBOT}</group>{}</world>",
+        ROBOT.replace("<pose", "<pose phi='1'").replace("</robot>", "<pose/></robot>")
+    );
+    let (scene, told) = scene_of("w.xml", &text, &LENIENT);
+    assert_eq!(scene.groups.len(), 1);
+    insta::assert_snapshot!(told, @r"
+    1:1: expected `<simulation>`, found `<world>`: ignored
+    1:1: unknown attribute `xmlns` of `<world>`: ignored
+    1:20: there is text in `<world>`: ignored
+    1:24: unknown element `<group>` in `<world>`; there is app, robot, obstacle and marker: ignored
+    1:228: robot[0].pose: unknown attribute `phi` of `<pose>`; there is x, y and theta: ignored
+    1:259: robot[0]: more than one `<pose>` in `<robot>`: ignored
+    ");
+    assert_eq!(scene_of("w.xml", "<simulation/>", &LENIENT).1, "1:1: there is no robot");
+}
+
+#[test]
+fn invalid_outlines_are_repaired() {
+    let of = |points: &[(f64, f64)]| {
+        let (scene, told) = scene_of("w.xml", &with_robot(&obstacle(points)), &Options::default());
+        Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+        (corners(&scene, 0), told)
+    };
+    let square = [(1.0, 2.0), (2.0, 2.0), (2.0, 3.0), (1.0, 3.0)];
+    let (bow_tie, told) = of(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]);
+    assert_eq!(bow_tie, square);
+    assert!(told.contains("convex hull"), "{told}");
+    let (twice, told) = of(&[(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]);
+    assert_eq!((twice.as_slice(), told.as_str()), (&square[..], ""));
+    let (flat, told) = of(&[(0.0, 0.0), (0.5, 0.0), (2.0, 0.0)]);
+    assert!(told.contains("has no area"), "{told}");
+    assert_eq!(flat, [(3.0005, 2.0005), (0.9995, 2.0005), (0.9995, 1.9995), (3.0005, 1.9995)]);
+    let (point, _) = of(&[(0.0, 0.0); 3]);
+    assert_eq!(point.len(), 4);
+}
+
+#[test]
+fn the_arena_encloses_a_world_around_the_origin() {
+    let text = with_robot(&obstacle(&[(0.0, 0.0), (-4.0, 0.0), (-4.0, -4.0)]));
+    let (scene, _) = scene_of("w.xml", &text, &Options::default());
+    assert_eq!(scene.time.dt_s, 0.02);
+    let arena = &scene.arena;
+    let (low, high) = (arena.corner_m, arena.corner_m + arena.size_m);
+    assert!(low.cmplt(DVec2::new(-3.0, -2.0)).all() && high.cmpgt(DVec2::new(1.0, 2.0)).all(), "{arena:?}");
+}
+
+#[test]
+fn robots_neither_touch_nor_sense_markers() {
+    let marker = obstacle(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]).replace("obstacle", "marker");
+    let (scene, _) = scene_of("w.xml", &with_robot(&marker), &Options::default());
+    let presence = scene.objects[0].common();
+    assert!(!presence.blocks && !presence.sensed);
+    assert_eq!(presence.color, "#00ff00");
+}
+
+#[test]
+fn markers_that_cross_themselves_keep_their_shape() {
+    let star: Vec<(f64, f64)> = [0, 2, 4, 1, 3]
+        .map(|k| swarmarium_base::math::direction(std::f64::consts::TAU * f64::from(k) / 5.0))
+        .map(|tip| (tip.x, tip.y))
+        .to_vec();
+    let marker = obstacle(&star).replace("obstacle", "marker");
+    let (scene, told) = scene_of("w.xml", &with_robot(&marker), &PLAIN);
+    assert_eq!((corners(&scene, 0).len(), told.as_str()), (10, ""));
+    Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let (hull, told) = scene_of("w.xml", &with_robot(&obstacle(&star)), &PLAIN);
+    assert_eq!(corners(&hull, 0).len(), 5);
+    assert!(told.contains("convex hull"), "{told}");
+}
+
+#[test]
+fn outlines_with_too_many_corners_are_problems_at_once() {
+    let points = |count: u32| -> Vec<(f64, f64)> {
+        let at = |k: u32| swarmarium_base::math::direction(std::f64::consts::TAU * f64::from(k) / f64::from(count));
+        (0..count).map(at).map(|at| (at.x * 100.0, at.y * 100.0)).collect()
+    };
+    let text = |count| points(count).iter().map(|(x, y)| format!("{x},{y} ")).collect::<String>();
+    let drawing =
+        |count| svg(&format!("<g><polygon id='a' points='{}'/><polygon points='{}'/></g>", text(count), text(count)));
+    let told = translate("a.svg", &drawing(4097), &PLAIN).unwrap_err().to_string();
+    assert_eq!(told.matches("at most 4096 points fit, found 4097").count(), 2, "{told}");
+    translate("a.svg", &drawing(4096), &PLAIN).unwrap();
+    assert!(problems("w.xml", &with_robot(&obstacle(&points(4097))), &PLAIN).contains("at most 4096 points fit"));
+}
