@@ -86,6 +86,11 @@ const FILES: [(&str, &str, Importer); 5] = [
     ("py", "a configuration of MORSE", morse::import),
 ];
 
+/// The name of a scene from a file: that of the file without its extension.
+fn scene_name(source_name: &str) -> String {
+    Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The extensions of files that can be imported.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(extension, ..)| *extension)
@@ -111,7 +116,7 @@ pub fn can_import(path: &Path) -> bool {
 /// As [`import_with`], without options.
 ///
 /// # Errors
-/// As there.
+/// As for [`import_with`].
 pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
     import_with(kinds, source_name, text, &Options::default())
 }

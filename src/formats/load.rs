@@ -113,7 +113,7 @@ pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
 /// As [`load_with`], without options.
 ///
 /// # Errors
-/// As there.
+/// As for [`load_with`].
 pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded, Problems> {
     load_with(kinds, name, overrides, &Options::default())
 }

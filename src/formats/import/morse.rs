@@ -4,13 +4,11 @@
 //! kinds of components: each kind is guessed, with a warning. The notes of the scene keep the parts that a scene does not
 //! express.
 
-use std::path::Path;
-
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 
 use super::report::Report;
-use super::{Imported, Options};
+use super::{Imported, Options, scene_name};
 
 use self::config::Config;
 
@@ -51,7 +49,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) 
     let text = text.trim_start_matches('\u{feff}');
     let mut report = Report::default();
     let (config, offsets) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
-    let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
+    let name = scene_name(source_name);
     let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(&name, &config);
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings })

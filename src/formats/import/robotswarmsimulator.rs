@@ -8,7 +8,7 @@ use std::path::Path;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::kind::Kinds;
 
-use super::{Imported, Options};
+use super::{Imported, Options, scene_name};
 
 use self::fields::{Reader, Spot};
 use self::sources::Sources;
@@ -40,14 +40,14 @@ mod yaml;
 /// Lists all problems of the file.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let path = Path::new(source_name);
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = scene_name(source_name);
     let mut sources = Sources::new(options);
     let text = sources.world(source_name, text.trim_start_matches('\u{feff}'));
     let root = text.and_then(|text| yaml::read(&mut sources, &text));
     let mut reader = Reader::new(kinds, sources, path.parent().unwrap_or(path));
     // Problems of the tree are reported before problems of the world.
     let root = root.filter(|_| reader.sources.problems.is_empty());
-    let root = root.map(|root| saved::with_types(&mut reader, root));
+    let root = root.map(|root| saved::add_types(&mut reader, root));
     let scene = root.and_then(|root| world::world(&mut reader, &Spot { node: &root, path: String::new() }, &name));
     let Sources { mut problems, mut warnings, .. } = reader.sources;
     match scene {

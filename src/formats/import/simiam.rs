@@ -8,7 +8,7 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_base::xml;
 use swarmarium_core::kind::Kinds;
 
-use super::{Imported, Options};
+use super::{Imported, Options, scene_name};
 use crate::import::report::Report;
 
 use self::world::World;
@@ -37,7 +37,7 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     let refuse = |problems| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
     let ReadWorld { world, mut report } = read(source_name, text, options).map_err(refuse)?;
-    let name = Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy();
+    let name = scene_name(source_name);
     let scene = scene::scene(kinds, &name, &world, &mut report);
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings })

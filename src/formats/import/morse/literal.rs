@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         Ok(Node { at, literal })
     }
 
-    /// The items up to a bracket, and whether there was a comma.
+    /// Reads the items up to a bracket. Gives with them whether they have a comma.
     fn items(&mut self, end: char, depth: usize) -> Result<(Vec<Node>, bool), Problem> {
         let (open, mut items, mut comma, mut is_tuple) = (self.at, Vec::new(), true, false);
         self.at += 1;

@@ -154,7 +154,7 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     let position_m = position.map_or(DVec2::ZERO, |spot| reader.pair(&spot, limits::<Placement>("x_m")));
     Some(Agent {
         name: fields.text("name"),
-        position_m: position_m + hull.moves_by_m(),
+        position_m: position_m + hull.position_offset_m(),
         heading_rad: reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad")),
         group: Group {
             team: fields.text("team").unwrap_or_default(),

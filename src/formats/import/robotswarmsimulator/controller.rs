@@ -259,7 +259,7 @@ fn bits(reader: &mut Reader, spot: &Spot, sensors: usize) -> Option<Slot<Control
 fn entries(reader: &mut Reader, outputs: &Spot) -> Option<Vec<Entry>> {
     let spots: Vec<_> = match &outputs.node.value {
         Value::List(_) => (0..).zip(reader.items(Some(outputs.clone()))).collect(),
-        _ => reader.numbered(outputs),
+        _ => reader.entries_by_bits(outputs),
     };
     let entries = spots.iter().map(|(bits, spot)| Some(Entry { bits: *bits, drive: drive(reader, spot)? }));
     // Reads all entries before it stops, so that all problems are reported.

@@ -1,4 +1,4 @@
-//! Reading a tree field by field, with everything there is to say about it.
+//! Reading a tree field by field, with problems and warnings about the fields.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use super::scalar::Scalar;
 use super::sources::Sources;
 use super::yaml::{Node, Value};
 
-/// Any number that is finite.
+/// Any finite number.
 pub const FINITE: Limits = Limits::FINITE;
 
-/// The limits that our own description puts on a field, so that they are stated once.
+/// The limits of a field in the scene, so that they are stated only once.
 pub fn limits<T: Typed>(field: &str) -> Limits {
     let field = match T::type_info() {
         TypeInfo::Struct(info) => info.field(field),
@@ -28,18 +28,19 @@ pub fn limits<T: Typed>(field: &str) -> Limits {
     field.and_then(|field| field.get_attribute::<Limits>()).copied().unwrap_or(FINITE)
 }
 
-/// A key of the original program.
+/// A key of RobotSwarmSimulator.
 pub struct Key {
     name: &'static str,
-    fate: Fate,
+    support: Support,
 }
 
-/// What becomes of a key.
-enum Fate {
+/// How an import treats a key.
+enum Support {
+    /// The key is carried over.
     Carried,
-    /// It is ignored, for the reason, unless it has one of these values, separated by `|`.
+    /// The key is ignored, with a warning unless it has one of the values, which `|` separates.
     Unless(&'static str, &'static str),
-    /// It is ignored, for this reason.
+    /// The key is ignored, with a warning.
     Ignored(&'static str),
 }
 
@@ -51,50 +52,51 @@ impl Key {
 
     /// A key that is carried over.
     pub const fn carried(name: &'static str) -> Self {
-        Self { name, fate: Fate::Carried }
+        Self { name, support: Support::Carried }
     }
 
-    /// A key that nothing corresponds to yet. With its default it may stand; no default means any value that is off.
+    /// A key without a counterpart, which is a warning unless it has its default. Without a default, any value that is off is
+    /// allowed.
     pub const fn missing(name: &'static str, default: &'static str) -> Self {
-        Self { name, fate: Fate::Unless(default, "cannot be imported yet, ignored") }
+        Self { name, support: Support::Unless(default, "cannot be imported yet, ignored") }
     }
 
-    /// A key whose value is for those who read the file, or for programs in Python.
+    /// A key whose value is for readers of the file, or for programs in Python.
     pub const fn note(name: &'static str) -> Self {
-        Self { name, fate: Fate::Unless("", "is for programs that read the file, ignored") }
+        Self { name, support: Support::Unless("", "is for programs that read the file, ignored") }
     }
 
-    /// A key that stock files contain, and that the original program ignores as well.
+    /// A key of common files that RobotSwarmSimulator ignores as well.
     pub const fn dead(name: &'static str) -> Self {
-        Self { name, fate: Fate::Ignored("has no effect in RobotSwarmSimulator either") }
+        Self { name, support: Support::Ignored("has no effect in RobotSwarmSimulator either") }
     }
 
-    /// A key that is ignored, for this reason.
-    pub const fn ignored(name: &'static str, why: &'static str) -> Self {
-        Self { name, fate: Fate::Ignored(why) }
+    /// A key that is ignored, with a warning.
+    pub const fn ignored(name: &'static str, warning: &'static str) -> Self {
+        Self { name, support: Support::Ignored(warning) }
     }
 
-    /// A key that changes only how something is drawn.
+    /// A key that changes only the appearance.
     pub const fn looks(name: &'static str) -> Self {
-        Self { name, fate: Fate::Ignored("only changes how it is drawn, ignored") }
+        Self { name, support: Support::Ignored("only changes how it is drawn, ignored") }
     }
 
     /// A key that seeds a random stream of its own.
     pub const fn seed() -> Self {
         Self {
             name: "seed",
-            fate: Fate::Ignored(
+            support: Support::Ignored(
                 "ignored: seeds are drawn from that of the world, so that random numbers differ from those there",
             ),
         }
     }
 
-    /// What to tell about the key with this value, if anything.
+    /// The warning about the key with this value, if any.
     fn warning(&self, value: &Node) -> Option<&'static str> {
-        match self.fate {
-            Fate::Carried => None,
-            Fate::Unless(default, why) => (!is_default(value, default)).then_some(why),
-            Fate::Ignored(why) => Some(why),
+        match self.support {
+            Support::Carried => None,
+            Support::Unless(default, warning) => (!is_default(value, default)).then_some(warning),
+            Support::Ignored(warning) => Some(warning),
         }
     }
 }
@@ -131,7 +133,7 @@ pub struct Fields<'n> {
 }
 
 impl<'n> Fields<'n> {
-    /// The value of a key. Null is as good as none, as it is in RobotSwarmSimulator.
+    /// The value of a key. As in RobotSwarmSimulator, null means the same as no value.
     pub fn get(&self, name: &str) -> Option<Spot<'n>> {
         let (_, node) = self.entries.iter().find(|(key, _)| key.text() == Some(name))?;
         (node.scalar() != Scalar::Null).then(|| Spot { node, path: self.path(name) })
@@ -151,29 +153,29 @@ impl<'n> Fields<'n> {
 /// The wheels of a `DiffDriveAgent`.
 #[derive(Clone, Copy)]
 pub struct Wheels {
-    /// Radius of a wheel.
+    /// The radius of a wheel.
     pub wheel_radius_m: f64,
-    /// Radius of the agent: half of its axle.
+    /// The radius of the agent: half the length of its axle.
     pub radius_m: f64,
 }
 
-/// Collects what there is to say about a world.
+/// Reads the parts of a world, and collects problems and warnings.
 ///
-/// Readers return something usable also where they found a problem, so that all problems come at once.
+/// Methods return a usable value even after a problem, so that all problems are reported at once.
 pub struct Reader<'k, 'o> {
     kinds: &'k Kinds,
     /// The time of a step, in seconds.
     pub dt_s: f64,
-    /// The wheels of the agent that is read, when its commands are those of wheels.
+    /// The wheels of the agent being read, if its commands are speeds of wheels.
     pub wheels: Option<Wheels>,
-    /// The files that the world is made of.
+    /// The files of the world.
     pub sources: Sources<'o>,
-    /// The folder that other files are looked for in.
+    /// The folder of the world.
     pub folder: PathBuf,
 }
 
 impl<'k, 'o> Reader<'k, 'o> {
-    /// A reader that makes these kinds, of a file in a folder.
+    /// A reader for a world in a folder, which can use these kinds.
     pub fn new(kinds: &'k Kinds, sources: Sources<'o>, folder: &Path) -> Self {
         Self { kinds, dt_s: Time::default().dt_s, wheels: None, sources, folder: folder.into() }
     }
@@ -188,8 +190,9 @@ impl<'k, 'o> Reader<'k, 'o> {
         self.sources.warning(spot.node.place, &spot.path, message);
     }
 
-    fn expected(&mut self, spot: &Spot, what: &str) {
-        self.problem(spot, format!("expected {what}, found {}", found(spot.node)));
+    /// Notes a value of another form as a problem.
+    fn expected(&mut self, spot: &Spot, expected: &str) {
+        self.problem(spot, format!("expected {expected}, found {}", found(spot.node)));
     }
 
     /// Opens a map, and warns of every key in it that is not carried over.
@@ -200,7 +203,8 @@ impl<'k, 'o> Reader<'k, 'o> {
             let warning = match keys.iter().copied().flatten().find(|known| known.name == name) {
                 Some(known) => known.warning(value).map(str::to_string),
                 None => {
-                    let useful = keys.iter().copied().flatten().filter(|key| !matches!(key.fate, Fate::Ignored(_)));
+                    let useful =
+                        keys.iter().copied().flatten().filter(|key| !matches!(key.support, Support::Ignored(_)));
                     Some(format!("unknown key, ignored{}", did_you_mean(name, useful.map(|key| key.name))))
                 }
             };
@@ -232,8 +236,8 @@ impl<'k, 'o> Reader<'k, 'o> {
         None
     }
 
-    /// The `type` of a map, if it is one of those that are carried over; the inner `None` is a user's own class, about
-    /// which a warning says `instead`. The outer `None` is a problem.
+    /// The `type` of a map, if it is one of those that are carried over. The inner `None` is a user's own class, with a warning
+    /// about its replacement `instead`. The outer `None` is a problem.
     pub fn type_or_own<'n>(
         &mut self,
         spot: &Spot<'n>,
@@ -275,7 +279,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         Some(Fields { spot: spot.clone(), entries })
     }
 
-    /// The items of a list, none when there is no list.
+    /// The items of a list; none without a list.
     pub fn items<'n>(&mut self, spot: Option<Spot<'n>>) -> Vec<Spot<'n>> {
         let Some(spot) = spot else { return Vec::new() };
         let Value::List(items) = &spot.node.value else {
@@ -313,10 +317,10 @@ impl<'k, 'o> Reader<'k, 'o> {
         items.iter().map(|item| self.number(item, limits)).collect()
     }
 
-    /// The items of a list of exactly `N`, which a problem calls `what`.
-    pub fn exactly<'n, const N: usize>(&mut self, spot: &Spot<'n>, what: &str) -> Option<[Spot<'n>; N]> {
+    /// The items of a list of exactly `N`, which a problem calls `expected`.
+    pub fn exactly<'n, const N: usize>(&mut self, spot: &Spot<'n>, expected: &str) -> Option<[Spot<'n>; N]> {
         if !matches!(&spot.node.value, Value::List(items) if items.len() == N) {
-            self.expected(spot, what);
+            self.expected(spot, expected);
             return None;
         }
         self.items(Some(spot.clone())).try_into().ok()
@@ -350,7 +354,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
     }
 
-    /// A colour, or `Random`; empty without any.
+    /// A colour, or `Random`; empty without a colour.
     pub fn color(&mut self, fields: &Fields, name: &str) -> String {
         match fields.get(name) {
             Some(spot) if spot.node.text().is_some_and(|text| text.eq_ignore_ascii_case("random")) => "random".into(),
@@ -358,14 +362,14 @@ impl<'k, 'o> Reader<'k, 'o> {
         }
     }
 
-    /// Red, green and blue from 0 to 255, which a problem calls `what`, as a colour of ours; empty without any.
-    pub fn rgb(&mut self, spot: Option<Spot>, what: &str) -> String {
-        let Some(parts) = spot.and_then(|spot| self.exactly::<3>(&spot, what)) else { return String::new() };
+    /// Red, green and blue from 0 to 255, which a problem calls `expected`, as a colour of scenes; empty without a colour.
+    pub fn rgb(&mut self, spot: Option<Spot>, expected: &str) -> String {
+        let Some(parts) = spot.and_then(|spot| self.exactly::<3>(&spot, expected)) else { return String::new() };
         hex(parts.map(|part| u8::try_from(self.whole(&part, 0, 255)).unwrap_or_default()))
     }
 
-    /// The entries of a map whose keys are bits: a number, or a text of one, which Python reads in base ten.
-    pub fn numbered<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
+    /// The entries of a map whose keys are bits: a number, or a text with a number, which Python reads in base ten.
+    pub fn entries_by_bits<'n>(&mut self, spot: &Spot<'n>) -> Vec<(u32, Spot<'n>)> {
         let Value::Map(entries) = &spot.node.value else {
             self.problem(spot, "expected a map such as `{0: [v, w], 1: [v, w]}`, or a list");
             return Vec::new();
@@ -391,7 +395,7 @@ impl<'k, 'o> Reader<'k, 'o> {
         numbered
     }
 
-    /// Puts a kind into a slot, when this program has the kind.
+    /// Puts a kind into a slot. A kind that the program lacks is a problem.
     pub fn slot<F: Family, K: KindType>(&mut self, spot: &Spot, kind: K) -> Option<Slot<F>> {
         let name = K::type_ident().unwrap_or_else(K::short_type_path);
         if self.kinds.get(F::NAME, name).is_none() {
@@ -401,8 +405,8 @@ impl<'k, 'o> Reader<'k, 'o> {
         Some(Slot::new(kind))
     }
 
-    /// As [`slot`](Self::slot) for a spawner, when its parameters fit together.
-    pub fn usable<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Slot<SpawnerFamily>> {
+    /// Puts a spawner into a slot. Parameters that contradict each other are a problem.
+    pub fn spawner_slot<K: Spawner>(&mut self, spot: &Spot, spawner: K) -> Option<Slot<SpawnerFamily>> {
         if let Some(problem) = spawner.problem() {
             self.problem(spot, problem);
             return None;
@@ -416,7 +420,7 @@ pub fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// The number that a node is. Quoted numbers are texts, and booleans are not numbers.
+/// The number of a node. Quoted numbers are texts, and booleans are not numbers.
 pub fn as_number(node: &Node) -> Option<f64> {
     match node.scalar() {
         Scalar::Int(number) => Some(number as f64),
@@ -425,7 +429,15 @@ pub fn as_number(node: &Node) -> Option<f64> {
     }
 }
 
-/// The whole number that a node is. Expressions give floats, so whole floats are fine.
+/// The number of a node; true is 1, and false is 0.
+pub fn as_number_or_truth(node: &Node) -> Option<f64> {
+    match node.scalar() {
+        Scalar::Bool(truth) => Some(f64::from(truth)),
+        _ => as_number(node),
+    }
+}
+
+/// The whole number of a node. Whole floats count, as expressions give floats.
 pub fn as_whole(node: &Node) -> Option<i128> {
     match node.scalar() {
         Scalar::Int(number) => Some(number),
@@ -434,7 +446,7 @@ pub fn as_whole(node: &Node) -> Option<i128> {
     }
 }
 
-/// What a problem says that it found.
+/// The description of a value for problems.
 fn found(node: &Node) -> String {
     let (text, plain) = match &node.value {
         Value::List(items) => return format!("a list of {}", items.len()),
@@ -457,6 +469,7 @@ fn found(node: &Node) -> String {
     }
 }
 
+/// Names in backquotes, for messages.
 fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -8,7 +8,7 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::metric::{Metric, MetricFamily, Observing};
 use swarmarium_core::scene::description::Group;
 
-use super::fields::{Fields, Reader, Spot, as_number};
+use super::fields::{Fields, Reader, Spot, as_number_or_truth};
 use super::scalar::Scalar;
 use super::term::TermError;
 use super::yaml::Node;
@@ -207,23 +207,16 @@ fn read_expression(reader: &mut Reader, fields: &Fields) -> Option<String> {
 /// The `default`, if it is a number. A text is a problem.
 fn read_initial(reader: &mut Reader, fields: &Fields) -> Option<f64> {
     let spot = fields.get("default").filter(|spot| spot.node.text() != Some("__unset__"))?;
-    let number = number_or_truth(spot.node);
+    let number = as_number_or_truth(spot.node);
     if number.is_none() {
         reader.problem(&spot, "the `default` can only be a number, true, false or null");
     }
     number
 }
 
-/// The number of a node; true is 1, and false is 0.
-fn number_or_truth(node: &Node) -> Option<f64> {
-    match node.scalar() {
-        Scalar::Bool(truth) => Some(f64::from(truth)),
-        _ => as_number(node),
-    }
-}
-
+/// Whether Python treats the value of a node as true.
 fn is_true(node: &Node) -> bool {
-    node.scalar() != Scalar::Null && number_or_truth(node) != Some(0.0)
+    node.scalar() != Scalar::Null && as_number_or_truth(node) != Some(0.0)
 }
 
 /// Whether a map has a key, even with the value null.

@@ -1,4 +1,4 @@
-//! Objects: scenery, detection regions, drawings; and the hulls that agents can have too.
+//! Objects: scenery, detection regions, drawings; and hulls, which agents can have as well.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ const OBJECT_KEYS: &[Key] = &[
     Key::carried("body_filled"),
     Key::carried("target_teams"),
     Key::carried("target_name"),
-    // Objects neither push nor are pushed there.
+    // In RobotSwarmSimulator, objects neither push nor are pushed.
     Key::dead("collides"),
     Key::dead("collide_walls"),
     Key::dead("grounded"),
@@ -52,18 +52,18 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     let is_drawing = matches!(&spot.node.value, Value::Map(entries)
         if entries.iter().any(|(key, _)| key.text() == Some("svg_to_static_objects")));
     if is_drawing {
-        return of_drawing(reader, spot);
+        return drawing_objects(reader, spot);
     }
     let Some(name) = reader.type_name(spot, "object", OBJECTS, &[]) else { return Vec::new() };
     let Some(fields) = reader.fields(spot, &[OBJECT_KEYS]) else { return Vec::new() };
     let hull = Hull::read(reader, &fields);
     let position = fields.get("position").map(|spot| reader.pair(&spot, limits::<Placement>("x_m")));
     let heading_rad = reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad"));
-    let (center_m, facing) = (position.unwrap_or_default() + hull.moves_by_m(), math::direction(heading_rad));
+    let (center_m, facing) = (position.unwrap_or_default() + hull.position_offset_m(), math::direction(heading_rad));
     let presence = Presence {
         name: fields.text("name").unwrap_or_default(),
         team: fields.text("team").unwrap_or_default(),
-        // What it has in `objects` is drawn, and nothing ever meets it.
+        // RobotSwarmSimulator only draws the `objects` of a world: no agent touches or senses them.
         blocks: false,
         sensed: false,
         color: reader.color(&fields, "body_color"),
@@ -88,8 +88,8 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     object.map(|object| object.with(presence)).into_iter().collect()
 }
 
-/// The objects of a drawing.
-fn of_drawing(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
+/// Reads the objects of a drawing.
+fn drawing_objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     let fields = reader.fields(spot, &[DRAWING_KEYS]);
     let Some(drawing) = fields.and_then(|fields| fields.get("svg_to_static_objects")) else { return Vec::new() };
     let Some(svg) = drawing.node.text() else {
@@ -97,17 +97,18 @@ fn of_drawing(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
         return Vec::new();
     };
     match drawing::static_objects(svg, TOLERANCE_M) {
-        Err(message) => {
-            reader.problem(&drawing, message);
+        Err(error) => {
+            reader.problem(&drawing, error.to_string());
             Vec::new()
         }
         Ok((found, ignored)) => {
             warn_of_ignored(reader, &drawing, &ignored);
-            found.into_iter().filter_map(|object| of_shape(reader, &drawing, object)).collect()
+            found.into_iter().filter_map(|object| shape_object(reader, &drawing, object)).collect()
         }
     }
 }
 
+/// Warns of the elements of a drawing that are ignored.
 fn warn_of_ignored(reader: &mut Reader, spot: &Spot, ignored: &BTreeMap<String, u32>) {
     if !ignored.is_empty() {
         let named: Vec<_> = ignored.iter().map(|(name, count)| format!("{count} `<{name}>`")).collect();
@@ -116,7 +117,8 @@ fn warn_of_ignored(reader: &mut Reader, spot: &Spot, ignored: &BTreeMap<String, 
     }
 }
 
-fn of_shape(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Slot<ObjectFamily>> {
+/// The object of a shape of a drawing.
+fn shape_object(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Slot<ObjectFamily>> {
     let StaticObject { form, team, fill, line, .. } = shape;
     if let Some(problem) = form_problem(&form) {
         reader.problem(spot, format!("line {line}: {problem}"));
@@ -135,12 +137,12 @@ fn of_shape(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Slo
 pub struct Hull {
     /// The body.
     pub body: Body,
-    /// Whether an agent stands further by its anchor, so that a drawing stays in its place.
+    /// Whether the position moves by the anchor, so that the hull stays in the place of its drawing.
     is_in_place: bool,
 }
 
 impl Hull {
-    /// Reads it; without points it is a disc.
+    /// Reads a hull. Without points, it is a disc.
     pub fn read(reader: &mut Reader, fields: &Fields) -> Self {
         let radius_m = reader.number_or(fields, "agent_radius", 0.0, Limits::between(0.0, MAX_LENGTH_M));
         let disc = Body::Disc { radius_m: if radius_m == 0.0 { DEFAULT_RADIUS_M } else { radius_m } };
@@ -155,13 +157,13 @@ impl Hull {
         Self { body: Body::Polygon { corners_m, file: String::new(), anchor }, is_in_place }
     }
 
-    /// How much further than its position it stands.
-    pub fn moves_by_m(&self) -> DVec2 {
+    /// The offset from the position in the file to that in the scene.
+    pub fn position_offset_m(&self) -> DVec2 {
         if self.is_in_place { -self.body.shift_m() } else { DVec2::ZERO }
     }
 }
 
-/// A list of points, or the text of an SVG drawing with exactly one outline.
+/// Reads a list of points, or the text of an SVG drawing with exactly one outline.
 fn points(reader: &mut Reader, spot: &Spot) -> Vec<DVec2> {
     let corners = match &spot.node.value {
         Value::List(_) => {
@@ -170,8 +172,8 @@ fn points(reader: &mut Reader, spot: &Spot) -> Vec<DVec2> {
         }
         _ => match spot.node.text().map(|svg| drawing::only_outline(svg, TOLERANCE_M)) {
             Some(Ok(corners)) => corners,
-            Some(Err(message)) => {
-                reader.problem(spot, message);
+            Some(Err(error)) => {
+                reader.problem(spot, error.to_string());
                 return Vec::new();
             }
             None => Vec::new(),
@@ -184,7 +186,7 @@ fn points(reader: &mut Reader, spot: &Spot) -> Vec<DVec2> {
     corners
 }
 
-/// `[dx, dy]`, or a word with `centroid` or `center` in it, and `inplace` if the hull is to stay where it is drawn.
+/// Reads an anchor: `[dx, dy]`, or a word with `centroid` or `center`, and with `inplace` if the hull stays in its place.
 fn anchor(reader: &mut Reader, spot: &Spot, corners: &[DVec2]) -> (Anchor, bool) {
     if matches!(&spot.node.value, Value::List(_)) {
         return (Anchor::Offset { by_m: reader.pair(spot, limits::<Placement>("x_m")) }, false);
@@ -203,7 +205,7 @@ fn anchor(reader: &mut Reader, spot: &Spot, corners: &[DVec2]) -> (Anchor, bool)
     (anchor, word.contains("inplace"))
 }
 
-/// The teams that a region looks for. RobotSwarmSimulator takes each letter of a text as a team.
+/// Reads the teams that a region detects. RobotSwarmSimulator takes each letter of a text as a team.
 pub fn teams(reader: &mut Reader, fields: &Fields) -> Vec<String> {
     let Some(spot) = fields.get("target_teams") else { return Vec::new() };
     if matches!(&spot.node.value, Value::List(items) if items.is_empty()) {

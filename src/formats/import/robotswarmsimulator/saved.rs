@@ -1,15 +1,15 @@
-//! Files that RobotSwarmSimulator's `save_yaml` wrote: they lack the `type` of objects that Python knew by their class.
+//! Files that RobotSwarmSimulator's `save_yaml` wrote. They lack the `type` of objects, which Python knew by their class.
 
 use super::fields::{Reader, Spot};
 use super::yaml::{Node, Value};
 
 /// Fields of a `RectangularWorld` that identify a saved world.
-const OF_WORLD: [&str; 3] = ["size", "agents", "spawners"];
+const WORLD_FIELDS: [&str; 3] = ["size", "agents", "spawners"];
 /// The fields of agents that drive.
-const OF_MOVER: [&str; 6] =
+const MOVING_AGENT_FIELDS: [&str; 6] =
     ["stop_on_collision", "catastrophic_collisions", "idiosyncrasies", "delay", "track_io", "trace_length"];
 /// All fields of the agents of RobotSwarmSimulator.
-const OF_AGENT: [&str; 26] = [
+const AGENT_FIELDS: [&str; 26] = [
     "position",
     "angle",
     "name",
@@ -39,8 +39,8 @@ const OF_AGENT: [&str; 26] = [
 ];
 
 /// Adds the types of a saved world that its fields identify. Returns any other file as it is.
-pub fn with_types(reader: &mut Reader, mut root: Node) -> Node {
-    if root.get("type").is_some() || OF_WORLD.iter().filter(|field| root.get(field).is_some()).count() < 2 {
+pub fn add_types(reader: &mut Reader, mut root: Node) -> Node {
+    if root.get("type").is_some() || WORLD_FIELDS.iter().filter(|field| root.get(field).is_some()).count() < 2 {
         return root;
     }
     let spot = Spot { node: &root, path: String::new() };
@@ -51,29 +51,29 @@ pub fn with_types(reader: &mut Reader, mut root: Node) -> Node {
         let Value::List(items) = &mut value.value else { continue };
         for item in items {
             match place.as_str() {
-                "agents[]" => typed(reader, item, &place, "StaticAgent"),
-                "objects[]" => typed(reader, item, &place, "StaticObject"),
+                "agents[]" => add_object_type(reader, item, &place, "StaticAgent"),
+                "objects[]" => add_object_type(reader, item, &place, "StaticObject"),
                 "spawners[]" => {
                     let Value::Map(entries) = &mut item.value else { continue };
                     let agents = entries.iter_mut().filter(|(key, _)| key.text() == Some("agent"));
-                    agents.for_each(|(_, agent)| typed(reader, agent, "spawners[].agent", "StaticAgent"));
+                    agents.for_each(|(_, agent)| add_object_type(reader, agent, "spawners[].agent", "StaticAgent"));
                 }
                 _ => {}
             }
         }
     }
-    add(&mut root, "RectangularWorld");
+    add_type(&mut root, "RectangularWorld");
     root
 }
 
 /// Adds the type of an agent or an object; a field that no class has is a problem.
-fn typed(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
+fn add_object_type(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
     let Value::Map(entries) = &node.value else { return };
     let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
     if has("type") || has("svg_to_static_objects") {
         return;
     }
-    let unknown = entries.iter().find_map(|(key, _)| key.text().filter(|key| !OF_AGENT.contains(key)));
+    let unknown = entries.iter().find_map(|(key, _)| key.text().filter(|key| !AGENT_FIELDS.contains(key)));
     if let Some(field) = unknown {
         let message = format!("the `type` is missing, and no class of RobotSwarmSimulator has the field `{field}`");
         reader.problem(&Spot { node, path: path.to_owned() }, message);
@@ -83,15 +83,16 @@ fn typed(reader: &mut Reader, node: &mut Node, path: &str, otherwise: &str) {
         "DiffDriveAgent"
     } else if has("target_teams") || has("target_name") {
         "DetectionRegion"
-    } else if OF_MOVER.iter().any(|field| has(field)) {
+    } else if MOVING_AGENT_FIELDS.iter().any(|field| has(field)) {
         "MazeAgent"
     } else {
         otherwise
     };
-    add(node, name);
+    add_type(node, name);
 }
 
-fn add(node: &mut Node, name: &str) {
+/// Adds a `type` to a map.
+fn add_type(node: &mut Node, name: &str) {
     let place = node.place;
     if let Value::Map(entries) = &mut node.value {
         entries.push((Node::quoted("type", place), Node::quoted(name, place)));

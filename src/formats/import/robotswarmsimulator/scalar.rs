@@ -1,4 +1,4 @@
-//! What a plain YAML 1.1 scalar means, exactly as PyYAML's `FullLoader` has it.
+//! The meaning of a plain YAML 1.1 scalar, exactly as in PyYAML's `FullLoader`.
 
 /// The meaning of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ fn number(text: &str) -> Option<Scalar> {
     if matches!(body, ".inf" | ".Inf" | ".INF") {
         return Some(Scalar::Float(signed(f64::INFINITY)));
     }
-    // PyYAML takes `.5`, but not `-.5` or `+.5`.
+    // PyYAML reads `.5` as a number, but not `-.5` or `+.5`.
     let may_start = |c: u8| c.is_ascii_digit() || (c == b'.' && body.len() == text.len());
     if !body.bytes().next().is_some_and(may_start) {
         return None;

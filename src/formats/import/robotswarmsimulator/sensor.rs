@@ -23,7 +23,7 @@ use super::scalar::Scalar;
 
 const SENSORS: &[&str] =
     &["BinaryFOVSensor", "BinaryLOSSensor", "PointCollisionSensor", "RegionalSensor", "Targeter", "StaticSensor"];
-/// What all of them have.
+/// The keys that all sensors have.
 const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::missing("static_position", ""),
@@ -35,7 +35,7 @@ const KEYS: &[Key] = &[
     Key::looks("width"),
     Key::seed(),
 ];
-/// What those have that read from time to time, and err.
+/// The keys of sensors with a rate and with errors.
 const SENSING: &[Key] = &[
     Key::carried("false_positive"),
     Key::carried("false_negative"),
@@ -109,6 +109,7 @@ pub fn sensor(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     }
 }
 
+/// Reads a `BinaryFOVSensor`.
 fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let fields = reader.fields(spot, &[KEYS, SENSING, FOV])?;
     let unit_rad = if reader.is_on_or(&fields, "degrees", false) { 1f64.to_radians() } else { 1.0 };
@@ -131,8 +132,8 @@ fn field_of_view(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>>
     Some(reader.slot(spot, fov)?.with(sensing(reader, &fields)))
 }
 
-/// Half the opening and the direction of what a field of view sees; beyond half a turn to each side, its edges have
-/// changed sides, and RobotSwarmSimulator sees all but what is between them.
+/// The half angle and the bearing of a field of view. Beyond half a turn to each side, its edges have changed sides, and
+/// RobotSwarmSimulator sees all directions except those between them.
 fn cone(theta_rad: f64, bias_rad: f64) -> (f64, f64) {
     if theta_rad <= PI {
         return (theta_rad, bias_rad);
@@ -143,7 +144,7 @@ fn cone(theta_rad: f64, bias_rad: f64) -> (f64, f64) {
     (edge_rad.max(PI - edge_rad), bearing_rad)
 }
 
-/// It looks among the agents first, and then among the objects.
+/// Reads a `Targeter`, which tests agents first, and then objects.
 fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let fields = reader.fields(spot, &[KEYS, TARGETER])?;
     let choices = [("closest", Choice::Nearest), ("furthest", Choice::Farthest)];
@@ -170,7 +171,7 @@ fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let sight = Sight { obstacles: true, goals: true, regions: true, ..sight(&fields) };
     let targeter = reader.slot(spot, Targeter { range_m, choice, hold, reads, sight })?;
     let mut sensing = sensing(reader, &fields);
-    // What it misses it says nothing of.
+    // Instead of a missed target, the sensor keeps its last reading.
     sensing.noise.clear();
     let probability = reader.number_or(&fields, "false_negative", 0.0, limits::<Dropout>("probability"));
     if probability > 0.0 {
@@ -179,7 +180,7 @@ fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     Some(targeter.with(sensing))
 }
 
-/// What one of some words stands for; none when the key is not there, or a problem was noted.
+/// The meaning of the word of a key; `None` without the key. An unknown word is a problem.
 fn one_of<T: Copy>(reader: &mut Reader, fields: &Fields, name: &str, words: &[(&str, T)]) -> Option<T> {
     let spot = fields.get(name)?;
     let found = words.iter().find(|(word, _)| spot.node.text() == Some(word)).map(|(_, meaning)| *meaning);
@@ -190,36 +191,37 @@ fn one_of<T: Copy>(reader: &mut Reader, fields: &Fields, name: &str, words: &[(&
     found
 }
 
-/// The `distance` of a sensor that has none by default, which is 0 here.
+/// Reads the `distance` of a sensor without a default, where 0 means no limit.
 fn range_m(reader: &mut Reader, fields: &Fields, name: &str) -> f64 {
     let spot = fields.get("distance").filter(|spot| spot.node.scalar() != Scalar::Float(f64::INFINITY));
     spot.map_or(0.0, |spot| reader.number(&spot, limits::<LineOfSight>(name)))
 }
 
+/// Reads the targets that a sensor can detect.
 fn sight(fields: &Fields) -> Sight {
     let text = |name| fields.text(name).unwrap_or_default();
     Sight { team: text("target_team"), name: text("target_name"), ..Default::default() }
 }
 
-/// When the sensor reads, and how it errs: first it takes yes for no or no for yes, then it inverts.
+/// Reads the rate of a sensor and its errors: first false readings, then the inversion.
 fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
     let period = fields.get("time_step_between_sensing").map_or(1, |spot| reader.whole(&spot, 1, MAX_PERIOD));
     let (period_s, is_slower) = (period as f64 * reader.dt_s, period > 1);
     let mut noise = Vec::new();
-    let mut chance = |name| reader.number_or(fields, name, 0.0, limits::<Flip>(name));
-    let flip = Flip { false_positive: chance("false_positive"), false_negative: chance("false_negative") };
+    let mut probability = |name| reader.number_or(fields, name, 0.0, limits::<Flip>(name));
+    let flip = Flip { false_positive: probability("false_positive"), false_negative: probability("false_negative") };
     if flip != Flip::default() {
         noise.extend(reader.slot(&fields.spot, flip));
     }
     if reader.is_on_or(fields, "invert", false) {
         noise.extend(reader.slot(&fields.spot, Invert {}));
     }
-    // Its counter lets the first reading wait for a whole period.
+    // In RobotSwarmSimulator, the first reading comes after a whole period.
     let (rate_hz, phase_s) = if is_slower { (1.0 / period_s, period_s) } else { (0.0, 0.0) };
     Sensing { rate_hz, phase_s, noise, ..Sensing::default() }
 }
 
-/// Limits for a number that is written in another unit.
+/// Limits for a number in another unit.
 pub fn in_unit(limits: Limits, unit: f64) -> Limits {
     if limits == FINITE { FINITE } else { Limits { min: limits.min / unit, max: limits.max / unit, ..limits } }
 }

@@ -1,4 +1,4 @@
-//! The files that a world is made of: the world itself and what it includes.
+//! The files of a world: its own file and those that it includes.
 
 use std::env;
 use std::path::{Path, PathBuf};

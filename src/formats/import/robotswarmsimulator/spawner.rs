@@ -17,7 +17,7 @@ use super::yaml::Value;
 
 const SPAWNERS: &[&str] =
     &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];
-const SPAWNERS_TO_COME: &[&str] = &["AgentSpawner"];
+const UNSUPPORTED_SPAWNERS: &[&str] = &["AgentSpawner"];
 const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("n"),
@@ -34,12 +34,12 @@ const RING_KEYS: &[Key] = &[Key::carried("center"), Key::carried("inner_radius")
 const TABLE_KEYS: &[Key] = &[Key::carried("file_name"), Key::carried("sheet"), Key::missing("load_args", "")];
 const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 
-/// How far the corners of a region may be off those of a box, as in RobotSwarmSimulator.
+/// The tolerance for the corners of a box, as in RobotSwarmSimulator.
 const CORNER_TOLERANCE_M: f64 = 1e-6;
 
 /// Reads a spawner as its agent, with the group that it spawns.
 pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let name = reader.type_name(spot, "spawner", SPAWNERS, SPAWNERS_TO_COME)?;
+    let name = reader.type_name(spot, "spawner", SPAWNERS, UNSUPPORTED_SPAWNERS)?;
     let own_keys = match name {
         "UniformAgentSpawner" => REGION_KEYS,
         "UniformCircleAgentSpawner" => DISC_KEYS,
@@ -65,9 +65,9 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
             let table = super::table::table(reader, &fields, &agent, count)?;
             reader.slot(spot, table)?
         }
-        _ => place(reader, name, &fields, &agent)?,
+        _ => spawn_area(reader, name, &fields, &agent)?,
     };
-    // A ring does not tell its middle there: agents look towards or away from the position in their description.
+    // In RobotSwarmSimulator, agents of a ring face towards or away from the position in their description, not its center.
     let at_m = agent.position_m;
     let facing = match (name, facing) {
         ("DonutAgentSpawner", Facing::Towards) => Facing::Point { at_m },
@@ -78,33 +78,34 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
 }
 
-fn place(r: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Slot<SpawnerFamily>> {
+/// Reads the area of a spawner.
+fn spawn_area(reader: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -> Option<Slot<SpawnerFamily>> {
     match name {
-        "UniformAgentSpawner" => region(r, fields),
+        "UniformAgentSpawner" => region(reader, fields),
         "UniformCircleAgentSpawner" => {
             let (Some(center), Some(radius)) = (fields.get("center"), fields.get("radius")) else {
-                r.problem(&fields.spot, "`center` and `radius` are needed");
+                reader.problem(&fields.spot, "`center` and `radius` are needed");
                 return None;
             };
-            let center_m = r.pair(&center, limits::<UniformDisc>("center_m"));
-            let radius_m = r.number(&radius, limits::<UniformDisc>("radius_m"));
-            r.slot(&fields.spot, UniformDisc { center_m, radius_m })
+            let center_m = reader.pair(&center, limits::<UniformDisc>("center_m"));
+            let radius_m = reader.number(&radius, limits::<UniformDisc>("radius_m"));
+            reader.slot(&fields.spot, UniformDisc { center_m, radius_m })
         }
         "DonutAgentSpawner" => {
-            let center = fields.get("center").map(|spot| r.pair(&spot, limits::<Annulus>("center_m")));
+            let center = fields.get("center").map(|spot| reader.pair(&spot, limits::<Annulus>("center_m")));
             let ring = Annulus {
                 center_m: center.unwrap_or(DVec2::splat(5.0)),
-                inner_radius_m: r.number_or(fields, "inner_radius", 4.0, limits::<Annulus>("inner_radius_m")),
-                outer_radius_m: r.number_or(fields, "outer_radius", 6.0, limits::<Annulus>("outer_radius_m")),
+                inner_radius_m: reader.number_or(fields, "inner_radius", 4.0, limits::<Annulus>("inner_radius_m")),
+                outer_radius_m: reader.number_or(fields, "outer_radius", 6.0, limits::<Annulus>("outer_radius_m")),
                 classic: true,
             };
-            r.usable(&fields.spot, ring)
+            reader.spawner_slot(&fields.spot, ring)
         }
-        _ => r.slot(&fields.spot, Point { position_m: agent.position_m }),
+        _ => reader.slot(&fields.spot, Point { position_m: agent.position_m }),
     }
 }
 
-/// Where the new agents look: as in their description, in a direction, at a point, or by a word.
+/// Reads the facing of new agents: that of their description, a heading, a point, or a word.
 fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Option<Facing> {
     let Some(spot) = fields.get("facing") else {
         return Some(Facing::Heading { rad: agent_heading_rad });
@@ -129,7 +130,7 @@ fn facing(reader: &mut Reader, fields: &Fields, agent_heading_rad: f64) -> Optio
     }
 }
 
-/// A box where two opposite or all four corners span one and there are no holes, otherwise a polygon.
+/// Reads a region: a box if two opposite or all four corners span one and it has no holes, otherwise a polygon.
 fn region(reader: &mut Reader, fields: &Fields) -> Option<Slot<SpawnerFamily>> {
     let Some(spot) = fields.get("region") else {
         reader.problem(&fields.spot, "`region` is missing");
@@ -143,17 +144,17 @@ fn region(reader: &mut Reader, fields: &Fields) -> Option<Slot<SpawnerFamily>> {
         return None;
     };
     let holes_m = holes(reader, fields);
-    let is_there = |corner: &DVec2| corners.iter().any(|other| other.abs_diff_eq(*corner, CORNER_TOLERANCE_M));
+    let is_given = |corner: &DVec2| corners.iter().any(|other| other.abs_diff_eq(*corner, CORNER_TOLERANCE_M));
     let all = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
-    let is_box = corners.len() == 2 || (corners.len() == 4 && all.iter().all(is_there));
+    let is_box = corners.len() == 2 || (corners.len() == 4 && all.iter().all(is_given));
     match (is_box, holes_m.is_empty()) {
         (true, true) => reader.slot(&spot, UniformBox { min_m: min, max_m: max }),
-        (true, false) => reader.usable(&spot, Polygon { corners_m: all.to_vec(), holes_m }),
-        (false, _) => reader.usable(&spot, Polygon { corners_m: corners, holes_m }),
+        (true, false) => reader.spawner_slot(&spot, Polygon { corners_m: all.to_vec(), holes_m }),
+        (false, _) => reader.spawner_slot(&spot, Polygon { corners_m: corners, holes_m }),
     }
 }
 
-/// The corners of each hole; of a single one, a list of corners will do.
+/// Reads the corners of each hole. A single hole can be a list of corners.
 fn holes(reader: &mut Reader, fields: &Fields) -> Vec<Vec<DVec2>> {
     let holes = reader.items(fields.get("holes"));
     let is_point =
@@ -164,7 +165,7 @@ fn holes(reader: &mut Reader, fields: &Fields) -> Vec<Vec<DVec2>> {
     }
 }
 
-/// Points as `[[x, y], …]`, or two of them as `[x0, y0, x1, y1]`.
+/// Reads points as `[[x, y], …]`, or two points as `[x0, y0, x1, y1]`.
 fn corners(reader: &mut Reader, spot: &Spot) -> Vec<DVec2> {
     let limits = limits::<UniformBox>("min_m");
     let items = reader.items(Some(spot.clone()));

@@ -69,7 +69,7 @@ fn read_sheet(folder: &Path, file: &str, sheet: &str) -> Result<Sheet, TableErro
     Sheet::read(&path, file, sheet).map_err(|error| TableError::File(error.to_string()))
 }
 
-/// The rows of a table as poses. The description of the agent gives what a row leaves out.
+/// The rows of a table as poses. The description of the agent completes them.
 fn rows(table: &Sheet, file: &str, agent: &Agent, most: u32) -> Result<Vec<TableRow>, TableError> {
     let known = ["position", "angle", "name"];
     if let Some(column) = table.columns.iter().find(|column| !known.contains(&column.as_str())) {

@@ -44,7 +44,7 @@ pub struct Rendered {
 /// Runs a template.
 ///
 /// # Errors
-/// When the template is malformed, names what the engine does not have, or exceeds a limit.
+/// When the template is malformed, needs a feature that the engine lacks, or exceeds a limit.
 pub fn render(text: &str, variables: &Variables) -> Result<Rendered, TemplateError> {
     let failed = |error: Error| describe(&error, text, variables);
     let texts = variables.values().filter_map(Value::as_str).chain([text]);

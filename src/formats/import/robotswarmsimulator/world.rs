@@ -13,10 +13,9 @@ use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
 
 use super::agent::{Agent, agent};
-use super::fields::{Fields, Key, Reader, Spot, as_number, limits};
+use super::fields::{Fields, Key, Reader, Spot, as_number_or_truth, limits};
 use super::metric::Metrics;
 use super::object::objects;
-use super::scalar::Scalar;
 use super::spawner::spawner;
 use super::yaml::{Node, Value};
 use super::{external, jinja};
@@ -70,7 +69,7 @@ fn is_world(reader: &mut Reader, root: &Spot) -> bool {
     false
 }
 
-/// Reads a world. The result counts only when the reader noted no problem.
+/// Reads a world. The result is valid only if the reader noted no problem.
 pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     is_world(reader, root).then_some(())?;
     let fields = reader.fields(root, &[WORLD_KEYS])?;
@@ -107,7 +106,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
 /// The name of the agents of a group in the file.
 enum FileName {
     Given(String),
-    /// Their numbers: the agents of a spawner.
+    /// Their numbers, for the agents of a spawner.
     Number,
     None,
 }
@@ -119,25 +118,25 @@ struct AgentNames {
 }
 
 impl AgentNames {
-    /// The names in the scene of the agents with a name in the file: groups, or single robots of spawners.
+    /// The names in the scene for a name in the file: groups, or single robots of spawners.
     fn of(&self, name: &str) -> Vec<String> {
         let is_number = name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
-        let called = |(known, group): &(FileName, String)| match known {
+        let scene_name = |(known, group): &(FileName, String)| match known {
             FileName::Given(known) => (known == name).then(|| group.clone()),
             FileName::Number => is_number.then(|| format!("{group}-{name}")),
             FileName::None => None,
         };
-        self.groups.iter().filter_map(called).collect()
+        self.groups.iter().filter_map(scene_name).collect()
     }
 
-    /// Replaces the names that regions look for by the names in the scene.
+    /// Replaces the names that regions detect by the names in the scene.
     fn resolve(&self, scene: &mut Scene) {
         let mut sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
         while let Some(overlap) = sensors.find_map(|sensor| sensor.value_mut().downcast_mut::<Overlap>()) {
-            let called: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
-            // A name that no agent has stays as it is: no robot has it in the scene either.
-            if !called.is_empty() {
-                overlap.names = called;
+            let names: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
+            // A name without an agent stays: no robot of the scene has it either.
+            if !names.is_empty() {
+                overlap.names = names;
             }
         }
         for region in scene.objects.iter_mut().filter_map(|object| object.value_mut().downcast_mut::<Region>()) {
@@ -156,7 +155,7 @@ fn metadata(reader: &mut Reader, fields: &Fields) -> Vec<Note> {
 fn arena(reader: &mut Reader, fields: &Fields) -> Arena {
     let size_m = fields.get("size").map(|spot| reader.pair(&spot, limits::<Arena>("size_m")));
     let background = reader.rgb(fields.get("background_color"), "`[red, green, blue]`");
-    // RobotSwarmSimulator draws walls, but nothing ever touches them.
+    // RobotSwarmSimulator draws walls, but agents pass through them.
     Arena { size_m: size_m.unwrap_or([5.0, 5.0].into()), background, ..Arena::default() }
 }
 
@@ -170,26 +169,22 @@ fn seed(reader: &mut Reader, fields: &Fields) -> u64 {
     u64::try_from(reader.whole(&spot, 0, u64::MAX.into())).unwrap_or(default)
 }
 
-/// RobotSwarmSimulator looks before a step whether the number of those done is beyond the one given.
+/// Reads the condition for the end. Before each step, RobotSwarmSimulator compares the number of completed steps with it.
 fn stop(reader: &mut Reader, fields: &Fields, metrics: &mut Metrics) -> Stop {
     let Some(spot) = fields.get("stop_at") else { return Stop::default() };
-    let number = match spot.node.scalar() {
-        Scalar::Bool(truth) => Some(f64::from(truth)),
-        _ => as_number(spot.node),
-    };
-    match (number, spot.node.text()) {
-        // So it does no step at all.
+    match (as_number_or_truth(spot.node), spot.node.text()) {
+        // RobotSwarmSimulator makes no step at all.
         (Some(last), _) if last < 0.0 => Stop { when: "step >= 0".into(), ..Default::default() },
         (Some(last), _) => Stop { steps: (last.floor() as u64).saturating_add(1), ..Default::default() },
         (None, Some(text)) => {
-            if let Err(why) = jinja::expression(text.trim()) {
-                reader.problem(&spot, format!("not an expression of Jinja: {why}"));
+            if let Err(error) = jinja::expression(text.trim()) {
+                reader.problem(&spot, format!("not an expression of Jinja: {error}"));
                 return Stop::default();
             }
             match metrics.condition(reader, &spot) {
                 Ok(when) => Stop { when, ..Default::default() },
-                Err(why) => {
-                    reader.warning(&spot, format!("cannot be imported, ignored: {why}"));
+                Err(error) => {
+                    reader.warning(&spot, format!("cannot be imported, ignored: {error}"));
                     Stop::default()
                 }
             }
@@ -201,8 +196,8 @@ fn stop(reader: &mut Reader, fields: &Fields, metrics: &mut Metrics) -> Stop {
     }
 }
 
-/// The agents one by one, then those of the spawners: the order in which RobotSwarmSimulator steps them. Adds the notes of
-/// the agents to those of the world.
+/// Reads the agents, then those of the spawners: the order in which RobotSwarmSimulator steps them. Adds the notes of the
+/// agents to those of the world.
 fn groups(reader: &mut Reader, fields: &Fields, notes: &mut Vec<Note>) -> (Vec<Group>, AgentNames) {
     if has_too_many(reader, fields) {
         return (Vec::new(), AgentNames { groups: Vec::new() });

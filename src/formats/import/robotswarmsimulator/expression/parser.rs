@@ -133,38 +133,28 @@ impl<'t> Parser<'t> {
         ALL.iter().find(|(operator, _)| self.take(operator)).map(|(_, compare)| *compare)
     }
 
-    fn sum(&mut self) -> Outcome {
-        let mut value = self.product()?;
-        loop {
-            let operator = if self.take("+") {
-                Operator::Add
-            } else if self.take("-") {
-                Operator::Subtract
-            } else {
-                return Ok(value);
-            };
-            let right = self.product()?;
-            value = self.operate(operator, value, right)?;
+    /// Operands with left-associative operators between them.
+    fn binary(&mut self, operators: &[(&str, Operator)], operand: impl Fn(&mut Self) -> Outcome) -> Outcome {
+        let mut value = operand(self)?;
+        while let Some((_, operator)) = operators.iter().find(|(sign, _)| self.take(sign)) {
+            let right = operand(self)?;
+            value = self.operate(*operator, value, right)?;
         }
+        Ok(value)
+    }
+
+    fn sum(&mut self) -> Outcome {
+        self.binary(&[("+", Operator::Add), ("-", Operator::Subtract)], Self::product)
     }
 
     fn product(&mut self) -> Outcome {
-        let mut value = self.signed()?;
-        loop {
-            let operator = if self.take("//") {
-                Operator::FloorDivide
-            } else if self.take("/") {
-                Operator::Divide
-            } else if self.take("%") {
-                Operator::Modulo
-            } else if self.take("*") {
-                Operator::Multiply
-            } else {
-                return Ok(value);
-            };
-            let right = self.signed()?;
-            value = self.operate(operator, value, right)?;
-        }
+        let operators = [
+            ("//", Operator::FloorDivide),
+            ("/", Operator::Divide),
+            ("%", Operator::Modulo),
+            ("*", Operator::Multiply),
+        ];
+        self.binary(&operators, Self::signed)
     }
 
     /// A sign binds looser than a power on its right: `-2 ** 2` is −4.

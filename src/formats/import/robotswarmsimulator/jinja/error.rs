@@ -35,7 +35,7 @@ pub enum SyntaxError {
     Expected {
         /// The token that is needed, or its kind.
         expected: String,
-        /// The token that stands there.
+        /// The token in its place.
         found: String,
     },
     /// A token that begins like a number is none.

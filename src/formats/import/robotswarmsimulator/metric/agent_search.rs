@@ -6,8 +6,8 @@ use swarmarium_kinds::metric::any_agent::AnyAgent;
 use swarmarium_kinds::metric::formula::Formula;
 
 use super::column::Scope;
-use super::{Metrics, has, number_or_truth, or_problem, read_expression, read_initial};
-use crate::import::robotswarmsimulator::fields::{Fields, Reader};
+use super::{Metrics, has, or_problem, read_expression, read_initial};
+use crate::import::robotswarmsimulator::fields::{Fields, Reader, as_number_or_truth};
 use crate::import::robotswarmsimulator::jinja::{self, Expr};
 use crate::import::robotswarmsimulator::scalar::Scalar;
 use crate::import::robotswarmsimulator::term::{self, Term, TermError};
@@ -38,7 +38,7 @@ impl Metrics<'_> {
         kind.when = if has(fields, "include_teams") && kind.teams.is_empty() { "false".into() } else { when.holds() };
         let found = spot.node.get("value_on_found");
         // `otherwise`, the value without such an agent, differs from all values with one.
-        (kind.value, kind.otherwise) = match found.map(|node| (number_or_truth(node), node.text())) {
+        (kind.value, kind.otherwise) = match found.map(|node| (as_number_or_truth(node), node.text())) {
             None | Some((None, Some("agent"))) => ("agent".to_owned(), -1.0),
             Some((None, Some("expression"))) => (when.value(), 0.0),
             Some((Some(number), _)) => (format!("{number:?}"), if number == 0.0 { -1.0 } else { 0.0 }),

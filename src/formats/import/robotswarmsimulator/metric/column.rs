@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use swarmarium_core::expression::PREVIOUS;
 
 use super::keys::circle_fit_method;
-use super::{number_or_truth, type_of};
+use super::type_of;
+use crate::import::robotswarmsimulator::fields::as_number_or_truth;
 use crate::import::robotswarmsimulator::term::{Term, TermError};
 use crate::import::robotswarmsimulator::yaml::Node;
 
@@ -71,7 +72,7 @@ pub(super) fn value_column(name: &str, kind: Option<&str>) -> String {
 /// The column of a metric, as far as it is known before the metric is read.
 pub(super) fn expected_column(node: &Node) -> Column {
     let kind = type_of(node);
-    let default = node.get("default").and_then(number_or_truth);
+    let default = node.get("default").and_then(as_number_or_truth);
     let is_agent =
         kind == Some("AnyAgent") && node.get("value_on_found").is_none_or(|node| node.text() == Some("agent"));
     let initial = default.filter(|_| matches!(kind, Some("AnyAgent" | "StepsUntil" | "JinjaMetric")));

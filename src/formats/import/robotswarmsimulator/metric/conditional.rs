@@ -7,8 +7,8 @@ use swarmarium_kinds::metric::formula::Formula;
 use swarmarium_kinds::metric::steps_until::{Meanwhile, StepsUntil};
 
 use super::column::{Column, Scope};
-use super::{Metrics, number_or_truth, or_problem, read_expression, read_initial};
-use crate::import::robotswarmsimulator::fields::{Fields, Reader, Spot};
+use super::{Metrics, or_problem, read_expression, read_initial};
+use crate::import::robotswarmsimulator::fields::{Fields, Reader, Spot, as_number_or_truth};
 use crate::import::robotswarmsimulator::jinja::{self, Statement};
 use crate::import::robotswarmsimulator::scalar::Scalar;
 use crate::import::robotswarmsimulator::term::{Term, TermError};
@@ -31,7 +31,7 @@ impl Metrics<'_> {
         // As in RobotSwarmSimulator, the sentinel takes precedence.
         let until = match (spot.node.get("sentinel"), fields.get("until_expression")) {
             (Some(node), _) if node.text() != Some("__none__") => {
-                let value = match (node.scalar(), number_or_truth(node)) {
+                let value = match (node.scalar(), as_number_or_truth(node)) {
                     (Scalar::Null, _) => Some("metric.value is none".to_owned()),
                     (_, Some(number)) => Some(format!("metric.value == {number:?}")),
                     (_, None) => None,

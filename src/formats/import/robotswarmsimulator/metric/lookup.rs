@@ -1,4 +1,4 @@
-//! What expressions refer to: values of metrics, and attributes of agents.
+//! Paths in expressions: values of metrics, and attributes of agents.
 
 use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS};
 use swarmarium_core::metric::Observing;

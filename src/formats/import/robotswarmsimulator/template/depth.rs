@@ -135,7 +135,7 @@ mod tests {
         }
         let signs = format!("<{{ {}1 }}>", "-".repeat(26_000));
         assert!(message(&signs).starts_with("1: an expression"));
-        // Brackets do not hide what they hold.
+        // Tokens within brackets count as well.
         let brackets = format!("<{{ {}1{} }}>", "(".repeat(100), "+1+1+1)".repeat(100));
         assert!(message(&brackets).starts_with("1: an expression"));
     }
