@@ -49,12 +49,13 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "remote",
         &[
-            "ids jobs json link token waiting",
-            "board desk line",
-            "communication scenery server time",
-            "streams sync",
+            "edit_queue ids json link token",
+            "error line",
+            "directory jobs",
+            "request_handler server",
+            "communication scenery streams sync time",
             "supervision",
-            "answer",
+            "answer commands connections requests steps",
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),

@@ -1,27 +1,29 @@
-//! What goes on for a request until it is answered: sleeping, and tasks of actuators.
+//! Jobs: requests that are answered later, for sleeping and for tasks of actuators.
 
 use std::collections::HashSet;
 
 use swarmarium_core::service::{Component, ComponentId, Value};
 use swarmarium_core::simulation::Simulation;
 
-/// The most requests of one client that go on at one time.
+use super::error::RequestError;
+
+/// The largest number of running jobs of one client.
 pub const MAX_JOBS: usize = 1000;
 
-/// Something that goes on.
+/// A running request.
 #[derive(Debug)]
 pub struct Job {
-    /// Which one it is.
+    /// The number of the job.
     pub serial: u64,
-    /// Whose request it is.
+    /// The client of the request.
     pub client: u64,
-    /// By what the client knows it.
+    /// The id of the request.
     pub id: String,
-    /// What it is.
+    /// The work of the job.
     pub work: Work,
 }
 
-/// What goes on.
+/// The work of a job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Work {
     /// Waiting for a time.
@@ -31,26 +33,26 @@ pub enum Work {
     },
     /// A task of an actuator.
     Task {
-        /// Whose.
+        /// The actuator.
         component: ComponentId,
-        /// Which of its tasks, counted from 1; `None` before it began.
+        /// The number of the task among those of the actuator, counted from 1; `None` before it begins.
         number: Option<u32>,
     },
 }
 
-/// The end of a job.
-pub struct Done {
-    /// Who is told.
+/// A job that ended.
+pub struct FinishedJob {
+    /// The client of the request.
     pub client: u64,
-    /// Of which request.
+    /// The id of the request.
     pub id: String,
-    /// How it ended.
+    /// The status of the reply.
     pub status: &'static str,
-    /// What came of it.
+    /// The value of the reply.
     pub value: Value,
 }
 
-/// All that goes on, in the order in which it was asked for.
+/// All running jobs, in the order of their requests.
 #[derive(Default)]
 pub struct Jobs {
     all: Vec<Job>,
@@ -58,12 +60,12 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Begins a job; its serial.
+    /// Adds a job, and returns its serial number.
     ///
     /// # Errors
-    /// When too many of this client go on.
-    pub fn begin(&mut self, client: u64, id: &str, work: Work) -> Result<u64, String> {
-        // The task that an actuator is at makes room for another one.
+    /// When too many jobs of the client are running.
+    pub fn begin(&mut self, client: u64, id: &str, work: Work) -> Result<u64, RequestError> {
+        // A new task of an actuator replaces the running one.
         let component = |work: Work| match work {
             Work::Task { component, .. } => Some(component),
             Work::Sleep { .. } => None,
@@ -72,7 +74,7 @@ impl Jobs {
         let is_replaced = |job: &Job| begins.is_some() && component(job.work) == begins;
         let stays = |job: &&Job| job.client == client && !is_replaced(job);
         if self.all.iter().filter(stays).count() >= MAX_JOBS {
-            return Err(format!("{MAX_JOBS} requests of this client go on already"));
+            return Err(RequestError::TooManyJobs { max: MAX_JOBS });
         }
         self.serials += 1;
         self.all.push(Job { serial: self.serials, client, id: id.into(), work });
@@ -84,50 +86,51 @@ impl Jobs {
         self.take_where(|job| job.client == client && job.id == id)
     }
 
-    /// Takes the job with a serial.
+    /// Takes the job with a serial number.
     pub fn take_serial(&mut self, serial: u64) -> Option<Job> {
         self.take_where(|job| job.serial == serial)
     }
 
-    /// Takes the task of an actuator but for the one that begins: there is one at a time.
-    pub fn take_task(&mut self, of: ComponentId, but: u64) -> Option<Job> {
+    /// Takes the task of an actuator, except the job `new`: an actuator has one task at a time.
+    pub fn take_task(&mut self, of: ComponentId, new: u64) -> Option<Job> {
         let is_of = |work: Work| matches!(work, Work::Task { component, .. } if component == of);
-        self.take_where(|job| job.serial != but && is_of(job.work))
+        self.take_where(|job| job.serial != new && is_of(job.work))
     }
 
-    /// Takes the tasks of actuators that there are no more; whose they are.
-    pub fn take_gone(&mut self, components: &[Component]) -> Vec<(u64, String)> {
+    /// Takes the tasks of actuators that no longer exist, and returns their clients and ids.
+    pub fn take_orphaned(&mut self, components: &[Component]) -> Vec<(u64, String)> {
         if self.all.is_empty() {
             return Vec::new();
         }
         let known: HashSet<ComponentId> = components.iter().map(|component| component.id).collect();
-        let is_gone = |job: &mut Job| matches!(job.work, Work::Task { component, .. } if !known.contains(&component));
-        self.all.extract_if(.., is_gone).map(|job| (job.client, job.id)).collect()
+        let is_orphaned =
+            |job: &mut Job| matches!(job.work, Work::Task { component, .. } if !known.contains(&component));
+        self.all.extract_if(.., is_orphaned).map(|job| (job.client, job.id)).collect()
     }
 
-    /// Whether something of a client goes on.
+    /// Whether a client has a running job.
     pub fn has_any(&self, client: u64) -> bool {
         self.all.iter().any(|job| job.client == client)
     }
 
-    /// Takes all; whose they are.
+    /// Takes all jobs, and returns their clients and ids.
     pub fn take_all(&mut self) -> Vec<(u64, String)> {
         self.all.drain(..).map(|job| (job.client, job.id)).collect()
     }
 
-    fn take_where(&mut self, is_wanted: impl Fn(&Job) -> bool) -> Option<Job> {
-        let place = self.all.iter().position(is_wanted)?;
+    fn take_where(&mut self, matches: impl Fn(&Job) -> bool) -> Option<Job> {
+        let place = self.all.iter().position(matches)?;
         Some(self.all.remove(place))
     }
 
-    /// Forgets the jobs of a client that left; what their robots were told still holds.
+    /// Removes the jobs of a client that disconnected. The tasks of its robots go on.
     pub fn forget(&mut self, client: u64) {
         self.all.retain(|job| job.client != client);
     }
 
-    /// Notes that the edit which begins a task is applied at the start of the next step. Nobody else begins one there: of
-    /// several that wait, only the last is left.
-    pub fn began(&mut self, serial: u64, simulation: &Simulation) {
+    /// Notes that the edit that begins a task is applied at the start of the next step. No other edit begins a task of the
+    /// same actuator there: of several queued ones, only the last is left.
+    pub fn note_begin(&mut self, serial: u64, simulation: &Simulation) {
         if let Some(job) = self.all.iter_mut().find(|job| job.serial == serial)
             && let Work::Task { component, number } = &mut job.work
         {
@@ -135,19 +138,19 @@ impl Jobs {
         }
     }
 
-    /// Takes all that came to its end with a step.
-    pub fn after_step(&mut self, simulation: &Simulation) -> Vec<Done> {
+    /// Takes all jobs that ended with a step.
+    pub fn end_step(&mut self, simulation: &Simulation) -> Vec<FinishedJob> {
         if self.all.is_empty() {
             return Vec::new();
         }
         let (now_s, dt_s) = (simulation.time().now_s(), simulation.time().dt_s);
         let end = |job: &Job| match job.work {
-            // The nearest step, as all that has a time.
+            // The nearest step, as for all events with a time.
             Work::Sleep { until_s } => (now_s > until_s - dt_s / 2.0).then_some(("SUCCESS", Value::Null)),
             Work::Task { component, number } => {
                 let (number, tasks) = (number?, simulation.tasks(component));
                 if tasks.done >= number {
-                    // What a task came to is what its component says that it is now.
+                    // The result of a task is the present status of its component.
                     let status = simulation.ask(component, "get_status", &[], &[]);
                     Some(("SUCCESS", status.map_or(Value::Null, |answer| answer.value)))
                 } else {
@@ -155,15 +158,15 @@ impl Jobs {
                 }
             }
         };
-        let mut done = Vec::new();
+        let mut finished = Vec::new();
         self.all.retain_mut(|job| match end(job) {
             Some((status, value)) => {
-                done.push(Done { client: job.client, id: std::mem::take(&mut job.id), status, value });
+                finished.push(FinishedJob { client: job.client, id: std::mem::take(&mut job.id), status, value });
                 false
             }
             None => true,
         });
-        done
+        finished
     }
 }
 
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_is_refused_leaves_the_one_that_goes_on() {
+    fn a_refused_task_does_not_end_the_running_one() {
         let mut jobs = Jobs::default();
         let first = jobs.begin(1, "a", task(0)).unwrap();
         for id in 1..MAX_JOBS {
@@ -194,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn tasks_of_actuators_that_are_gone_are_taken() {
+    fn tasks_of_removed_actuators_are_taken() {
         let mut jobs = Jobs::default();
         jobs.begin(1, "a", task(0)).unwrap();
         jobs.begin(1, "b", Work::Sleep { until_s: 1.0 }).unwrap();
-        assert_eq!(jobs.take_gone(&[]), [(1, "a".to_owned())]);
-        assert!(jobs.has_any(1), "it sleeps on");
+        assert_eq!(jobs.take_orphaned(&[]), [(1, "a".to_owned())]);
+        assert!(jobs.has_any(1), "sleeping needs no actuator");
     }
 }

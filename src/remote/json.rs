@@ -1,12 +1,58 @@
-//! JSON as Python writes and reads it: clients of MORSE compare texts, and numbers must come through as they are.
+//! JSON as Python writes and reads it: clients of MORSE compare texts, and numbers must keep all their digits.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use swarmarium_core::service::{Fields, Value};
 
-/// How deep lists and objects may lie in each other.
+/// The deepest nesting of lists and objects.
 const MAX_DEPTH: u32 = 64;
+
+/// A syntax error in JSON, in the words of Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: line {line} column {column} (char {offset})")]
+pub struct JsonError {
+    /// The kind of the error.
+    pub kind: JsonErrorKind,
+    /// The line of the error, counted from 1.
+    pub line: usize,
+    /// The column of the error in characters, counted from 1.
+    pub column: usize,
+    /// The number of characters before the error.
+    pub offset: usize,
+}
+
+/// The kinds of syntax errors in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JsonErrorKind {
+    /// A value is missing, or is no value of JSON.
+    #[error("Expecting value")]
+    ExpectedValue,
+    /// A delimiter is missing.
+    #[error("Expecting {0:?} delimiter")]
+    ExpectedDelimiter(char),
+    /// The name of a field is missing.
+    #[error("Expecting property name enclosed in double quotes")]
+    ExpectedName,
+    /// The text goes on after the value.
+    #[error("Extra data")]
+    ExtraData,
+    /// A string does not end.
+    #[error("Unterminated string starting at")]
+    UnterminatedString,
+    /// A string contains a control character.
+    #[error("Invalid control character at")]
+    ControlCharacter,
+    /// A string contains an unknown escape sequence.
+    #[error("Invalid \\escape")]
+    InvalidEscape,
+    /// An escape sequence is not four hexadecimal digits.
+    #[error("Invalid \\uXXXX escape")]
+    InvalidUnicodeEscape,
+    /// Lists and objects are nested too deeply.
+    #[error("Too many lists and objects within each other")]
+    TooDeep,
+}
 
 /// A value as `json.dumps` writes it.
 pub fn to_text(value: &Value) -> String {
@@ -96,28 +142,29 @@ fn write_text(text: &str, out: &mut String) {
 /// Reads a value as `json.loads` does, `NaN` and `Infinity` included.
 ///
 /// # Errors
-/// Says what is wrong, and where, in the words of Python.
-pub fn read(text: &str) -> Result<Value, String> {
+/// When the text is not JSON.
+pub fn read(text: &str) -> Result<Value, JsonError> {
     let mut reader = Reader { text, at: 0 };
     reader.skip_blanks();
     let value = reader.value(0)?;
     reader.skip_blanks();
-    if reader.at < text.len() { Err(reader.wrong("Extra data", reader.at)) } else { Ok(value) }
+    if reader.at < text.len() { Err(reader.error(JsonErrorKind::ExtraData, reader.at)) } else { Ok(value) }
 }
 
 struct Reader<'a> {
     text: &'a str,
-    /// Where it is, in bytes.
+    /// The position in bytes.
     at: usize,
 }
 
 impl Reader<'_> {
-    fn wrong(&self, what: &str, at: usize) -> String {
+    /// An error at a byte of the text.
+    fn error(&self, kind: JsonErrorKind, at: usize) -> JsonError {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let chars = |bytes: &[u8]| bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count();
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        format!("{what}: line {line} column {} (char {})", chars(&before[start..]) + 1, chars(before))
+        JsonError { kind, line, column: chars(&before[start..]) + 1, offset: chars(before) }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -130,28 +177,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on behind a word that stands here.
-    fn takes(&mut self, word: &str) -> bool {
-        let is_here = self.text.as_bytes()[self.at..].starts_with(word.as_bytes());
-        self.at += if is_here { word.len() } else { 0 };
-        is_here
+    /// Skips a word, and returns whether the text continues with it.
+    fn skip(&mut self, word: &str) -> bool {
+        let is_next = self.text.as_bytes()[self.at..].starts_with(word.as_bytes());
+        self.at += if is_next { word.len() } else { 0 };
+        is_next
     }
 
-    fn value(&mut self, depth: u32) -> Result<Value, String> {
+    fn value(&mut self, depth: u32) -> Result<Value, JsonError> {
         if depth > MAX_DEPTH {
-            return Err(self.wrong("Too many lists and objects within each other", self.at));
+            return Err(self.error(JsonErrorKind::TooDeep, self.at));
         }
         match self.peek() {
             Some(b'"') => self.string().map(Value::Text),
             Some(b'[') => self.list(depth),
             Some(b'{') => self.object(depth),
-            Some(b'-' | b'0'..=b'9') if !self.takes("-Infinity") => self.number(),
+            Some(b'-' | b'0'..=b'9') if !self.skip("-Infinity") => self.number(),
             Some(b'-' | b'0'..=b'9') => Ok(Value::Number(f64::NEG_INFINITY)),
             _ => self.word(),
         }
     }
 
-    fn word(&mut self) -> Result<Value, String> {
+    fn word(&mut self) -> Result<Value, JsonError> {
         let words = [
             ("null", Value::Null),
             ("true", Value::Bool(true)),
@@ -159,8 +206,8 @@ impl Reader<'_> {
             ("NaN", Value::Number(f64::NAN)),
             ("Infinity", Value::Number(f64::INFINITY)),
         ];
-        let found = words.into_iter().find(|(word, _)| self.takes(word));
-        found.map(|(_, value)| value).ok_or_else(|| self.wrong("Expecting value", self.at))
+        let found = words.into_iter().find(|(word, _)| self.skip(word));
+        found.map(|(_, value)| value).ok_or_else(|| self.error(JsonErrorKind::ExpectedValue, self.at))
     }
 
     fn digits(&mut self) -> usize {
@@ -171,20 +218,20 @@ impl Reader<'_> {
         self.at - start
     }
 
-    fn number(&mut self) -> Result<Value, String> {
+    fn number(&mut self) -> Result<Value, JsonError> {
         let start = self.at;
-        self.takes("-");
-        if !self.takes("0") && self.digits() == 0 {
-            return Err(self.wrong("Expecting value", start));
+        self.skip("-");
+        if !self.skip("0") && self.digits() == 0 {
+            return Err(self.error(JsonErrorKind::ExpectedValue, start));
         }
         let whole = self.at;
-        if self.takes(".") && self.digits() == 0 {
-            // As in Python, the number ends before the point, which is then too much.
+        if self.skip(".") && self.digits() == 0 {
+            // As in Python, the number ends before the point, and the point is extra data.
             self.at = whole;
         }
         let before_exponent = self.at;
-        if self.takes("e") || self.takes("E") {
-            let _ = self.takes("+") || self.takes("-");
+        if self.skip("e") || self.skip("E") {
+            let _ = self.skip("+") || self.skip("-");
             if self.digits() == 0 {
                 self.at = before_exponent;
             }
@@ -192,51 +239,51 @@ impl Reader<'_> {
         let text = &self.text[start..self.at];
         match text.parse() {
             Ok(whole_number) if self.at == whole => Ok(Value::Int(whole_number)),
-            _ => text.parse().map(Value::Number).map_err(|_| self.wrong("Expecting value", start)),
+            _ => text.parse().map(Value::Number).map_err(|_| self.error(JsonErrorKind::ExpectedValue, start)),
         }
     }
 
-    fn list(&mut self, depth: u32) -> Result<Value, String> {
+    fn list(&mut self, depth: u32) -> Result<Value, JsonError> {
         self.at += 1;
         let mut list = Vec::new();
         self.skip_blanks();
-        if self.takes("]") {
+        if self.skip("]") {
             return Ok(Value::List(list));
         }
         loop {
             self.skip_blanks();
             list.push(self.value(depth + 1)?);
             self.skip_blanks();
-            if self.takes("]") {
+            if self.skip("]") {
                 return Ok(Value::List(list));
             }
-            if !self.takes(",") {
-                return Err(self.wrong("Expecting ',' delimiter", self.at));
+            if !self.skip(",") {
+                return Err(self.error(JsonErrorKind::ExpectedDelimiter(','), self.at));
             }
         }
     }
 
-    fn object(&mut self, depth: u32) -> Result<Value, String> {
+    fn object(&mut self, depth: u32) -> Result<Value, JsonError> {
         self.at += 1;
         let mut fields: Fields = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         self.skip_blanks();
-        if self.takes("}") {
+        if self.skip("}") {
             return Ok(Value::Map(fields));
         }
         loop {
             self.skip_blanks();
             if self.peek() != Some(b'"') {
-                return Err(self.wrong("Expecting property name enclosed in double quotes", self.at));
+                return Err(self.error(JsonErrorKind::ExpectedName, self.at));
             }
             let name = self.string()?;
             self.skip_blanks();
-            if !self.takes(":") {
-                return Err(self.wrong("Expecting ':' delimiter", self.at));
+            if !self.skip(":") {
+                return Err(self.error(JsonErrorKind::ExpectedDelimiter(':'), self.at));
             }
             self.skip_blanks();
             let value = self.value(depth + 1)?;
-            // Of several with one name, the last counts.
+            // Of several fields with one name, the last counts.
             match places.get(&name) {
                 Some(place) => fields[*place].1 = value,
                 None => {
@@ -245,16 +292,16 @@ impl Reader<'_> {
                 }
             }
             self.skip_blanks();
-            if self.takes("}") {
+            if self.skip("}") {
                 return Ok(Value::Map(fields));
             }
-            if !self.takes(",") {
-                return Err(self.wrong("Expecting ',' delimiter", self.at));
+            if !self.skip(",") {
+                return Err(self.error(JsonErrorKind::ExpectedDelimiter(','), self.at));
             }
         }
     }
 
-    fn string(&mut self) -> Result<String, String> {
+    fn string(&mut self) -> Result<String, JsonError> {
         let begin = self.at;
         self.at += 1;
         let mut string = String::new();
@@ -265,18 +312,18 @@ impl Reader<'_> {
             }
             string.push_str(&self.text[plain..self.at]);
             match self.peek() {
-                None => return Err(self.wrong("Unterminated string starting at", begin)),
+                None => return Err(self.error(JsonErrorKind::UnterminatedString, begin)),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(string);
                 }
                 Some(b'\\') => string.push(self.escaped()?),
-                Some(_) => return Err(self.wrong("Invalid control character at", self.at)),
+                Some(_) => return Err(self.error(JsonErrorKind::ControlCharacter, self.at)),
             }
         }
     }
 
-    fn escaped(&mut self) -> Result<char, String> {
+    fn escaped(&mut self) -> Result<char, JsonError> {
         let begin = self.at;
         self.at += 2;
         Ok(match self.text.as_bytes().get(begin + 1) {
@@ -289,17 +336,17 @@ impl Reader<'_> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => return self.unicode(begin),
-            _ => return Err(self.wrong("Invalid \\escape", begin)),
+            _ => return Err(self.error(JsonErrorKind::InvalidEscape, begin)),
         })
     }
 
-    fn unicode(&mut self, begin: usize) -> Result<char, String> {
-        let first = self.unit().ok_or_else(|| self.wrong("Invalid \\uXXXX escape", begin + 1))?;
+    fn unicode(&mut self, begin: usize) -> Result<char, JsonError> {
+        let first = self.unit().ok_or_else(|| self.error(JsonErrorKind::InvalidUnicodeEscape, begin + 1))?;
         let mut units = vec![first];
         let second = self.at;
-        // What takes two units in UTF-16 is escaped as two.
+        // A character with two units in UTF-16 has two escape sequences.
         if (0xD800..0xDC00).contains(&first)
-            && self.takes("\\u")
+            && self.skip("\\u")
             && let Some(unit) = self.unit()
             && (0xDC00..0xE000).contains(&unit)
         {
@@ -311,7 +358,7 @@ impl Reader<'_> {
         Ok(read.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Four digits of a number to the base 16.
+    /// Reads four hexadecimal digits.
     fn unit(&mut self) -> Option<u16> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4)?;
         let unit = digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))?;
@@ -365,13 +412,13 @@ mod tests {
     }
 
     #[test]
-    fn order_is_kept_and_the_last_of_a_name_counts() {
+    fn order_is_kept_and_the_last_field_of_a_name_counts() {
         let read = read(" {\"b\": 1, \"a\": [true, null, 2.0], \"b\": -3} ").unwrap();
         assert_eq!(to_text(&read), "{\"b\": -3, \"a\": [true, null, 2.0]}");
     }
 
     #[test]
-    fn what_is_wrong_is_said_as_python_does() {
+    fn errors_are_those_of_python() {
         let cases = [
             ("", "Expecting value: line 1 column 1 (char 0)"),
             ("notjson", "Expecting value: line 1 column 1 (char 0)"),
@@ -386,8 +433,8 @@ mod tests {
             ("\"\\x\"", "Invalid \\escape: line 1 column 2 (char 1)"),
             ("-", "Expecting value: line 1 column 1 (char 0)"),
         ];
-        for (text, said) in cases {
-            assert_eq!(read(text), Err(said.into()), "{text}");
+        for (text, expected) in cases {
+            assert_eq!(read(text).map_err(|error| error.to_string()), Err(expected.into()), "{text}");
         }
         assert!(read(&"[".repeat(100_000)).is_err());
         assert!(read("\"\\ud83d\\u0041\"").is_ok_and(|value| value == Value::Text("\u{fffd}A".into())));

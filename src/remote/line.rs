@@ -1,52 +1,81 @@
-//! Lines of the service protocol, and what is no such line at all.
+//! Lines of the service protocol, and the beginnings of foreign protocols.
 
 use swarmarium_core::service::Value;
 
-use super::json;
+use super::json::{self, JsonError};
 
-/// The methods of HTTP, with which browsers and their like begin.
+/// The methods of HTTP, with which the requests of browsers begin.
 const METHODS: [&str; 10] = ["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE", "PATCH", "PRI"];
-/// The longest id that is given back.
+/// The longest id of a request, in bytes.
 const MAX_ID: usize = 256;
 
-/// A line that a client of services sent.
+/// A line of a client of services.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// Nothing.
+    /// An empty line.
     Empty,
-    /// The end of a request that goes on.
+    /// The cancellation of a request.
     Cancel {
-        /// The id of that request.
+        /// The id of the request.
         id: String,
     },
     /// A request.
     Request(Request),
-    /// Something else.
-    Bad {
-        /// The id that it begins with.
+    /// A malformed line.
+    Malformed {
+        /// The first word of the line.
         id: String,
-        /// What is wrong with it.
-        error: String,
+        /// The error in the line.
+        error: LineError,
+    },
+}
+
+/// An error in a line, in the words of MORSE where it has the error.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    /// The line is not UTF-8.
+    #[error("Malformed request! The line is not UTF-8")]
+    NotUtf8,
+    /// The id is too long.
+    #[error("Malformed request! An id has at most {} bytes", MAX_ID)]
+    LongId,
+    /// The line has one word.
+    // The blank at the end is that of MORSE.
+    #[error("Malformed request! ")]
+    OneWord,
+    /// The line has two words.
+    #[error("Malformed request: at least 3 values and at most 4 are expected (id, component, service, [params])")]
+    TwoWords,
+    /// The parameters are no list.
+    #[error("Invalid request syntax: parameters must be a JSON list")]
+    ExpectedList,
+    /// The parameters are not JSON.
+    #[error("Invalid request syntax: error while parsing the parameters: <{begin}>. {error}")]
+    Json {
+        /// The first characters of the parameters.
+        begin: String,
+        /// The syntax error.
+        error: JsonError,
     },
 }
 
 /// A request of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// By what the client knows the reply.
+    /// The id that the client gave it. The reply has the same id.
     pub id: String,
-    /// Of whom it asks something.
+    /// The name of the component, or of a supervisor such as `simulation`.
     pub component: String,
-    /// What it asks for.
+    /// The name of the service.
     pub service: String,
-    /// What it says.
+    /// The arguments of the service.
     pub arguments: Vec<Value>,
 }
 
 /// Reads a line, without its end.
 pub fn read(line: &[u8]) -> Line {
     let Ok(text) = str::from_utf8(line) else {
-        return Line::Bad { id: id_of(line), error: "Malformed request! The line is not UTF-8".into() };
+        return Line::Malformed { id: id_of(line), error: LineError::NotUtf8 };
     };
     let mut rest = text.trim();
     if rest.is_empty() {
@@ -59,50 +88,43 @@ pub fn read(line: &[u8]) -> Line {
     };
     let (id, component, service) = (word(), word(), word());
     if id.len() > MAX_ID {
-        return Line::Bad { id: id_of(line), error: format!("Malformed request! An id has at most {MAX_ID} bytes") };
+        return Line::Malformed { id: id_of(line), error: LineError::LongId };
     }
     match (component.as_str(), service.as_str()) {
-        ("", _) => Line::Bad { id, error: "Malformed request! ".into() },
+        ("", _) => Line::Malformed { id, error: LineError::OneWord },
         ("cancel", "") => Line::Cancel { id },
-        (_, "") => {
-            let error =
-                "Malformed request: at least 3 values and at most 4 are expected (id, component, service, [params])";
-            Line::Bad { id, error: error.into() }
-        }
+        (_, "") => Line::Malformed { id, error: LineError::TwoWords },
         _ => match arguments(rest) {
             Ok(arguments) => Line::Request(Request { id, component, service, arguments }),
-            Err(error) => Line::Bad { id, error },
+            Err(error) => Line::Malformed { id, error },
         },
     }
 }
 
-/// The list of arguments. An object stands for its names, as a list does in Python.
-fn arguments(text: &str) -> Result<Vec<Value>, String> {
+/// Reads the list of arguments. An object stands for the list of its names, as in Python.
+fn arguments(text: &str) -> Result<Vec<Value>, LineError> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
     match json::read(text) {
         Ok(Value::List(list)) => Ok(list),
         Ok(Value::Map(fields)) => Ok(fields.into_iter().map(|(name, _)| Value::Text(name)).collect()),
-        Ok(_) => Err("Invalid request syntax: parameters must be a JSON list".into()),
-        Err(error) => {
-            let shown: String = text.chars().take(200).collect();
-            Err(format!("Invalid request syntax: error while parsing the parameters: <{shown}>. {error}"))
-        }
+        Ok(_) => Err(LineError::ExpectedList),
+        Err(error) => Err(LineError::Json { begin: text.chars().take(200).collect(), error }),
     }
 }
 
-/// The first word of a line, as far as it can be given back.
+/// The first word of a line, cut after the longest possible id.
 pub fn id_of(line: &[u8]) -> String {
     let begin = &line[..line.len().min(4 * MAX_ID)];
     let text = String::from_utf8_lossy(begin);
     text.split_whitespace().next().unwrap_or_default().chars().take(MAX_ID).collect()
 }
 
-/// Who speaks another language than that of lines, by how it begins.
-pub fn foreigner(begin: &[u8]) -> Option<&'static str> {
-    let speaks = |method: &&str| begin.strip_prefix(method.as_bytes()).is_some_and(|rest| rest.starts_with(b" "));
-    if METHODS.iter().any(speaks) {
+/// The kind of client that begins in this way, if the client uses a foreign protocol.
+pub fn foreign_protocol(begin: &[u8]) -> Option<&'static str> {
+    let is_used = |method: &&str| begin.strip_prefix(method.as_bytes()).is_some_and(|rest| rest.starts_with(b" "));
+    if METHODS.iter().any(is_used) {
         Some("a browser, or another client of HTTP")
     } else if begin.starts_with(&[0x16, 0x03]) {
         Some("a client of TLS")
@@ -120,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_of_any_kind_and_number_are_between_words() {
+    fn any_whitespace_separates_words() {
         let lines = [
             "i simulation quit",
             "i  simulation \t quit",
@@ -143,24 +165,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_answered() {
+    fn malformed_lines_have_an_id_and_an_error() {
         for (line, id, error) in [
             ("p", "p", "Malformed request! "),
             ("p simulation", "p", "Malformed request: at least 3 values"),
             ("s a b notjson", "s", "Invalid request syntax: error while parsing the parameters: <notjson>. Expecting"),
             ("s a b 5", "s", "Invalid request syntax: parameters must be a JSON list"),
         ] {
-            let Line::Bad { id: found, error: said } = read(line.as_bytes()) else { panic!("{line}") };
-            assert!(found == id && said.starts_with(error), "{line}: {said}");
+            let Line::Malformed { id: found, error: actual } = read(line.as_bytes()) else { panic!("{line}") };
+            assert!(found == id && actual.to_string().starts_with(error), "{line}: {actual}");
         }
-        assert!(matches!(read(b"x \xff\xfe y"), Line::Bad { id, .. } if id == "x"));
-        assert!(matches!(read("a".repeat(9999).as_bytes()), Line::Bad { id, .. } if id.len() == MAX_ID));
+        assert!(matches!(read(b"x \xff\xfe y"), Line::Malformed { id, .. } if id == "x"));
+        assert!(matches!(read("a".repeat(9999).as_bytes()), Line::Malformed { id, .. } if id.len() == MAX_ID));
     }
 
     #[test]
-    fn browsers_are_known_by_how_they_begin() {
-        assert!(foreigner(b"GET / HTTP/1.1\r\n").is_some() && foreigner(b"POST /x").is_some());
-        assert!(foreigner(b"\x16\x03\x01\x02").is_some());
-        assert!(foreigner(b"GETTER a b").is_none() && foreigner(b"id1 time now").is_none() && foreigner(b"").is_none());
+    fn foreign_protocols_are_known_by_their_beginning() {
+        assert!(foreign_protocol(b"GET / HTTP/1.1\r\n").is_some() && foreign_protocol(b"POST /x").is_some());
+        assert!(foreign_protocol(b"\x16\x03\x01\x02").is_some());
+        assert!(
+            foreign_protocol(b"GETTER a b").is_none()
+                && foreign_protocol(b"id1 time now").is_none()
+                && foreign_protocol(b"").is_none()
+        );
     }
 }

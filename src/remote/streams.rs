@@ -1,4 +1,4 @@
-//! Ports: those of services, of all data and of tokens, and one for each component, opened when somebody asks for it.
+//! Ports: of services, of all data, of tokens, and of the stream of each component, which is opened when a client asks for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -8,25 +8,25 @@ use swarmarium_core::scene::Scene;
 use swarmarium_core::service::{Component, ComponentId, Fields, Link, Part, Value};
 use swarmarium_core::simulation::Simulation;
 
-use super::board::Board;
+use super::directory::Directory;
 use super::link::is_socket;
 use super::server::{Endpoint, Server};
 use super::{Options, SERVICES_PORT, STREAMS_PORT, json};
 
-/// How many ports are tried where there should be one, as in MORSE.
+/// The number of ports that are tried from a requested one on, as in MORSE.
 const TRIES: u16 = 10;
 
-/// The port that a component asks for, 0 for any, if it has a stream on a socket.
-pub fn wanted_port(component: &Component) -> Option<u16> {
+/// The port that a component requests for its stream, 0 for any; `None` if the component has no stream on a socket.
+pub fn requested_port(component: &Component) -> Option<u16> {
     component.links.iter().find_map(|link| match link {
         Link::Stream { via, port, .. } if is_socket(via) => u16::try_from(*port).ok(),
         _ => None,
     })
 }
 
-/// The sockets that a scene asks for.
+/// The ports that a scene and the options request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RequestedPorts {
     /// The port of services.
     services: Option<u16>,
     /// The first port of streams.
@@ -35,12 +35,12 @@ pub struct Wanted {
     all: Option<u16>,
     /// The port for tokens.
     sync: Option<u16>,
-    /// Whether any free ports will do.
+    /// Whether all ports are any free ones.
     any: bool,
 }
 
-impl Wanted {
-    /// What a scene, or whoever opens it, asks for; `None` for nothing.
+impl RequestedPorts {
+    /// The ports that a scene and the options request; `None` for none.
     pub fn of(scene: &Scene, options: &Options) -> Option<Self> {
         let port = |port: u32| u16::try_from(port).ok().filter(|port| *port > 0);
         let (mut services, mut streams) = (port(scene.sockets.services), port(scene.sockets.streams));
@@ -62,43 +62,43 @@ impl Wanted {
 
 /// The ports that are open.
 pub struct Ports {
-    /// What was asked for.
-    pub wanted: Wanted,
+    /// The requested ports.
+    pub requested: RequestedPorts,
     /// The port of services.
     pub services: Option<u16>,
     /// The port of the stream of all data.
     pub all: Option<u16>,
     /// The port for tokens.
     pub sync: Option<u16>,
-    /// The streams that are open, by the name of the component.
-    streams: BTreeMap<Arc<str>, Opened>,
-    /// The ports that components should have, by name.
+    /// The open streams, by the name of the component.
+    streams: BTreeMap<Arc<str>, StreamPort>,
+    /// The ports of components with streams, by name: open ones, and those to try first.
     planned: HashMap<String, u16>,
-    /// The first port after them.
+    /// The first port after the planned ones.
     after: u32,
     /// The clients of the stream of each component.
-    pub followers: BTreeMap<Arc<str>, Vec<u64>>,
+    pub subscribers: BTreeMap<Arc<str>, Vec<u64>>,
     /// The clients of the stream of all data.
-    pub followers_of_all: Vec<u64>,
+    pub subscribers_to_all: Vec<u64>,
 }
 
 /// The port of a stream.
-struct Opened {
+struct StreamPort {
     port: u16,
-    /// The one that the scene asked for, 0 for any.
-    asked: u16,
+    /// The port that the scene requests, 0 for any.
+    requested: u16,
 }
 
-/// The ports that components should have, by name, from a first one on: those that the scene gives are kept for theirs,
-/// and the others are counted around them, in the order of components. And the first port after all.
+/// Plans the ports of components, by name, and returns the first port after them. Components keep the ports that the scene
+/// requests for them; the others get the remaining ports from `first` on, in the order of components.
 fn plan(first: u16, components: &[Component]) -> (HashMap<String, u16>, u32) {
-    let with_streams = || components.iter().filter_map(|component| Some((component, wanted_port(component)?)));
+    let with_streams = || components.iter().filter_map(|component| Some((component, requested_port(component)?)));
     let given: BTreeSet<u16> = with_streams().map(|(_, port)| port).filter(|port| *port > 0).collect();
     let mut next = u32::from(first);
     let mut planned = HashMap::new();
-    for (component, asked) in with_streams() {
-        if asked > 0 {
-            planned.insert(component.name.clone(), asked);
+    for (component, requested) in with_streams() {
+        if requested > 0 {
+            planned.insert(component.name.clone(), requested);
             continue;
         }
         while u16::try_from(next).is_ok_and(|port| given.contains(&port)) {
@@ -114,100 +114,101 @@ fn plan(first: u16, components: &[Component]) -> (HashMap<String, u16>, u32) {
 }
 
 impl Ports {
-    /// Opens the ports that are open from the start.
+    /// Opens the ports of services, of all data and of tokens, and the requested ports of streams.
     ///
     /// # Errors
-    /// When one of them is taken, and so are the next ones.
-    pub fn open(server: &Server, wanted: Wanted, board: &Board) -> io::Result<Self> {
-        let open = |door: Endpoint, port: Option<u16>, what: &str| {
-            port.map(|port| open_near(server, door, if wanted.any { 0 } else { port }, what)).transpose()
+    /// When neither a port nor one of the next ones can be opened.
+    pub fn open(server: &Server, requested: RequestedPorts, directory: &Directory) -> io::Result<Self> {
+        let open = |endpoint: Endpoint, port: Option<u16>, purpose: &str| {
+            port.map(|port| open_near(server, endpoint, if requested.any { 0 } else { port }, purpose)).transpose()
         };
-        let services = open(Endpoint::Services, wanted.services, "services")?;
-        let all = open(Endpoint::All, wanted.all, "all data")?;
-        let sync = open(Endpoint::Sync, wanted.sync, "tokens")?;
-        let (streams, planned, followers, followers_of_all) = Default::default();
-        let mut ports = Self { wanted, services, all, sync, streams, planned, after: 0, followers, followers_of_all };
-        ports.follow_board(server, board);
+        let services = open(Endpoint::Services, requested.services, "services")?;
+        let all = open(Endpoint::All, requested.all, "all data")?;
+        let sync = open(Endpoint::Sync, requested.sync, "tokens")?;
+        let (streams, planned, subscribers, subscribers_to_all) = Default::default();
+        let mut ports =
+            Self { requested, services, all, sync, streams, planned, after: 0, subscribers, subscribers_to_all };
+        ports.update(server, directory);
         Ok(ports)
     }
 
-    /// The port of the stream of a component, which is opened if it was not; `None` if it has no stream.
+    /// The port of the stream of a component, which is opened on the first call; `None` if the component has no stream.
     ///
     /// # Errors
     /// When the system has no port or file left.
-    pub fn port_of(&mut self, server: &Server, board: &Board, name: &str) -> io::Result<Option<u16>> {
-        if self.wanted.streams.is_none() {
+    pub fn port_of(&mut self, server: &Server, directory: &Directory, name: &str) -> io::Result<Option<u16>> {
+        if self.requested.streams.is_none() {
             return Ok(None);
         }
-        if let Some(opened) = self.streams.get(name) {
-            return Ok(Some(opened.port));
+        if let Some(stream) = self.streams.get(name) {
+            return Ok(Some(stream.port));
         }
-        let Some(asked) = board.find(name).and_then(wanted_port) else { return Ok(None) };
-        // Each component has a port of its own, whoever is asked for first; then those after all of them, then any.
+        let Some(requested) = directory.find(name).and_then(requested_port) else { return Ok(None) };
+        // The planned port, then those after all planned ones, then any: so ports do not depend on the order of requests.
         let next = (0..u32::from(TRIES)).filter_map(|place| u16::try_from(self.after + place).ok());
         let candidates: Vec<u16> = self.planned.get(name).copied().into_iter().chain(next).collect();
-        let door = Endpoint::Stream(name.into());
-        let opened = match self.wanted.any {
+        let endpoint = Endpoint::Stream(name.into());
+        let opened = match self.requested.any {
             true => None,
-            false => candidates.into_iter().find_map(|port| server.open(door.clone(), port).ok()),
+            false => candidates.into_iter().find_map(|port| server.open(endpoint.clone(), port).ok()),
         };
         let port = match opened {
             Some(port) => port,
-            None => server.open(door, 0)?,
+            None => server.open(endpoint, 0)?,
         };
-        if asked > 0 && asked != port && !self.wanted.any {
-            server.notes.add(format!("the port {asked} of {name} is taken: its stream is on port {port}"));
+        if requested > 0 && requested != port && !self.requested.any {
+            server.notes.add(format!("the port {requested} of {name} is taken: its stream is on port {port}"));
         }
-        self.streams.insert(name.into(), Opened { port, asked });
+        self.streams.insert(name.into(), StreamPort { port, requested });
         Ok(Some(port))
     }
 
-    /// Closes the streams of components that there are no more, or that are to be on another port, and opens those whose
-    /// port the scene gives; the names of those that were closed.
-    pub fn follow_board(&mut self, server: &Server, board: &Board) -> Vec<Arc<str>> {
-        let Some(first) = self.wanted.streams else { return Vec::new() };
-        (self.planned, self.after) = plan(first, &board.components);
-        let is_gone = |(name, opened): &(&Arc<str>, &Opened)| {
-            board.find(name).and_then(wanted_port).is_none_or(|asked| asked != opened.asked)
+    /// Closes the streams of components that no longer exist or request another port, opens those with a requested port, and
+    /// returns the names of the closed ones.
+    pub fn update(&mut self, server: &Server, directory: &Directory) -> Vec<Arc<str>> {
+        let Some(first) = self.requested.streams else { return Vec::new() };
+        (self.planned, self.after) = plan(first, &directory.components);
+        let is_stale = |(name, stream): &(&Arc<str>, &StreamPort)| {
+            directory.find(name).and_then(requested_port).is_none_or(|requested| requested != stream.requested)
         };
-        let gone: Vec<Arc<str>> = self.streams.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
-        for name in &gone {
+        let stale: Vec<Arc<str>> = self.streams.iter().filter(is_stale).map(|(name, _)| name.clone()).collect();
+        for name in &stale {
             self.streams.remove(name);
-            self.followers.remove(name);
+            self.subscribers.remove(name);
             server.close(Endpoint::Stream(name.clone()));
         }
-        for component in board.components.iter().filter(|component| wanted_port(component) > Some(0)) {
-            if let Err(error) = self.port_of(server, board, &component.name) {
+        for component in directory.components.iter().filter(|component| requested_port(component) > Some(0)) {
+            if let Err(error) = self.port_of(server, directory, &component.name) {
                 server.notes.add(format!("no port can be opened for the stream of {}: {error}", component.name));
             }
         }
-        gone
+        stale
     }
 
-    /// A client wants what a component sends.
-    pub fn follow(&mut self, name: &Arc<str>, client: u64) {
-        self.followers.entry(name.clone()).or_default().push(client);
+    /// Adds a client to the stream of a component.
+    pub fn subscribe(&mut self, name: &Arc<str>, client: u64) {
+        self.subscribers.entry(name.clone()).or_default().push(client);
     }
 
     /// Whether any client reads data.
-    pub fn has_followers(&self) -> bool {
-        !self.followers.is_empty() || !self.followers_of_all.is_empty()
+    pub fn has_subscribers(&self) -> bool {
+        !self.subscribers.is_empty() || !self.subscribers_to_all.is_empty()
     }
 
-    /// A client left.
-    pub fn unfollow(&mut self, name: &Arc<str>, client: u64) {
-        if let Some(followers) = self.followers.get_mut(name) {
-            followers.retain(|follower| *follower != client);
-            if followers.is_empty() {
-                self.followers.remove(name);
+    /// Removes a client from the stream of a component.
+    pub fn unsubscribe(&mut self, name: &Arc<str>, client: u64) {
+        if let Some(subscribers) = self.subscribers.get_mut(name) {
+            subscribers.retain(|subscriber| *subscriber != client);
+            if subscribers.is_empty() {
+                self.subscribers.remove(name);
             }
         }
     }
 
-    /// What is open, in words.
-    pub fn told(&self) -> Vec<String> {
-        let port = |what: &str, port: Option<u16>| port.map(|port| format!("{what} on port {port}"));
-        let streams = self.wanted.streams.map(|first| match self.wanted.any {
+    /// A text for each open port, and one for all streams.
+    pub fn descriptions(&self) -> Vec<String> {
+        let port = |purpose: &str, port: Option<u16>| port.map(|port| format!("{purpose} on port {port}"));
+        let streams = self.requested.streams.map(|first| match self.requested.any {
             true => "a stream for each component on any free port".into(),
             false => format!("a stream for each component from port {first} on"),
         });
@@ -218,27 +219,27 @@ impl Ports {
     }
 }
 
-/// Opens a port, or one of the next ones, and tells that.
-fn open_near(server: &Server, door: Endpoint, wanted: u16, what: &str) -> io::Result<u16> {
-    let ports = if wanted == 0 { 0..=0 } else { wanted..=wanted.saturating_add(TRIES - 1) };
+/// Opens a port, or one of the next ones, and notes the difference for the user.
+fn open_near(server: &Server, endpoint: Endpoint, requested: u16, purpose: &str) -> io::Result<u16> {
+    let ports = if requested == 0 { 0..=0 } else { requested..=requested.saturating_add(TRIES - 1) };
     let mut failed = None;
     for port in ports.clone() {
-        match server.open(door.clone(), port) {
+        match server.open(endpoint.clone(), port) {
             Ok(port) => {
-                if wanted != 0 && port != wanted {
-                    server.notes.add(format!("port {wanted} is taken: {what} on port {port}"));
+                if requested != 0 && port != requested {
+                    server.notes.add(format!("port {requested} is taken: {purpose} on port {port}"));
                 }
                 return Ok(port);
             }
             Err(error) => failed = Some(error),
         }
     }
-    let why = failed.map_or(String::new(), |error| format!(": {error}"));
-    let text = format!("no port from {} to {} can be opened for {what}{why}", ports.start(), ports.end());
+    let reason = failed.map_or(String::new(), |error| format!(": {error}"));
+    let text = format!("no port from {} to {} can be opened for {purpose}{reason}", ports.start(), ports.end());
     Err(io::Error::new(io::ErrorKind::AddrInUse, text))
 }
 
-/// What a component sends after the last step, if it read then.
+/// The message of a component after the last step; `None` if it took no reading in that step.
 pub fn message(simulation: &Simulation, component: ComponentId) -> Option<String> {
     let fields = reading(simulation, component)?;
     let mut text = String::new();
@@ -251,12 +252,12 @@ fn reading(simulation: &Simulation, component: ComponentId) -> Option<Fields> {
     (is_sensor && simulation.read_at(component) == Some(simulation.steps())).then(|| simulation.message(component))?
 }
 
-/// The line with all that components send after the last step.
-pub fn message_of_all(simulation: &Simulation, board: &Board) -> String {
+/// The line with the messages of all components after the last step.
+pub fn message_of_all(simulation: &Simulation, directory: &Directory) -> String {
     let time = simulation.time();
     let mut text = format!("{{\"step\": {}, \"time\": ", time.step);
     json::write_number(simulation.epoch_s() + time.now_s(), &mut text);
-    for component in board.components.iter().filter(|component| wanted_port(component).is_some()) {
+    for component in directory.components.iter().filter(|component| requested_port(component).is_some()) {
         if let Some(message) = message(simulation, component.id) {
             text.push_str(", ");
             json::write(&Value::Text(component.name.clone()), &mut text);
@@ -277,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_are_counted_around_those_that_are_given() {
+    fn planned_ports_leave_out_requested_ones() {
         let text = r#"(groups: [(name: "a", sensors: [
             Constant(name: "pose", values: [1.0], links: [Stream()]),
             Constant(name: "motion", values: [1.0], links: [Stream(port: 60001)]),

@@ -1,4 +1,4 @@
-//! The services of `simulation`: what there is, and what concerns all of it.
+//! The services of `simulation`: lists of robots and streams, and changes of the whole simulation.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,24 @@ use swarmarium_core::edit::Edit;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::service::{Alias, Component, Fields, Link, Parameter, Part, Service, Value, Way};
 
-use super::board::Board;
-use super::desk::{Reply, RequestHandler, Supervisory, has_services, services_of, text};
+use super::directory::{Directory, Robot};
+use super::error::RequestError;
 use super::link::{SERVICES_CLASS, STREAMS_CLASS, is_socket};
-use super::streams::wanted_port;
+use super::request_handler::{Reply, RequestHandler, SupervisorService, has_services, services_of, text};
+use super::streams::requested_port;
 use super::{Remote, scenery};
 
-/// A service with parameters that must all be given.
+/// A service with its parameters; those without a default are required.
 macro_rules! service {
-    ($name:literal($($parameter:literal $(= $default:literal)?),*), $does:expr) => {
-        Supervisory {
+    ($name:literal($($parameter:literal $(= $default:literal)?),*), $call:expr) => {
+        SupervisorService {
             service: Service {
                 name: $name,
                 parameters: &[$(Parameter { name: $parameter, default: service!(@default $($default)?) }),*],
                 sets: None,
                 is_task: false,
             },
-            does: $does,
+            call: $call,
         }
     };
     (@default) => { None };
@@ -31,24 +32,24 @@ macro_rules! service {
 }
 
 /// The services of `simulation`.
-pub const SERVICES: &[Supervisory] = &[
-    service!("details"(), |desk, _| Ok(Reply::Now(details(desk)))),
-    service!("list_robots"(), |desk, _| Ok(Reply::Now(list_robots(&desk.remote.board)))),
-    service!("list_streams"(), |desk, _| Ok(Reply::Now(list_streams(desk.remote)))),
+pub const SERVICES: &[SupervisorService] = &[
+    service!("details"(), |handler, _| Ok(Reply::Now(details(handler)))),
+    service!("list_robots"(), |handler, _| Ok(Reply::Now(list_robots(&handler.remote.directory)))),
+    service!("list_streams"(), |handler, _| Ok(Reply::Now(list_streams(handler.remote)))),
     service!("get_stream_port"("name"), get_stream_port),
     service!("get_all_stream_ports"(), get_all_stream_ports),
-    service!("activate"("component_name"), |desk, arguments| set_active(desk, &arguments[0], true)),
-    service!("deactivate"("component_name"), |desk, arguments| set_active(desk, &arguments[0], false)),
+    service!("activate"("component_name"), |handler, arguments| set_active(handler, &arguments[0], true)),
+    service!("deactivate"("component_name"), |handler, arguments| set_active(handler, &arguments[0], false)),
     service!("reset_objects"(), reset_objects),
     service!("quit"(), quit),
     service!("terminate"(), quit),
-    service!("suspend_dynamics"(), |desk, _| suspend(desk, true)),
-    service!("restore_dynamics"(), |desk, _| suspend(desk, false)),
+    service!("suspend_dynamics"(), |handler, _| suspend(handler, true)),
+    service!("restore_dynamics"(), |handler, _| suspend(handler, false)),
     service!("set_log_level"("component", "level"), set_log_level),
-    service!("get_scene_objects"(), |desk, _| Ok(Reply::Now(scenery::all(desk)))),
+    service!("get_scene_objects"(), |handler, _| Ok(Reply::Now(scenery::all(handler)))),
     service!("set_object_visibility"("object_name", "visible", "do_children"), scenery::echo),
     service!("set_object_dynamics"("object_name", "state"), scenery::echo),
-    service!("set_object_position"("object_name", "position", "orientation" = 0.0), scenery::put),
+    service!("set_object_position"("object_name", "position", "orientation" = 0.0), scenery::set_position),
     service!("get_camarafp_position"(), |_, _| Ok(Reply::Now(Value::numbers([0.0; 3])))),
     service!("set_camarafp_position"("x", "y", "z"), |_, _| Reply::done()),
     service!("get_camarafp_transform"(), |_, _| Ok(Reply::Now(scenery::unit_matrix()))),
@@ -58,47 +59,47 @@ pub const SERVICES: &[Supervisory] = &[
     service!("set_camarafp_far_clip"("clip_end"), |_, _| Reply::done()),
 ];
 
-fn list_robots(board: &Board) -> Value {
-    Value::List(board.robots.iter().map(|robot| robot.name.as_str().into()).collect())
+fn list_robots(directory: &Directory) -> Value {
+    Value::List(directory.robots.iter().map(|robot| robot.name.as_str().into()).collect())
 }
 
 /// The names of all components that have a stream.
 fn streamed(remote: &Remote) -> impl Iterator<Item = &Component> {
-    remote.board.components.iter().filter(|component| wanted_port(component).is_some())
+    remote.directory.components.iter().filter(|component| requested_port(component).is_some())
 }
 
 fn list_streams(remote: &Remote) -> Value {
     Value::List(streamed(remote).map(|component| component.name.as_str().into()).collect())
 }
 
-fn port(desk: &mut RequestHandler, name: &str) -> Result<Value, String> {
-    let Remote { ports, server, board, .. } = &mut *desk.remote;
-    match ports.port_of(server, board, name) {
+fn port(handler: &mut RequestHandler, name: &str) -> Result<Value, RequestError> {
+    let Remote { ports, server, directory, .. } = &mut *handler.remote;
+    match ports.port_of(server, directory, name) {
         Ok(Some(port)) => Ok(Value::Int(port.into())),
-        Ok(None) => Err(format!("Stream unavailable for component {name}{}", board.near(name))),
-        Err(error) => Err(format!("Stream unavailable for component {name}: {error}")),
+        Ok(None) => Err(RequestError::NoStream { component: name.into(), hint: directory.hint(name) }),
+        Err(error) => Err(RequestError::NoPort { component: name.into(), error }),
     }
 }
 
-fn get_stream_port(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
+fn get_stream_port(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
     let name = text("name", &arguments[0])?;
-    port(desk, name).map(Reply::Now)
+    port(handler, name).map(Reply::Now)
 }
 
-fn get_all_stream_ports(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
-    let names: Vec<String> = streamed(desk.remote).map(|component| component.name.clone()).collect();
-    // Of those that cannot be opened there is none to tell; who asks for one of them is told why.
-    let Remote { ports, server, board, .. } = &mut *desk.remote;
-    let opened = names.into_iter().filter_map(|name| Some((ports.port_of(server, board, &name).ok()??, name)));
+fn get_all_stream_ports(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, RequestError> {
+    let names: Vec<String> = streamed(handler.remote).map(|component| component.name.clone()).collect();
+    // Streams whose port cannot be opened are left out; `get_stream_port` reports the reason.
+    let Remote { ports, server, directory, .. } = &mut *handler.remote;
+    let opened = names.into_iter().filter_map(|name| Some((ports.port_of(server, directory, &name).ok()??, name)));
     let mut opened: Vec<(u16, String)> = opened.collect();
     opened.sort();
     Ok(Reply::Now(Value::Map(opened.into_iter().map(|(port, name)| (name, Value::Int(port.into()))).collect())))
 }
 
-fn details(desk: &RequestHandler) -> Value {
-    let simulation = desk.simulation();
-    let mut components = desk.remote.board.components.iter().peekable();
-    let robot = |robot: &super::board::Robot| {
+fn details(handler: &RequestHandler) -> Value {
+    let simulation = handler.simulation();
+    let mut components = handler.remote.directory.components.iter().peekable();
+    let robot = |robot: &Robot| {
         let mut own = Fields::new();
         while let Some(component) = components.next_if(|component| component.id.agent == robot.number) {
             if !component.links.is_empty() {
@@ -125,7 +126,7 @@ fn details(desk: &RequestHandler) -> Value {
             ("components".into(), Value::Map(own)),
         ])
     };
-    let robots = desk.remote.board.robots.iter().map(robot).collect();
+    let robots = handler.remote.directory.robots.iter().map(robot).collect();
     Value::Map(vec![
         ("robots".into(), Value::List(robots)),
         ("environment".into(), simulation.scene().name.as_str().into()),
@@ -147,7 +148,7 @@ fn missing_parents(components: &Fields) -> Fields {
     missing
 }
 
-/// The names that a component has for clients with services of other names, empty for its own, and those services.
+/// The overlays of a component: the name of the component in each, empty for its own, and the services.
 fn overlays(component: &Component) -> impl Iterator<Item = (&str, &[Alias])> {
     component.links.iter().filter_map(|link| match link {
         Link::Overlay { via, name, services, .. } if is_socket(via) => Some((name.as_str(), services.as_slice())),
@@ -155,7 +156,7 @@ fn overlays(component: &Component) -> impl Iterator<Item = (&str, &[Alias])> {
     })
 }
 
-/// What is told of a name that is an overlay's only, so that clients find its services.
+/// The entry for the name of an overlay, so that clients find its services.
 fn overlay_details((name, aliases): (&str, &[Alias])) -> (String, Value) {
     let mut services: Vec<&str> = aliases.iter().map(|alias| alias.name.as_str()).collect();
     services.sort_unstable();
@@ -205,45 +206,44 @@ fn component_details(component: &Component) -> Value {
     Value::Map(details)
 }
 
-fn set_active(desk: &mut RequestHandler, name: &Value, is_active: bool) -> Result<Reply, String> {
+fn set_active(handler: &mut RequestHandler, name: &Value, is_active: bool) -> Result<Reply, RequestError> {
     let name = text("component_name", name)?;
-    let board = &desk.remote.board;
-    // MORSE says so for both.
-    let unknown = || format!("Component '{name}' not found. Can't activate{}", board.near(name));
-    let path = path_of(board.find(name).ok_or_else(unknown)?.id, "active");
-    desk.order(Edit::Set { path, value: is_active.to_string() })?;
+    let directory = &handler.remote.directory;
+    let unknown = || RequestError::UnknownComponent { name: name.into(), hint: directory.hint(name) };
+    let path = path_of(directory.find(name).ok_or_else(unknown)?.id, "active");
+    handler.queue_edit(Edit::Set { path, value: is_active.to_string() })?;
     Reply::done()
 }
 
-fn reset_objects(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
-    let start = |(_, robot): (usize, &super::board::Robot)| {
-        let pose = desk.remote.board.start(robot.number)?;
+fn reset_objects(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, RequestError> {
+    let start = |robot: &Robot| {
+        let pose = handler.remote.directory.start(robot.number)?;
         let (x_m, y_m, heading_rad) = (pose.position_m.x, pose.position_m.y, pose.heading_rad);
         Some(Edit::Move { agent: robot.number, x_m, y_m, heading_rad })
     };
-    let moves: Vec<Edit> = desk.remote.board.robots.iter().enumerate().filter_map(start).collect();
-    // All, however many: it is one request. Those of before are of no use any more.
-    desk.remote.waiting.withdraw_moves();
-    moves.into_iter().for_each(|edit| desk.remote.order(desk.client, edit, None));
+    let moves: Vec<Edit> = handler.remote.directory.robots.iter().filter_map(start).collect();
+    // The moves of one request have no limit. Earlier moves have no effect any more.
+    handler.remote.edits.withdraw_moves();
+    moves.into_iter().for_each(|edit| handler.remote.queue_edit(handler.client, edit, None));
     Reply::of("Objects restored to initial position")
 }
 
-fn quit(desk: &mut RequestHandler, _: &[Value]) -> Result<Reply, String> {
-    desk.remote.has_quit = true;
+fn quit(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, RequestError> {
+    handler.remote.has_quit = true;
     Reply::done()
 }
 
-fn suspend(desk: &mut RequestHandler, is_suspended: bool) -> Result<Reply, String> {
-    desk.order(Edit::Suspend { is_suspended })?;
+fn suspend(handler: &mut RequestHandler, is_suspended: bool) -> Result<Reply, RequestError> {
+    handler.queue_edit(Edit::Suspend { is_suspended })?;
     Reply::of(if is_suspended { "Physics is suspended" } else { "Physics is resumed" })
 }
 
-fn set_log_level(_: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
+fn set_log_level(_: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
     const LEVELS: [&str; 6] = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "NOTSET"];
     text("component", &arguments[0])?;
     let level = text("level", &arguments[1])?;
     match LEVELS.contains(&level) {
         true => Reply::done(),
-        false => Err(format!("Unknown level: '{level}'")),
+        false => Err(RequestError::UnknownLogLevel(level.into())),
     }
 }

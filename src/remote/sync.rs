@@ -1,48 +1,78 @@
-//! Tokens: clients that say when a step is done.
+//! Tokens: the permission of clients for the next steps.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use swarmarium_core::scene::description::Pacing;
-use swarmarium_core::service::Value;
+use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::simulation::Simulation;
 
+use super::error::CommandError;
+use super::json::{self, JsonError};
 use super::server::Permit;
-use super::{Commands, json};
 
-/// The most steps that are still done for a client that shut down its side for writing: it may be gone.
-pub const MOST_LAST_STEPS: u64 = 10_000;
+/// The largest number of steps for a client that shut down its side for writing: the client may not read any more.
+pub const MAX_LAST_STEPS: u64 = 10_000;
 
-/// Who says when the next step is done.
+/// Commands for actuators, by the names of their components.
+pub type Commands = Fields;
+
+/// The reason why a token is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TokenError {
+    /// The line is not UTF-8.
+    #[error("a line is not UTF-8")]
+    NotUtf8,
+    /// The line is no token.
+    #[error("expected step, step N or step N {{\"robot.actuator\": {{…}}}}")]
+    ExpectedStep,
+    /// The number of steps is no positive number of 64 bits.
+    #[error("expected a number of steps ≥ 1")]
+    ExpectedCount,
+    /// The commands are not JSON.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// A command is refused.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// The simulation was restarted before the steps were done.
+    #[error("the simulation began again")]
+    Restarted,
+    /// The client shut down its side for writing and counted too many steps.
+    #[error("a client that shut down its side for writing gets at most {} steps", MAX_LAST_STEPS)]
+    HalfClosed,
+}
+
+/// The source of the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// The clock of the host.
     Clock,
-    /// Clients, and they said so.
+    /// The clients, and all of them sent a token.
     Step,
-    /// Clients, and they have not said so yet.
+    /// The clients, and a token is missing.
     Wait,
 }
 
-/// What clients said about steps.
+/// The tokens of all clients.
 pub struct Tokens {
     clients: BTreeMap<u64, VecDeque<Token>>,
-    /// How many clients must be there before the first step.
+    /// The number of clients that must be connected before the first step.
     wait_for: usize,
     has_begun: bool,
 }
 
-/// Steps that a client allows.
+/// The permission of a client for some steps.
 struct Token {
     steps: u64,
-    /// What it orders for the first of them.
+    /// Commands for the first of the steps.
     commands: Commands,
-    /// Whether it is told when they are done.
+    /// Whether the client gets an answer when the steps are done.
     is_counted: bool,
-    room: Permit,
+    permit: Permit,
 }
 
 impl Tokens {
-    /// Nobody said anything yet.
+    /// No client is connected yet.
     pub fn of(pacing: Pacing) -> Self {
         let wait_for = match pacing {
             Pacing::External { wait_for, .. } => wait_for as usize,
@@ -51,64 +81,64 @@ impl Tokens {
         Self { clients: BTreeMap::new(), wait_for, has_begun: false }
     }
 
-    /// Starts again: clients stay, and what they said before is void; whose tokens that they counted are.
-    pub fn restarted(&mut self, pacing: Pacing) -> Vec<(u64, Permit)> {
+    /// Removes all tokens, and returns the clients and permits of the counted ones. The clients stay.
+    pub fn restart(&mut self, pacing: Pacing) -> Vec<(u64, Permit)> {
         let mut clients = std::mem::take(&mut self.clients);
         let void = clients.iter_mut().flat_map(|(client, tokens)| tokens.drain(..).map(|token| (*client, token)));
-        let void = void.filter(|(_, token)| token.is_counted).map(|(client, token)| (client, token.room)).collect();
+        let void = void.filter(|(_, token)| token.is_counted).map(|(client, token)| (client, token.permit)).collect();
         *self =
             Self { clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(), ..Self::of(pacing) };
         void
     }
 
-    /// Whether a client has said something that is not done.
+    /// Whether a client has a token whose steps are not done.
     pub fn has_any(&self, client: u64) -> bool {
         self.clients.get(&client).is_some_and(|tokens| !tokens.is_empty())
     }
 
-    /// A client came.
+    /// Adds a client.
     pub fn join(&mut self, client: u64) {
         self.clients.insert(client, VecDeque::new());
     }
 
-    /// Cancels the tokens of a client that shut down its side for writing, from the first one beyond
-    /// [`MOST_LAST_STEPS`] on. Returns the rooms of the cancelled tokens that it counted.
-    pub fn cut(&mut self, client: u64) -> Vec<Permit> {
+    /// Cancels the tokens of a half-closed client, from the first one beyond [`MAX_LAST_STEPS`] on. Returns the permits of
+    /// the counted ones.
+    pub fn cancel_excess(&mut self, client: u64) -> Vec<Permit> {
         let Some(tokens) = self.clients.get_mut(&client) else { return Vec::new() };
         let mut steps = 0_u64;
         let fits = |token: &Token| {
             steps = steps.saturating_add(token.steps);
-            steps <= MOST_LAST_STEPS
+            steps <= MAX_LAST_STEPS
         };
         let kept = tokens.iter().map(fits).take_while(|fits| *fits).count();
-        tokens.drain(kept..).filter(|token| token.is_counted).map(|token| token.room).collect()
+        tokens.drain(kept..).filter(|token| token.is_counted).map(|token| token.permit).collect()
     }
 
-    /// A client left; nobody waits for it any more.
+    /// Removes a client. Steps no longer wait for its tokens.
     pub fn leave(&mut self, client: u64) {
         self.clients.remove(&client);
     }
 
-    /// A client sent something, which is one step in MORSE.
-    pub fn bare(&mut self, client: u64) {
+    /// Adds a token for one step, as in MORSE.
+    pub fn add_bare(&mut self, client: u64) {
         let Some(tokens) = self.clients.get_mut(&client) else { return };
         match tokens.back_mut() {
             Some(last) if !last.is_counted => last.steps = last.steps.saturating_add(1),
-            _ => tokens.push_back(Token { steps: 1, commands: Vec::new(), is_counted: false, room: None }),
+            _ => tokens.push_back(Token { steps: 1, commands: Vec::new(), is_counted: false, permit: None }),
         }
     }
 
-    /// A client counted steps.
-    pub fn counted(&mut self, client: u64, steps: u64, commands: Commands, room: Permit) {
+    /// Adds a token for a number of steps.
+    pub fn add_counted(&mut self, client: u64, steps: u64, commands: Commands, permit: Permit) {
         if let Some(tokens) = self.clients.get_mut(&client) {
-            tokens.push_back(Token { steps, commands, is_counted: true, room });
+            tokens.push_back(Token { steps, commands, is_counted: true, permit });
         }
     }
 
-    /// Who says when the next step is done.
+    /// The source of the next step.
     pub fn pace(&self) -> Pace {
-        let are_there = self.has_begun || self.clients.len() >= self.wait_for;
-        if !are_there {
+        let is_complete = self.has_begun || self.clients.len() >= self.wait_for;
+        if !is_complete {
             Pace::Wait
         } else if self.clients.is_empty() {
             Pace::Clock
@@ -119,8 +149,8 @@ impl Tokens {
         }
     }
 
-    /// What clients order for the step that begins.
-    pub fn begin(&mut self) -> Vec<(u64, Commands)> {
+    /// Takes the commands for the step that begins, by client.
+    pub fn begin_step(&mut self) -> Vec<(u64, Commands)> {
         self.has_begun = true;
         let front = |(client, tokens): (&u64, &mut VecDeque<Token>)| {
             let commands = std::mem::take(&mut tokens.front_mut()?.commands);
@@ -129,9 +159,9 @@ impl Tokens {
         self.clients.iter_mut().filter_map(front).collect()
     }
 
-    /// Takes a step off what each client allows; who is told that all of its steps are done, and how.
-    pub fn after_step(&mut self, simulation: &Simulation) -> Vec<(u64, String, Permit)> {
-        let mut told = Vec::new();
+    /// Counts a step of each client, and returns the answers to the tokens that are used up: client, line and permit.
+    pub fn end_step(&mut self, simulation: &Simulation) -> Vec<(u64, String, Permit)> {
+        let mut answers = Vec::new();
         for (client, tokens) in &mut self.clients {
             let Some(token) = tokens.front_mut() else { continue };
             token.steps = token.steps.saturating_sub(1);
@@ -142,39 +172,38 @@ impl Tokens {
                 let mut line = format!("stepped {} ", simulation.steps());
                 json::write_number(simulation.time().now_s(), &mut line);
                 line.push('\n');
-                told.push((*client, line, token.room));
+                answers.push((*client, line, token.permit));
             }
         }
-        told
+        answers
     }
 }
 
-/// Reads a line with a token: `step`, `step N`, and what is ordered for the first of the steps, as on the stream of all
-/// data. `None` for an empty line.
+/// Reads a line with a token: `step` or `step N`, and commands for the first of the steps, as on the stream of all data.
+/// `None` for an empty line.
 ///
 /// # Errors
-/// Says what is wrong.
-pub fn read(line: &[u8]) -> Result<Option<(u64, Option<Commands>)>, String> {
-    let text = str::from_utf8(line).map_err(|_| "a line is not UTF-8")?.trim();
+/// When the line is no token.
+pub fn read(line: &[u8]) -> Result<Option<(u64, Option<Commands>)>, TokenError> {
+    let text = str::from_utf8(line).map_err(|_| TokenError::NotUtf8)?.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let expected = || "expected step, step N or step N {\"robot.actuator\": {…}}".to_owned();
-    let rest = text.strip_prefix("step").ok_or_else(expected)?;
+    let rest = text.strip_prefix("step").ok_or(TokenError::ExpectedStep)?;
     if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || c == '{') {
-        return Err(expected());
+        return Err(TokenError::ExpectedStep);
     }
     let rest = rest.trim_start();
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let steps = match &rest[..digits] {
         "" => 1,
-        digits => digits.parse().ok().filter(|steps| *steps > 0).ok_or("expected a number of steps ≥ 1")?,
+        digits => digits.parse().ok().filter(|steps| *steps > 0).ok_or(TokenError::ExpectedCount)?,
     };
     match rest[digits..].trim_start() {
         "" => Ok(Some((steps, None))),
         commands => match json::read(commands)? {
             Value::Map(commands) => Ok(Some((steps, Some(commands)))),
-            _ => Err(expected()),
+            _ => Err(TokenError::ExpectedStep),
         },
     }
 }
@@ -202,44 +231,44 @@ mod tests {
         let mut tokens = Tokens::of(Pacing::External { port: 0, wait_for: 2 });
         assert_eq!(tokens.pace(), Pace::Wait);
         tokens.join(1);
-        tokens.bare(1);
-        assert_eq!(tokens.pace(), Pace::Wait, "the other one is not there");
+        tokens.add_bare(1);
+        assert_eq!(tokens.pace(), Pace::Wait, "the other client is not connected");
         tokens.join(2);
         assert_eq!(tokens.pace(), Pace::Wait);
-        tokens.counted(2, 3, Vec::new(), None);
+        tokens.add_counted(2, 3, Vec::new(), None);
         assert_eq!(tokens.pace(), Pace::Step);
-        tokens.begin();
+        tokens.begin_step();
         tokens.leave(1);
-        assert_eq!(tokens.pace(), Pace::Step, "nobody waits for one that left");
+        assert_eq!(tokens.pace(), Pace::Step, "no step waits for a client that left");
         tokens.leave(2);
         assert_eq!(tokens.pace(), Pace::Clock);
         assert_eq!(Tokens::of(Pacing::Internal).pace(), Pace::Clock);
     }
 
     #[test]
-    fn tokens_that_are_too_large_end_with_their_client() {
+    fn excess_tokens_of_a_half_closed_client_are_cancelled() {
         let mut tokens = Tokens::of(Pacing::Internal);
         tokens.join(1);
-        tokens.counted(1, 20, Vec::new(), None);
-        assert!(tokens.cut(1).is_empty() && tokens.has_any(1));
-        tokens.counted(1, u64::MAX, Vec::new(), None);
-        tokens.counted(1, 1, Vec::new(), None);
-        assert_eq!(tokens.cut(1).len(), 2);
+        tokens.add_counted(1, 20, Vec::new(), None);
+        assert!(tokens.cancel_excess(1).is_empty() && tokens.has_any(1));
+        tokens.add_counted(1, u64::MAX, Vec::new(), None);
+        tokens.add_counted(1, 1, Vec::new(), None);
+        assert_eq!(tokens.cancel_excess(1).len(), 2);
         assert!(tokens.has_any(1), "the twenty steps are done");
-        assert!(tokens.cut(2).is_empty());
+        assert!(tokens.cancel_excess(2).is_empty());
     }
 
     #[test]
-    fn who_waits_for_steps_is_told_that_all_begins_again() {
+    fn a_restart_refuses_counted_tokens() {
         let mut tokens = Tokens::of(Pacing::Internal);
         tokens.join(1);
         tokens.join(2);
-        tokens.counted(1, 3, Vec::new(), None);
-        tokens.counted(1, 1, Vec::new(), None);
-        tokens.bare(2);
-        let told: Vec<u64> = tokens.restarted(Pacing::Internal).into_iter().map(|(client, _)| client).collect();
-        assert_eq!(told, [1, 1], "bare tokens have no answers");
+        tokens.add_counted(1, 3, Vec::new(), None);
+        tokens.add_counted(1, 1, Vec::new(), None);
+        tokens.add_bare(2);
+        let refused: Vec<u64> = tokens.restart(Pacing::Internal).into_iter().map(|(client, _)| client).collect();
+        assert_eq!(refused, [1, 1], "bare tokens have no answers");
         assert!(!tokens.has_any(1) && !tokens.has_any(2));
-        assert_eq!(tokens.pace(), Pace::Wait, "they are still there");
+        assert_eq!(tokens.pace(), Pace::Wait, "the clients are still connected");
     }
 }

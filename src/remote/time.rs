@@ -4,42 +4,46 @@ use swarmarium_core::clock::Statistics;
 use swarmarium_core::service::{Fields, Parameter, Service, Value};
 use swarmarium_core::time::Strategy;
 
-use super::desk::{Reply, RequestHandler, Supervisory, number};
+use super::error::RequestError;
 use super::jobs::Work;
+use super::request_handler::{Reply, RequestHandler, SupervisorService, number};
 
 const fn service(name: &'static str, parameters: &'static [Parameter], is_task: bool) -> Service {
     Service { name, parameters, sets: None, is_task }
 }
 
 /// The services of `time`.
-pub const SERVICES: &[Supervisory] = &[
-    Supervisory { service: service("now", &[], false), does: |desk, _| Reply::of(now_s(desk)) },
-    Supervisory { service: service("mode", &[], false), does: |desk, _| Reply::of(mode(desk)) },
-    Supervisory { service: service("statistics", &[], false), does: |desk, _| Ok(Reply::Now(statistics(desk))) },
-    Supervisory {
-        service: service("set_time_scale", &[Parameter { name: "value", default: None }], false),
-        does: set_time_scale,
+pub const SERVICES: &[SupervisorService] = &[
+    SupervisorService { service: service("now", &[], false), call: |handler, _| Reply::of(now_s(handler)) },
+    SupervisorService { service: service("mode", &[], false), call: |handler, _| Reply::of(mode(handler)) },
+    SupervisorService {
+        service: service("statistics", &[], false),
+        call: |handler, _| Ok(Reply::Now(statistics(handler))),
     },
-    Supervisory { service: service("sleep", &[Parameter { name: "delay", default: None }], true), does: sleep },
+    SupervisorService {
+        service: service("set_time_scale", &[Parameter { name: "value", default: None }], false),
+        call: set_time_scale,
+    },
+    SupervisorService { service: service("sleep", &[Parameter { name: "delay", default: None }], true), call: sleep },
 ];
 
-/// What time it is for clients.
-fn now_s(desk: &RequestHandler) -> f64 {
-    desk.simulation().epoch_s() + desk.simulation().time().now_s()
+/// The time for clients, in seconds.
+fn now_s(handler: &RequestHandler) -> f64 {
+    handler.simulation().epoch_s() + handler.simulation().time().now_s()
 }
 
-fn mode(desk: &RequestHandler) -> &'static str {
-    match desk.host.clock().strategy {
+fn mode(handler: &RequestHandler) -> &'static str {
+    match handler.host.clock().strategy {
         Strategy::BestEffort => "Best Effort",
         Strategy::FixedStep => "Fixed Simulation Step",
     }
 }
 
-/// The fields of MORSE, and more. The mean of best effort is that of the simulated time of a step, which is constant here;
-/// that of fixed steps is that of the real time between steps.
-fn statistics(desk: &RequestHandler) -> Value {
-    let dt_s = desk.simulation().time().dt_s;
-    let known = desk.host.clock().statistics();
+/// The fields of MORSE, and more. With best effort, the mean is that of the simulated time of a step, which is constant here;
+/// with fixed steps, it is that of the real time between steps.
+fn statistics(handler: &RequestHandler) -> Value {
+    let dt_s = handler.simulation().time().dt_s;
+    let known = handler.host.clock().statistics();
     let Statistics { dropped_s, stretched_steps, requested_scale, achieved_scale, mean_step_s, .. } = known;
     let mut fields: Fields = match known.strategy {
         Strategy::BestEffort => vec![
@@ -51,7 +55,7 @@ fn statistics(desk: &RequestHandler) -> Value {
         Strategy::FixedStep => vec![
             ("mean_time".into(), known.mean_tick_s.into()),
             ("variance_time".into(), known.variance_tick_s.into()),
-            ("diff_real_time".into(), desk.remote.ahead_s(desk.simulation()).into()),
+            ("diff_real_time".into(), handler.remote.ahead_s(handler.simulation()).into()),
         ],
     };
     let more = [
@@ -70,16 +74,16 @@ fn statistics(desk: &RequestHandler) -> Value {
     Value::Map(fields)
 }
 
-fn set_time_scale(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
+fn set_time_scale(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
     let scale = number("value", &arguments[0])?;
     if scale <= 0.0 {
-        return Err("time scale must be > 0".into());
+        return Err(RequestError::TimeScale);
     }
-    desk.host.set_scale(scale).map_err(|problem| problem.to_string())?;
+    handler.host.set_scale(scale).map_err(RequestError::Invalid)?;
     Reply::of(true)
 }
 
-fn sleep(desk: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, String> {
-    let until_s = desk.simulation().time().now_s() + number("delay", &arguments[0])?;
+fn sleep(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
+    let until_s = handler.simulation().time().now_s() + number("delay", &arguments[0])?;
     Ok(Reply::Later(Work::Sleep { until_s }))
 }

@@ -1,18 +1,18 @@
-//! What is done with a line from a client, whatever it is.
+//! The probe for lines of clients.
 
 use swarmarium::remote::json;
-use swarmarium::remote::line::{Line, foreigner, id_of, read};
+use swarmarium::remote::line::{Line, foreign_protocol, id_of, read};
 use swarmarium::service::Value;
 
-/// Reads a line. What is read of it comes back the same when it is written.
+/// Reads any line. The arguments of a request are the same after writing and reading them.
 pub fn probe(line: &[u8]) {
-    let _ = foreigner(line);
+    let _ = foreign_protocol(line);
     assert!(id_of(line).chars().count() <= 256);
     if let Line::Request(request) = read(line) {
         let arguments = Value::List(request.arguments);
         let text = json::to_text(&arguments);
         let again = json::read(&text);
-        // What is no number is not the same as itself.
+        // NaN differs from itself.
         assert!(text.contains("NaN") || again == Ok(arguments), "{text}");
         assert!(text.is_ascii());
     }

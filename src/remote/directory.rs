@@ -1,4 +1,4 @@
-//! Who there is: robots and components by the names that clients know.
+//! Robots and components by the names that clients know.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,8 +10,8 @@ use swarmarium_core::step::Agents;
 
 use super::link::is_socket;
 
-/// Robots and components by name.
-pub struct Board {
+/// The directory of robots and components.
+pub struct Directory {
     /// All components, robot by robot.
     pub components: Vec<Component>,
     /// All robots, by number.
@@ -19,9 +19,9 @@ pub struct Board {
     by_name: HashMap<String, usize>,
     /// Components with services under other names.
     overlays: HashMap<(String, String), (usize, String)>,
-    /// Where robots stood at first.
+    /// The first poses of robots.
     starts: BTreeMap<u32, Pose>,
-    /// How many parameters had been set when this was read: names, links and kinds are some.
+    /// The number of parameters that had been set at the last update: they may be names, links or kinds.
     sets: u64,
 }
 
@@ -33,10 +33,10 @@ pub struct Robot {
     pub name: String,
 }
 
-impl Board {
-    /// The board of a simulation at its start.
+impl Directory {
+    /// The directory of a simulation at its start.
     pub fn of(simulation: &Simulation) -> Self {
-        let mut board = Self {
+        let mut directory = Self {
             components: Vec::new(),
             robots: Vec::new(),
             by_name: HashMap::new(),
@@ -44,8 +44,8 @@ impl Board {
             starts: BTreeMap::new(),
             sets: 0,
         };
-        board.read(simulation);
-        board
+        directory.read(simulation);
+        directory
     }
 
     fn read(&mut self, simulation: &Simulation) {
@@ -74,8 +74,8 @@ impl Board {
         self.sets = simulation.sets();
     }
 
-    /// Takes in who came or went; whether anything may be other than before.
-    pub fn keep_up(&mut self, simulation: &Simulation) -> bool {
+    /// Reads the simulation again if robots or parameters have changed, and returns whether they have.
+    pub fn update(&mut self, simulation: &Simulation) -> bool {
         let count = simulation.world().resource::<Agents>().0.len();
         let is_old = self.sets != simulation.sets() || count != self.robots.len();
         if is_old {
@@ -89,7 +89,7 @@ impl Board {
         self.by_name.get(name).map(|place| &self.components[*place])
     }
 
-    /// The component that has a service under this name, and the name that the component itself has for it.
+    /// The component that offers a service under another name, and its own name of the service.
     pub fn overlay(&self, component: &str, service: &str) -> Option<(&Component, &str)> {
         if self.overlays.is_empty() {
             return None;
@@ -98,18 +98,18 @@ impl Board {
         Some((&self.components[*place], calls))
     }
 
-    /// The robot with a name, and its row.
+    /// The robot with a name, and the row of the robot in tables.
     pub fn robot(&self, name: &str) -> Option<(usize, &Robot)> {
         self.robots.iter().enumerate().find(|(_, robot)| robot.name == name)
     }
 
-    /// Where a robot stood at first.
+    /// The first pose of a robot.
     pub fn start(&self, number: u32) -> Option<Pose> {
         self.starts.get(&number).copied()
     }
 
-    /// The name of a component that is near this one.
-    pub fn near(&self, name: &str) -> String {
+    /// A hint at a component with a similar name, in words; empty if no name is similar.
+    pub fn hint(&self, name: &str) -> String {
         did_you_mean(name, self.components.iter().map(|component| component.name.as_str()))
     }
 }
@@ -124,17 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_set_in_the_window_is_known_to_clients() {
+    fn edited_names_are_known_to_clients() {
         let text = r#"(groups: [(name: "a", sensors: [Constant(name: "one", values: [1.0], links: [Stream()])])])"#;
         let mut simulation =
             Simulation::new(&reader::read::<Scene>(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
-        let mut board = Board::of(&simulation);
-        assert!(board.find("a.one").is_some() && !board.keep_up(&simulation));
+        let mut directory = Directory::of(&simulation);
+        assert!(directory.find("a.one").is_some() && !directory.update(&simulation));
         let edit = Edit::Set { path: "agents.0.sensors.0.name".into(), value: "\"two\"".into() };
         simulation.apply(edit).unwrap();
         simulation.step(1);
-        assert!(board.keep_up(&simulation));
-        assert_eq!(board.find("a.two").is_some(), simulation.components()[0].name == "a.two");
-        assert!(board.components.iter().map(|known| &known.name).eq(["a.two"]));
+        assert!(directory.update(&simulation));
+        assert_eq!(directory.find("a.two").is_some(), simulation.components()[0].name == "a.two");
+        assert!(directory.components.iter().map(|component| &component.name).eq(["a.two"]));
     }
 }
