@@ -246,7 +246,7 @@ impl Args {
 
     /// Refuses an output that exists already, unless `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
-        match encoder::in_the_way(&self.output).filter(|_| !self.overwrite) {
+        match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {
             Some(there) => bail!("{}: exists already; --overwrite replaces it", shown(there)),
             None => Ok(()),
         }
@@ -348,7 +348,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if !common.quiet && recorded.frames > 0 {
         let wall_s = clock.elapsed().as_secs_f64();
         let speed = recorded.frames as f64 / wall_s.max(1e-9);
-        tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.told(plan.spec.rate)));
+        tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(plan.spec.rate)));
     }
     let written = recorded.outcome().and(listed);
     match played.and_then(|exit| written.map(|()| exit)) {

@@ -317,7 +317,7 @@ fn film(mut recorder: Recorder, shots: &Receiver<(Arc<Shot>, u64)>, owed: &Atomi
         add(&last, owed);
     }
     let recorded = recorder.finish();
-    let told = recorded.told(rate);
+    let told = recorded.summary(rate);
     recorded.outcome().map_err(|error| format!("{error:#}"))?;
     Ok(match repeated {
         0 => format!("Saved {told}"),

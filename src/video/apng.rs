@@ -1,6 +1,6 @@
-//! APNG: an animated PNG, without loss and transparent if that is wanted (PNG, third edition).
+//! APNG: an animated PNG, lossless and optionally transparent (PNG, third edition).
 //!
-//! The number of frames stands at the start of the file and is kept true after every stretch.
+//! The number of frames at the start of the file is updated after every segment.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use anyhow::Context as _;
 
 use super::changed::Area;
 use super::format::{Compress, Format, Spec};
-use super::growing::Growing;
+use super::growing::GrowingFile;
 use super::painter::Frame;
 use super::png;
 use super::rate::Rate;
 
-/// What begins and what ends a file.
+/// The beginning and the end of a file.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1A\n";
 const END: &[u8] = b"\0\0\0\0IEND\xAE\x42\x60\x82";
-/// Where the number of frames is: after the signature and the size of the picture.
+/// The position of the number of frames: after the signature and the size of the picture.
 const FRAMES_AT: u64 = 8 + 25;
 
 /// The format.
 pub struct Apng {
-    file: Growing,
+    file: GrowingFile,
     spec: Spec,
     frames: u32,
 }
@@ -30,17 +30,17 @@ impl Apng {
     /// Opens a file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
         let color = if spec.style.transparent { 6 } else { 2 };
         let size = [spec.width.to_be_bytes(), spec.height.to_be_bytes()].concat();
-        let head = [SIGNATURE, &chunk(b"IHDR", &[&size, &[8, color, 0, 0, 0]]), &number_of_frames(0)].concat();
-        Ok(Self { file: Growing::create(path, &head, END)?, spec: *spec, frames: 0 })
+        let head = [SIGNATURE, &chunk(b"IHDR", &[&size, &[8, color, 0, 0, 0]]), &animation_control(0)].concat();
+        Ok(Self { file: GrowingFile::create(path, &head, END)?, spec: *spec, frames: 0 })
     }
 }
 
-/// How many frames there are; they repeat for ever.
-fn number_of_frames(frames: u32) -> Vec<u8> {
+/// The chunk with the number of frames, which repeat for ever.
+fn animation_control(frames: u32) -> Vec<u8> {
     chunk(b"acTL", &[&frames.to_be_bytes(), &[0; 4]])
 }
 
@@ -53,7 +53,7 @@ fn chunk(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 impl Format for Apng {
-    fn stretch(&self) -> usize {
+    fn segment_length(&self) -> usize {
         15
     }
 
@@ -64,7 +64,7 @@ impl Format for Apng {
     fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
         self.file.append(&packets.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         self.frames += packets.len() as u32;
-        self.file.patch(FRAMES_AT, &number_of_frames(self.frames))
+        self.file.patch(FRAMES_AT, &animation_control(self.frames))
     }
 
     fn finish(self: Box<Self>) -> anyhow::Result<()> {
@@ -106,17 +106,17 @@ impl Compress for Differences {
         let part = png::encode(area.width as u32, area.height as u32, part.as_flattened(), self.transparent)?;
         let data = image_data(&part).context("a PNG without pixels")?;
         self.before = Some(now.to_vec());
-        // The first frame has one number in the order of chunks, every other has two.
-        let order = u32::try_from(number * 2).context("too many frames for an APNG")?.saturating_sub(1);
-        let words = [order, area.width as u32, area.height as u32, area.left as u32, area.top as u32];
+        // The first frame has one chunk with a sequence number, every other has two.
+        let sequence = u32::try_from(number * 2).context("too many frames for an APNG")?.saturating_sub(1);
+        let words = [sequence, area.width as u32, area.height as u32, area.left as u32, area.top as u32];
         let words: Vec<u8> = words.into_iter().flat_map(u32::to_be_bytes).collect();
         // A rate fits into 16 bits.
         let delay = [self.rate.seconds() as u16, self.rate.frames() as u16].map(u16::to_be_bytes);
-        // Frames stay and replace what was there.
+        // Frames stay and replace the pixels below them.
         let control = chunk(b"fcTL", &[&words, delay.as_flattened(), &[0, 0]]);
         let image = match number {
             0 => chunk(b"IDAT", &[&data]),
-            _ => chunk(b"fdAT", &[&(order + 1).to_be_bytes(), &data]),
+            _ => chunk(b"fdAT", &[&(sequence + 1).to_be_bytes(), &data]),
         };
         Ok([control, image].concat())
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_frames_is_true_while_it_is_recorded() {
+    fn the_number_of_frames_is_right_during_the_recording() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.apng");
         let spec = spec(64, 64);

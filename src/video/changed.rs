@@ -1,4 +1,4 @@
-//! What has changed from one frame to the next.
+//! The changes from one frame to the next.
 
 /// A rectangle of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The smallest rectangle with all pixels that differ between two frames of this width; a pixel when none does.
+    /// The smallest rectangle with all pixels that differ between two frames of this width; one pixel if all are equal.
     pub fn of_changes<T: PartialEq>(before: &[T], now: &[T], width: usize) -> Self {
         let rows = || before.chunks_exact(width).zip(now.chunks_exact(width)).enumerate();
         let changed = || rows().filter(|(_, (before, now))| before != now);
@@ -25,7 +25,7 @@ impl Area {
         Self { left, top, width: right - left + 1, height: bottom - top + 1 }
     }
 
-    /// The rectangle that is all of a frame.
+    /// The rectangle of a whole frame.
     pub fn whole(width: usize, height: usize) -> Self {
         Self { left: 0, top: 0, width, height }
     }
@@ -44,13 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_changed_is_one_pixel() {
+    fn equal_frames_give_one_pixel() {
         assert_eq!(Area::of_changes(&[1; 12], &[1; 12], 4), Area { left: 0, top: 0, width: 1, height: 1 });
     }
 
     proptest! {
         #[test]
-        fn the_area_holds_all_changes_and_no_smaller_one_does(places in prop::collection::btree_set(0_usize..63, 1..5)) {
+        fn the_area_is_the_bounding_box_of_all_changes(places in prop::collection::btree_set(0_usize..63, 1..5)) {
             let before = [0_u8; 63];
             let mut now = before;
             places.iter().for_each(|place| now[*place] = 1);

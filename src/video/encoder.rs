@@ -1,4 +1,4 @@
-//! Encoders: the format that a file name asks for.
+//! Encoders: the choice of a format by the name of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub enum Encoder {
     Ffmpeg,
 }
 
-/// The format that a file name asks for.
+/// The format that the name of a file selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Mp4,
@@ -36,7 +36,7 @@ impl Kind {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match (encoder, extension.as_deref()) {
             (Encoder::Ffmpeg, Some(extension)) if !is_folder => {
-                // Several files of numbered names would come into being, of which nobody would know.
+                // ffmpeg would write several files with numbered names, which this program could not list.
                 ensure!(
                     extension != "png" && !name.contains('%'),
                     "{name}: one file is expected from ffmpeg; without `--encoder ffmpeg` there can be PNG files"
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// A spec that the format of a file can keep: H.264 has even sizes only, so that odd ones grow by a pixel.
+/// A spec that the format of a file supports: H.264 has even sizes only, so that odd ones grow by a pixel.
 #[must_use]
 pub fn fitted(path: &Path, encoder: Encoder, spec: Spec) -> Spec {
     let even = |side: u32| side.next_multiple_of(2);
@@ -70,10 +70,10 @@ pub fn fitted(path: &Path, encoder: Encoder, spec: Spec) -> Spec {
     }
 }
 
-/// Opens the video that a file name asks for.
+/// Opens a video in the format that the name of its file selects.
 ///
 /// # Errors
-/// When the format cannot keep the spec, or the file cannot be written: whatever can be known before the first frame.
+/// When the format does not support the spec, or the file cannot be written, as far as this is known before the first frame.
 pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<dyn Format>> {
     let kind = Kind::of(path, encoder)?;
     let name = shown(path);
@@ -101,12 +101,12 @@ pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<
 }
 
 /// The first file that a video would replace.
-pub fn in_the_way(path: &Path) -> Option<PathBuf> {
+pub fn existing_file(path: &Path) -> Option<PathBuf> {
     let is_there = !png::is_folder(path) && path.symlink_metadata().is_ok();
-    if is_there { Some(path.to_path_buf()) } else { png::in_the_way(path) }
+    if is_there { Some(path.to_path_buf()) } else { png::existing_file(path) }
 }
 
-/// Formats by hand, for their tests: a moving square, painted without a painter.
+/// A fixture for the tests of formats: a moving square, painted without a painter.
 #[cfg(test)]
 pub(super) mod fixture {
     use super::super::painter::{Frame, Style};
@@ -135,18 +135,18 @@ pub(super) mod fixture {
         (0..width * height).flat_map(pixel).collect()
     }
 
-    /// Compresses and writes frames, stretch by stretch, each with a compressor of its own.
+    /// Compresses and writes frames, segment by segment, each with a compressor of its own.
     pub fn record(mut format: Box<dyn Format>, spec: &Spec, frames: u64) {
         fn frame<'a>(spec: &Spec, rgba: &'a [u8]) -> Frame<'a> {
             Frame { width: spec.width, height: spec.height, rgba }
         }
         let numbers: Vec<u64> = (0..frames).collect();
-        for stretch in numbers.chunks(format.stretch()) {
+        for segment in numbers.chunks(format.segment_length()) {
             let mut compressor = format.compressor();
-            let before = stretch[0].checked_sub(1).map(|number| pixels(spec, number));
+            let before = segment[0].checked_sub(1).map(|number| pixels(spec, number));
             compressor.begin(before.as_deref().map(|rgba| frame(spec, rgba))).unwrap();
             let mut packet = |number: &u64| compressor.frame(*number, frame(spec, &pixels(spec, *number))).unwrap();
-            format.write(stretch.iter().map(&mut packet).collect()).unwrap();
+            format.write(segment.iter().map(&mut packet).collect()).unwrap();
         }
         format.finish().unwrap();
     }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_format_cannot_keep_is_refused_at_once() {
+    fn unsupported_specs_are_refused_at_once() {
         let spec = fixture::spec(64, 48);
         assert!(refused("a.mpp4", spec).contains("did you mean `mp4`"));
         assert!(refused("a", spec).contains("expected a name that ends in"));

@@ -1,6 +1,6 @@
 //! Videos by the program `ffmpeg`, for formats and settings that this program does not have.
 //!
-//! It is started with a list of arguments, never by a shell, and takes frames from a pipe.
+//! The program is started with a list of arguments, never by a shell, and reads frames from a pipe.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use super::painter::Frame;
 /// The format.
 pub struct Ffmpeg {
     path: PathBuf,
-    beside: Arc<Beside>,
+    temporary: Arc<TemporaryFolder>,
     child: Child,
     pipe: Option<ChildStdin>,
     frames: u64,
 }
 
-/// A folder for the file while it is written: the ending of its name, which stays, tells `ffmpeg` the format.
-struct Beside {
+/// A temporary folder for the file while it is written. The file keeps its extension, from which `ffmpeg` takes the format.
+struct TemporaryFolder {
     folder: PathBuf,
     file: PathBuf,
-    /// Keeps other processes from writing the same file; empty.
+    /// The lock against other processes that write the same file; empty.
     lock: Option<Draft>,
 }
 
-impl Beside {
+impl TemporaryFolder {
     fn of(path: &Path) -> anyhow::Result<Self> {
         let folder = partial(path);
         std::fs::create_dir_all(&folder).with_context(|| cannot_write(path))?;
@@ -39,9 +39,9 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // What is still there was never wanted.
+        // A file that still exists is incomplete.
         let _ = std::fs::remove_file(&self.file);
         drop(self.lock.take());
         let _ = std::fs::remove_dir(&self.folder);
@@ -52,21 +52,21 @@ impl Ffmpeg {
     /// Starts `ffmpeg`.
     ///
     /// # Errors
-    /// When it is not there, or cannot write such a file: a frame is tried before.
+    /// When `ffmpeg` is not installed, or fails in a trial with one frame.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        let beside = Arc::new(Beside::of(path)?);
-        let mut trial = Self::start(path, &beside, spec)?;
+        let temporary = Arc::new(TemporaryFolder::of(path)?);
+        let mut trial = Self::start(path, &temporary, spec)?;
         trial.write(vec![vec![0; (spec.width * spec.height * 4) as usize]])?;
         trial.end()?;
-        Self::start(path, &beside, spec)
+        Self::start(path, &temporary, spec)
     }
 
-    fn start(path: &Path, beside: &Arc<Beside>, spec: &Spec) -> anyhow::Result<Self> {
+    fn start(path: &Path, temporary: &Arc<TemporaryFolder>, spec: &Spec) -> anyhow::Result<Self> {
         let mut command = Command::new("ffmpeg");
         command.args(["-y", "-hide_banner", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-video_size", &format!("{}x{}", spec.width, spec.height)]);
         command.args(["-framerate", &spec.rate.to_string(), "-i", "pipe:0"]);
-        // Nothing that dates the file or names a version.
+        // The file has neither a date nor a version.
         command.args(["-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata", "-1", "-threads", "1"]);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match extension.as_deref() {
@@ -79,7 +79,7 @@ impl Ffmpeg {
             Some("avi") => drop(command.args(["-c:v", "rawvideo", "-pix_fmt", "bgr24"])),
             _ => {}
         }
-        command.arg("--").arg(absolute(&beside.file));
+        command.arg("--").arg(absolute(&temporary.file));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         // Ctrl-C is for this program, which ends the other one properly.
         #[cfg(unix)]
@@ -89,19 +89,19 @@ impl Ffmpeg {
             "ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`";
         let mut child = started.context(missing)?;
         let pipe = child.stdin.take();
-        Ok(Self { path: path.into(), beside: beside.clone(), child, pipe, frames: 0 })
+        Ok(Self { path: path.into(), temporary: temporary.clone(), child, pipe, frames: 0 })
     }
 
-    /// Lets it come to its end.
+    /// Waits for the end of `ffmpeg`.
     fn end(&mut self) -> anyhow::Result<()> {
         drop(self.pipe.take());
-        let mut said = String::new();
+        let mut output = String::new();
         if let Some(stderr) = &mut self.child.stderr {
-            // What it said is told if it is words.
-            let _ = stderr.read_to_string(&mut said);
+            // The output is used as far as it is UTF-8.
+            let _ = stderr.read_to_string(&mut output);
         }
         let status = self.child.wait()?;
-        let first = said.lines().next().unwrap_or("it said nothing");
+        let first = output.lines().next().unwrap_or("it said nothing");
         ensure!(status.success(), "{}: ffmpeg failed: {first}", cannot_write(&self.path));
         Ok(())
     }
@@ -113,7 +113,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 impl Format for Ffmpeg {
-    fn stretch(&self) -> usize {
+    fn segment_length(&self) -> usize {
         1
     }
 
@@ -125,7 +125,7 @@ impl Format for Ffmpeg {
         for packet in packets {
             let Some(pipe) = &mut self.pipe else { bail!("{}: ffmpeg has ended", cannot_write(&self.path)) };
             if pipe.write_all(&packet).is_err() {
-                // It ended before its time, and says why.
+                // `ffmpeg` ended early; its output has the reason.
                 self.end()?;
                 bail!("{}: ffmpeg ended early", cannot_write(&self.path));
             }
@@ -139,12 +139,12 @@ impl Format for Ffmpeg {
         if self.frames == 0 {
             return ended;
         }
-        let renamed = std::fs::rename(&self.beside.file, &self.path).with_context(|| cannot_write(&self.path));
+        let renamed = std::fs::rename(&self.temporary.file, &self.path).with_context(|| cannot_write(&self.path));
         ended.and(renamed)
     }
 }
 
-/// The compressor: frames as they are.
+/// The compressor: frames without compression.
 struct Raw;
 
 impl Compress for Raw {

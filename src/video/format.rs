@@ -12,23 +12,23 @@ pub struct Spec {
     pub height: u32,
     /// Frames per second.
     pub rate: Rate,
-    /// How frames look.
+    /// The style of frames.
     pub style: Style,
-    /// How many frames there will be, if that is known.
+    /// The number of frames, if it is known in advance.
     pub frames: Option<u64>,
 }
 
-/// A format of videos: makes compressors, which may work at the same time, and writes what they give, in order.
+/// A format of videos: makes compressors, which may work at the same time, and writes their packets in order.
 pub trait Format: Send {
-    /// How many frames one compressor takes one after the other, before another one may go on.
+    /// The number of frames of a segment, which one compressor compresses in sequence.
     ///
-    /// It is a matter of the format and never of threads: the same frames always give the same bytes.
-    fn stretch(&self) -> usize;
+    /// It depends on the format and never on threads, so that the same frames always give the same bytes.
+    fn segment_length(&self) -> usize;
 
     /// A compressor for one worker.
     fn compressor(&self) -> Box<dyn Compress>;
 
-    /// Writes the frames of a stretch. When that fails, the file is as it was before.
+    /// Writes the frames of a segment. After an error, the file is as it was before.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -37,24 +37,24 @@ pub trait Format: Send {
     /// Gives the file its name. A file without frames is removed.
     ///
     /// # Errors
-    /// When that fails; the message names the file that is left.
+    /// When the file cannot be completed; the message names the remaining file.
     fn finish(self: Box<Self>) -> anyhow::Result<()>;
 }
 
-/// Turns frames into bytes.
+/// A compressor: turns frames into packets of bytes.
 pub trait Compress: Send {
-    /// Whether frames are compared with the ones before.
+    /// Whether frames are compared with their predecessors.
     fn compares(&self) -> bool {
         false
     }
 
-    /// Begins a stretch. All that is known of the ones before is the last frame; the first stretch has none.
+    /// Begins a segment. `before` is the last frame of the previous segment; the first segment has none.
     ///
     /// # Errors
-    /// When there is no way to begin.
+    /// When the compressor cannot start.
     fn begin(&mut self, before: Option<Frame>) -> anyhow::Result<()>;
 
-    /// The bytes of the next frame, whose number is counted from the start of the video.
+    /// The packet of the next frame. Frames are numbered from the start of the video.
     ///
     /// # Errors
     /// When it cannot be compressed.

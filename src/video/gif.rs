@@ -1,6 +1,6 @@
-//! GIF: one palette, made of the colours that the theme has and of their blends, so that nothing flickers.
+//! GIF with one palette: the colours of the theme and their blends, so that no colour flickers.
 //!
-//! Each frame is the rectangle that has changed, with holes where nothing did.
+//! Each frame is the rectangle that has changed, with transparent pixels where nothing changed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,20 +12,20 @@ use swarmarium_picture::palette::Role;
 
 use super::changed::Area;
 use super::format::{Compress, Format, Spec};
-use super::growing::Growing;
+use super::growing::GrowingFile;
 use super::painter::{Frame, Style};
 use super::rate::Rate;
 
-/// Viewers show frames that are shorter than this, in hundredths of a second, for a tenth of a second.
+/// The shortest duration of a frame, in hundredths of a second. Viewers show shorter frames for a tenth of a second.
 const SHORTEST: u32 = 2;
-/// What ends a file.
+/// The end of a file.
 const TRAILER: &[u8] = b"\x3B";
-/// The place in the palette that stands for no change.
-const HOLE: u8 = 0;
+/// The index in the palette that stands for no change.
+const UNCHANGED: u8 = 0;
 
 /// The format.
 pub struct Gif {
-    file: Growing,
+    file: GrowingFile,
     width: u16,
     height: u16,
     rate: Rate,
@@ -37,7 +37,7 @@ impl Gif {
     /// Opens a file.
     ///
     /// # Errors
-    /// When GIF cannot keep the spec, or the file cannot be written.
+    /// When GIF does not support the spec, or the file cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
         let name = shown(path);
         let is_slow_enough = spec.rate.frames() * SHORTEST <= 100 * spec.rate.seconds();
@@ -47,7 +47,14 @@ impl Gif {
         let mut encoder = Encoder::new(Vec::new(), width, height, palette.colors.as_flattened())?;
         encoder.set_repeat(Repeat::Infinite)?;
         let head = without_trailer(encoder)?;
-        Ok(Self { file: Growing::create(path, &head, TRAILER)?, width, height, rate: spec.rate, palette, frames: 0 })
+        Ok(Self {
+            file: GrowingFile::create(path, &head, TRAILER)?,
+            width,
+            height,
+            rate: spec.rate,
+            palette,
+            frames: 0,
+        })
     }
 }
 
@@ -58,7 +65,7 @@ fn without_trailer(encoder: Encoder<Vec<u8>>) -> anyhow::Result<Vec<u8>> {
 }
 
 impl Format for Gif {
-    fn stretch(&self) -> usize {
+    fn segment_length(&self) -> usize {
         15
     }
 
@@ -69,7 +76,7 @@ impl Format for Gif {
     }
 
     fn write(&mut self, packets: Vec<Vec<u8>>) -> anyhow::Result<()> {
-        // All of them or none, so that it is known how many there are.
+        // Either all frames are written or none, so that their number is known.
         self.file.append(&packets.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         self.frames += packets.len() as u64;
         Ok(())
@@ -86,7 +93,7 @@ impl Format for Gif {
     }
 }
 
-/// The compressor: frames as places in the palette.
+/// The compressor: frames as indices into the palette.
 struct Indexed {
     width: u16,
     height: u16,
@@ -102,19 +109,19 @@ impl Compress for Indexed {
     }
 
     fn begin(&mut self, before: Option<Frame>) -> anyhow::Result<()> {
-        self.before = before.map(|frame| self.palette.places(frame.rgba, Vec::new()));
+        self.before = before.map(|frame| self.palette.indices(frame.rgba, Vec::new()));
         Ok(())
     }
 
     fn frame(&mut self, number: u64, frame: Frame) -> anyhow::Result<Vec<u8>> {
-        self.now = self.palette.places(frame.rgba, std::mem::take(&mut self.now));
+        self.now = self.palette.indices(frame.rgba, std::mem::take(&mut self.now));
         let width = usize::from(self.width);
         let (area, buffer) = match &self.before {
             None => (Area::whole(width, usize::from(self.height)), self.now.clone()),
             Some(before) => {
                 let area = Area::of_changes(before, &self.now, width);
                 let pairs = area.rows(before, width).zip(area.rows(&self.now, width));
-                let pixel = |(before, now): (&u8, &u8)| if before == now { HOLE } else { *now };
+                let pixel = |(before, now): (&u8, &u8)| if before == now { UNCHANGED } else { *now };
                 (area, pairs.flat_map(|(before, now)| before.iter().zip(now).map(pixel)).collect())
             }
         };
@@ -122,7 +129,7 @@ impl Compress for Indexed {
         let image = gif::Frame {
             delay: u16::try_from(delay).unwrap_or(u16::MAX),
             dispose: DisposalMethod::Keep,
-            transparent: self.before.is_some().then_some(HOLE),
+            transparent: self.before.is_some().then_some(UNCHANGED),
             left: area.left as u16,
             top: area.top as u16,
             width: area.width as u16,
@@ -130,7 +137,7 @@ impl Compress for Indexed {
             buffer: buffer.into(),
             ..gif::Frame::default()
         };
-        // The encoder begins with what every file begins with; the frame comes after it.
+        // The output of the encoder begins with the head of a file, which is cut off.
         let colors = self.palette.colors.as_flattened();
         let start = without_trailer(Encoder::new(Vec::new(), self.width, self.height, colors)?)?.len();
         let mut encoder = Encoder::new(Vec::new(), self.width, self.height, colors)?;
@@ -146,18 +153,18 @@ impl Compress for Indexed {
 #[derive(Clone)]
 struct Palette {
     colors: Vec<[u8; 3]>,
-    /// The nearest place of colours that were seen.
+    /// The nearest index of recent colours.
     known: HashMap<[u8; 3], u8>,
 }
 
 impl Palette {
-    /// How many colours are kept in mind.
-    const KNOWN: usize = 1 << 16;
+    /// The largest number of remembered colours.
+    const MAX_KNOWN: usize = 1 << 16;
 
-    /// The colours of a style and their blends with floor and ground; and some of all others, for groups and objects
-    /// that have a colour of their own.
+    /// The colours of a style and their blends with floor and ground; then evenly spaced colours, for groups and objects
+    /// with a colour of their own.
     fn of(style: &Style) -> Self {
-        // The first place stands for no change.
+        // The first index stands for no change.
         let mut colors = vec![[0, 0, 0], style.rgb(Role::Ground), style.rgb(Role::Arena)];
         let mut add = |color| {
             if colors.len() < 256 && !colors[1..].contains(&color) {
@@ -192,35 +199,35 @@ impl Palette {
         Self { colors, known: HashMap::new() }
     }
 
-    /// The place of every pixel, into a buffer.
-    fn places(&mut self, rgba: &[u8], mut places: Vec<u8>) -> Vec<u8> {
-        places.clear();
-        let mut last = ([0; 3], self.place([0; 3]));
-        places.extend(rgba.as_chunks::<4>().0.iter().map(|[red, green, blue, _]| {
+    /// The index of every pixel, in a buffer.
+    fn indices(&mut self, rgba: &[u8], mut indices: Vec<u8>) -> Vec<u8> {
+        indices.clear();
+        let mut last = ([0; 3], self.index([0; 3]));
+        indices.extend(rgba.as_chunks::<4>().0.iter().map(|[red, green, blue, _]| {
             let color = [*red, *green, *blue];
-            // Neighbours mostly share their colour.
+            // Neighbouring pixels mostly share their colour.
             if color != last.0 {
-                last = (color, self.place(color));
+                last = (color, self.index(color));
             }
             last.1
         }));
-        places
+        indices
     }
 
-    fn place(&mut self, color: [u8; 3]) -> u8 {
-        if let Some(place) = self.known.get(&color) {
-            return *place;
+    fn index(&mut self, color: [u8; 3]) -> u8 {
+        if let Some(index) = self.known.get(&color) {
+            return *index;
         }
         let distance = |other: &[u8; 3]| {
             let off = |channel: usize| i32::from(color[channel]) - i32::from(other[channel]);
             (0..3).map(|channel| off(channel) * off(channel)).sum::<i32>()
         };
-        let all = self.colors.iter().enumerate().skip(usize::from(HOLE) + 1);
-        let place = all.min_by_key(|(_, other)| distance(other)).map_or(0, |(place, _)| place as u8);
-        if self.known.len() < Self::KNOWN {
-            self.known.insert(color, place);
+        let all = self.colors.iter().enumerate().skip(usize::from(UNCHANGED) + 1);
+        let index = all.min_by_key(|(_, other)| distance(other)).map_or(0, |(index, _)| index as u8);
+        if self.known.len() < Self::MAX_KNOWN {
+            self.known.insert(color, index);
         }
-        place
+        index
     }
 }
 
@@ -241,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_all_frames_and_lasts_as_long_as_it_should() {
+    fn a_file_has_all_frames_and_the_right_duration() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.gif");
         let spec = spec(161, 63);
@@ -268,15 +275,15 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_is_near_to_what_is_painted() {
+    fn the_palette_is_near_to_painted_colors() {
         for theme in [Theme::Dark, Theme::Light] {
             let mut palette = Palette::of(&Style { theme, ..spec(64, 64).style });
             assert!(palette.colors.len() <= 256);
             for role in [Role::Group(0), Role::Group(6), Role::Detecting, Role::Wall] {
                 for shade in 0..=20 {
                     let color = blend(theme.rgb(Role::Arena), theme.rgb(role), shade, 20);
-                    let place = palette.place(color);
-                    let found = palette.colors[usize::from(place)];
+                    let index = palette.index(color);
+                    let found = palette.colors[usize::from(index)];
                     let off = (0..3).map(|channel| found[channel].abs_diff(color[channel])).max().unwrap();
                     assert!(off <= 16, "{theme:?} {role:?} {color:?} {found:?}");
                 }

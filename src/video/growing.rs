@@ -1,4 +1,4 @@
-//! A file that grows and is whole after every addition.
+//! A file that grows and is valid after every addition.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 use anyhow::Context as _;
 use swarmarium_base::files::{Draft, cannot_write};
 
-/// A file that is written beside and gets its name at the end. Its tail, which ends every whole file of its format,
-/// follows whatever was added last.
-pub(super) struct Growing {
+/// A file that grows under a temporary name and gets its name at the end. The tail, which ends every valid file of the
+/// format, follows the last addition.
+pub(super) struct GrowingFile {
     draft: Draft,
-    /// Where the next addition goes.
+    /// The position of the next addition, in bytes.
     end: u64,
     tail: &'static [u8],
 }
 
-impl Growing {
-    /// A file with nothing but a head and its tail.
+impl GrowingFile {
+    /// Creates a file with a head and a tail.
     ///
     /// # Errors
-    /// When it cannot be written, or another process is writing it.
+    /// When the file cannot be written, or another process is writing it.
     pub fn create(path: &Path, head: &[u8], tail: &'static [u8]) -> anyhow::Result<Self> {
         let mut growing = Self { draft: Draft::begin(path)?, end: 0, tail };
         match growing.append(&[head]) {
@@ -31,24 +31,24 @@ impl Growing {
         }
     }
 
-    /// Where the file will be.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         self.draft.path()
     }
 
-    /// Where the next addition goes.
+    /// The position of the next addition, in bytes.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Adds parts, one after the other. When that fails, the file is as before.
+    /// Adds parts, one after the other. After an error, the file is as it was before.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// When the parts cannot be written.
     pub fn append(&mut self, parts: &[&[u8]]) -> anyhow::Result<()> {
         let added = self.try_append(parts);
         if added.is_err() {
-            // What stood here before had room for the tail.
+            // The file had space for the tail before.
             let tail = self.tail;
             let cut = self.draft.file().set_len(self.end + tail.len() as u64);
             let _ = cut.and_then(|()| self.write_at(self.end, &[tail]));
@@ -63,10 +63,10 @@ impl Growing {
         Ok(parts.iter().map(|part| part.len() as u64).sum())
     }
 
-    /// Replaces what stands at a place.
+    /// Replaces the bytes at a position.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the bytes cannot be written.
     pub fn patch(&mut self, at: u64, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_at(at, &[bytes]).with_context(|| cannot_write(self.path()))
     }
@@ -80,7 +80,7 @@ impl Growing {
     /// Copies a part of the file.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// When the part cannot be read or written.
     pub fn copy(&mut self, at: u64, length: u64, to: &mut impl io::Write) -> io::Result<()> {
         let file = self.draft.file();
         file.seek(SeekFrom::Start(at))?;
@@ -91,7 +91,7 @@ impl Growing {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When it cannot be renamed.
+    /// When the file cannot be renamed.
     pub fn finish(self) -> anyhow::Result<()> {
         self.draft.finish()
     }
@@ -111,11 +111,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_whole_after_every_addition() {
+    fn the_file_is_valid_after_every_addition() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.bin");
         let read = || fs::read_to_string(partial(&path)).unwrap();
-        let mut file = Growing::create(&path, b"head,", b"tail").unwrap();
+        let mut file = GrowingFile::create(&path, b"head,", b"tail").unwrap();
         assert_eq!(read(), "head,tail");
         file.append(&[b"one,", b"two,"]).unwrap();
         file.patch(0, b"HEAD").unwrap();

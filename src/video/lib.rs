@@ -3,10 +3,10 @@
 //! A video needs no display, no driver, no GPU and no other program, and the same pictures give the same bytes on
 //! every run, whatever the number of threads. That rests on three things:
 //!
-//! - a picture is a list of shapes, and painting one is a function of it and nothing else ([`Painter`]);
-//! - a video is cut into [stretches](format::Format::stretch) by their number of frames alone; a stretch is painted and
-//!   compressed by one worker that keeps nothing from other stretches;
-//! - what comes out of the workers is put back in order and written by one thread ([`Recorder`]).
+//! - a picture is a list of shapes, and painting is a function of the picture alone ([`Painter`]);
+//! - a video is cut into [segments](format::Format::segment_length) by their number of frames alone; a segment is painted
+//!   and compressed by one worker that keeps nothing from other segments;
+//! - one thread puts the results of the workers back in order and writes them ([`Recorder`]).
 //!
 //! A picture of a simulation:
 //!
@@ -24,7 +24,7 @@
 //! # Ok::<(), swarmarium_base::problem::Problems>(())
 //! ```
 //!
-//! At any time the file that is written is one that plays up to there; it gets its name when it is whole.
+//! The file can be played at any time during the recording, up to the last segment. It gets its name when it is complete.
 
 mod changed;
 pub mod encoder;
@@ -44,8 +44,8 @@ pub mod png;
 pub use encoder::Encoder;
 pub use format::{Format, Spec};
 pub use painter::{Frame, Painter, Style};
-pub use rate::Rate;
-pub use recorder::{Recorded, Recorder, Shot};
+pub use rate::{Rate, RateError};
+pub use recorder::{Recorder, Recording, Shot};
 
 /// The smallest and the largest side of a frame, in pixels.
 pub const SIDES_PX: std::ops::RangeInclusive<u32> = 16..=8192;

@@ -1,8 +1,8 @@
 //! MP4 with H.264, by OpenH264 built from source.
 //!
-//! While it is recorded, the file is a head and fragments, one for each stretch: it plays up to the last one whatever
-//! happens. At the end the samples are put into one file with its index in front, which plays at once from the network
-//! and can be searched. Each stretch is a second or so, begins with a key frame and has an encoder of its own.
+//! During the recording, the file is a head and fragments, one for each segment, so that it can always be played up to the
+//! last fragment. At the end, the samples are copied into one file with its index in front, which can be streamed and
+//! seeked. Each segment lasts about a second, begins with a keyframe and has an encoder of its own.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -16,7 +16,7 @@ use openh264::formats::YUVSource as _;
 use swarmarium_base::files::{Draft, partial, shown};
 
 use super::format::{Compress, Format, Spec};
-use super::growing::Growing;
+use super::growing::GrowingFile;
 use super::painter::Frame;
 
 mod boxes;
@@ -25,28 +25,29 @@ mod yuv;
 use boxes::{Sample, Track};
 use yuv::Yuv;
 
-/// The largest sides that OpenH264 takes, the longer one first.
+/// The largest sides that OpenH264 supports, the longer one first.
 const LARGEST: [u32; 2] = [3840, 2160];
 
-/// Quality: the quantiser of all frames, from 0 to 51. From 26 on, flat colours have spots that can be seen.
+/// Quality: the quantiser of all frames, from 0 to 51. From 26 on, flat colours have visible spots.
 const QUANTISER: u8 = 22;
 
-/// The kinds of NAL units that matter here (ITU-T H.264, table 7-1).
+/// The kinds of NAL units with parameters (ITU-T H.264, table 7-1).
 const SEQUENCE_PARAMETERS: u8 = 7;
 const PICTURE_PARAMETERS: u8 = 8;
 
 /// The format.
 pub struct Mp4 {
-    file: Growing,
+    file: GrowingFile,
     track: Track,
-    stretch: usize,
-    /// All samples so far, stretch by stretch: four bytes for a frame.
+    segment_length: usize,
+    /// The sizes of all samples so far, segment by segment.
     sizes: Vec<u32>,
-    /// Where the samples of each fragment are in the file, and how many.
+    /// The positions and sizes of all fragments so far.
     fragments: Vec<Fragment>,
     spec: Spec,
 }
 
+/// The samples of a fragment: their position and size in the file, and their number.
 struct Fragment {
     at: u64,
     bytes: u64,
@@ -57,7 +58,7 @@ impl Mp4 {
     /// Opens a file.
     ///
     /// # Errors
-    /// When H.264 cannot keep the spec, or the file cannot be written.
+    /// When H.264 does not support the spec, or the file cannot be written.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
         let (longer, shorter) = (spec.width.max(spec.height), spec.width.min(spec.height));
         ensure!(
@@ -78,16 +79,16 @@ impl Mp4 {
         );
         let parameters = Parameters::of(spec)?;
         let track = Track::new(spec, parameters.sequence, parameters.picture);
-        let file = Growing::create(path, &track.head_of_fragments(), b"")?;
-        let stretch = spec.rate.per_second().round().clamp(10.0, 60.0) as usize;
-        Ok(Self { file, track, stretch, sizes: Vec::new(), fragments: Vec::new(), spec: *spec })
+        let file = GrowingFile::create(path, &track.head_of_fragments(), b"")?;
+        let segment_length = spec.rate.per_second().round().clamp(10.0, 60.0) as usize;
+        Ok(Self { file, track, segment_length, sizes: Vec::new(), fragments: Vec::new(), spec: *spec })
     }
 
-    /// Puts all samples into one file with its index in front.
+    /// Copies all samples into one file with its index in front.
     fn write_whole(&mut self, whole: &mut Draft) -> anyhow::Result<()> {
         let chunks: Vec<u32> = self.fragments.iter().map(|fragment| fragment.samples).collect();
         let bytes = self.fragments.iter().map(|fragment| fragment.bytes);
-        let head = self.track.head(&self.sizes, &chunks, &bytes.collect::<Vec<_>>(), self.stretch as u32);
+        let head = self.track.head(&self.sizes, &chunks, &bytes.collect::<Vec<_>>(), self.segment_length as u32);
         let mut out = BufWriter::with_capacity(1 << 20, whole);
         out.write_all(&head)?;
         for Fragment { at, bytes, .. } in &self.fragments {
@@ -99,8 +100,8 @@ impl Mp4 {
 }
 
 impl Format for Mp4 {
-    fn stretch(&self) -> usize {
-        self.stretch
+    fn segment_length(&self) -> usize {
+        self.segment_length
     }
 
     fn compressor(&self) -> Box<dyn Compress> {
@@ -128,7 +129,7 @@ impl Format for Mp4 {
         let written = Draft::begin(&partial(&path)).and_then(|mut whole| match self.write_whole(&mut whole) {
             Ok(()) => Ok(whole),
             Err(error) => {
-                // What could not be put together is in the way.
+                // The incomplete file would block the name.
                 whole.discard();
                 Err(error)
             }
@@ -140,23 +141,23 @@ impl Format for Mp4 {
                 Ok(())
             }
             Err(error) => {
-                // The fragments play as well.
+                // The file with fragments can be played, too.
                 self.file.finish()?;
-                let told = "cannot be put together (it was left in fragments, which play)";
-                Err(error.context(format!("{}: {told}", shown(&path))))
+                let state = "cannot be put together (it was left in fragments, which play)";
+                Err(error.context(format!("{}: {state}", shown(&path))))
             }
         }
     }
 }
 
-/// What an encoder says of the whole video.
+/// The parameters of an encoder for the whole video.
 struct Parameters {
     sequence: Vec<u8>,
     picture: Vec<u8>,
 }
 
 impl Parameters {
-    /// Encodes a frame to see them: every encoder of the same spec says the same.
+    /// Encodes a frame to get the parameters: every encoder of the same spec has the same ones.
     fn of(spec: &Spec) -> anyhow::Result<Self> {
         let yuv = Yuv::new(spec.width, spec.height);
         let mut encoder = encoder(spec)?;
@@ -169,8 +170,8 @@ impl Parameters {
 }
 
 fn encoder(spec: &Spec) -> anyhow::Result<Encoder> {
-    // The same quality for every frame, and nothing that depends on time or on the number of processors. Without rate
-    // control the crate has no say in the quantiser; here it may only have one value.
+    // Every frame has the same quality, and nothing depends on time or on the number of processors. The crate sets the
+    // quantiser only with rate control; its range has one value.
     let config = EncoderConfig::new()
         .rate_control_mode(RateControlMode::Bufferbased)
         .qp(QpRange::new(QUANTISER, QUANTISER))
@@ -216,13 +217,13 @@ struct H264 {
 
 impl Compress for H264 {
     fn begin(&mut self, _: Option<Frame>) -> anyhow::Result<()> {
-        // A new encoder begins with a key frame and knows nothing of other stretches.
+        // A new encoder begins with a keyframe and knows nothing of other segments.
         self.encoder = Some(encoder(&self.spec)?);
         Ok(())
     }
 
     fn frame(&mut self, _: u64, frame: Frame) -> anyhow::Result<Vec<u8>> {
-        let encoder = self.encoder.as_mut().context("no stretch has begun")?;
+        let encoder = self.encoder.as_mut().context("no segment has begun")?;
         self.yuv.read(frame.rgba);
         let units = encode(encoder, &self.yuv)?;
         // The parameters are in the head of the file.
@@ -315,17 +316,17 @@ mod tests {
     }
 
     #[test]
-    fn while_it_is_recorded_the_file_is_made_of_fragments() {
+    fn the_file_has_fragments_during_the_recording() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.mp4");
         let spec = spec(64, 48);
         let mut format = Mp4::create(&path, &spec).unwrap();
-        for stretch in 0..2 {
+        for number in 0..2 {
             let mut compressor = format.compressor();
             compressor.begin(None).unwrap();
-            let rgba = pixels(&spec, stretch);
+            let rgba = pixels(&spec, number);
             let frame = Frame { width: 64, height: 48, rgba: &rgba };
-            format.write(vec![compressor.frame(stretch, frame).unwrap()]).unwrap();
+            format.write(vec![compressor.frame(number, frame).unwrap()]).unwrap();
         }
         let bytes = fs::read(partial(&path)).unwrap();
         assert_eq!(kinds(&bytes), ["ftyp", "moov", "moof", "mdat", "moof", "mdat"]);

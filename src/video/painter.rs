@@ -1,8 +1,7 @@
 //! The painter: a picture in, pixels out.
 //!
-//! `vello_cpu` does the work, on one thread and always with the same instructions ([`Level::baseline`]): its newer ones
-//! round another way, and are no faster here. Painting 200 robots with trails of 40 points takes it half the time that
-//! `tiny-skia` needs.
+//! `vello_cpu` paints on one thread and always with the same instructions ([`Level::baseline`]): newer instructions round
+//! differently, and are no faster here. Painting 200 robots with trails of 40 points takes half the time of `tiny-skia`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -17,23 +16,23 @@ use vello_cpu::kurbo::{Affine, BezPath, Cap, Join, Point, Stroke};
 use vello_cpu::peniko::color::{AlphaColor, Srgb};
 use vello_cpu::{Level, Pixmap, RasterizerSettings, RenderContext, RenderSettings, Resources, TargetInit};
 
-use super::text::Text;
+use super::text::Typesetter;
 
-/// The thinnest line, in logical pixels: what is thinner flickers. The window has the same.
+/// The thinnest line, in logical pixels: thinner lines flicker. The window has the same limit.
 const THINNEST_PX: f64 = 0.75;
-/// Shapes farther out than this many pixels are not painted: no arithmetic of 32 bits is good for them.
+/// Shapes farther out than this, in pixels, are not painted: 32-bit arithmetic is not exact enough for them.
 const FARTHEST_PX: f64 = 1e6;
 
-/// How frames look.
+/// The style of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     /// Dark or light.
     pub theme: Theme,
     /// The colours of groups.
     pub groups: GroupColors,
-    /// Whether what no shape covers is transparent; otherwise it has the colour of the ground.
+    /// Whether pixels that no shape covers are transparent; otherwise they have the colour of the ground.
     pub transparent: bool,
-    /// Pixels of the frame to a logical pixel of the camera.
+    /// Pixels of the frame per logical pixel of the camera.
     pub scale: f64,
 }
 
@@ -53,8 +52,8 @@ impl Style {
     }
 }
 
-/// Pixels to a logical pixel in a frame of this size: words and thin lines have their size in one of 1280x720, and grow
-/// with larger ones.
+/// The usual scale of a frame, in pixels per logical pixel: 1 up to 1280x720, so that texts and thin lines grow with larger
+/// frames.
 pub fn usual_scale(width: u32, height: u32) -> f64 {
     (f64::from(width) / 1280.0).min(f64::from(height) / 720.0).max(1.0)
 }
@@ -70,13 +69,13 @@ pub struct Frame<'a> {
     pub rgba: &'a [u8],
 }
 
-/// Paints pictures; keeps its buffers from one to the next, and nothing else.
+/// The painter of pictures. It keeps buffers and caches between pictures, and nothing else.
 pub struct Painter {
     style: Style,
     context: RenderContext,
     resources: Resources,
     pixels: Pixmap,
-    text: Text,
+    typesetter: Typesetter,
     colors: HashMap<(Role, u32), AlphaColor<Srgb>>,
 }
 
@@ -89,7 +88,7 @@ impl Painter {
             context: RenderContext::new_with(width, height, settings),
             resources: Resources::new(),
             pixels: Pixmap::new(width, height),
-            text: Text::default(),
+            typesetter: Typesetter::default(),
             colors: HashMap::new(),
         }
     }
@@ -155,8 +154,8 @@ impl Painter {
             Shape::Text { at, text, size_px, anchor } => {
                 let at = to_px(*at);
                 if is_near(at) {
-                    let Self { text: letters, context, .. } = self;
-                    letters.set(text, size_px * scale, *anchor, at.into(), |place, outline| {
+                    let Self { typesetter, context, .. } = self;
+                    typesetter.lay_out(text, size_px * scale, *anchor, at.into(), |place, outline| {
                         context.set_transform(place);
                         context.fill_path(outline);
                     });
@@ -166,7 +165,8 @@ impl Painter {
         }
     }
 
-    /// Whole pixels only: of two smooth edges that meet, what is behind would show through. One path for each colour.
+    /// Paints cells without antialiasing, since the background would show through two smooth edges that meet. Each colour is
+    /// one path.
     fn cells(&mut self, cells: &Cells, opacity: f32, camera: &Camera) {
         let scale = self.style.scale;
         let screen = camera.screen_px * scale;
@@ -215,8 +215,8 @@ fn opaque([red, green, blue]: [u8; 3]) -> AlphaColor<Srgb> {
 
 /// The colour of a paint.
 ///
-/// The window blends light, as GPUs do; this painter blends the numbers of sRGB, where the same opacity covers less of
-/// a dark floor. So a faint paint takes the colour and opacity that look on the floor of the arena as in the window.
+/// The window blends light, as GPUs do; this painter blends values of sRGB, where the same opacity covers less of a dark
+/// floor. So a faint paint has the colour and opacity that give the colour of the window on the floor of the arena.
 fn color(style: &Style, Paint { role, opacity }: Paint) -> AlphaColor<Srgb> {
     let rgb = style.rgb(role);
     if opacity >= 1.0 {
@@ -232,7 +232,7 @@ fn color(style: &Style, Paint { role, opacity }: Paint) -> AlphaColor<Srgb> {
             [color, floor, gamma(light)]
         })
         .collect();
-    // How much of a channel has to be covered, had it its own colour; the most of them, so that none leaves its range.
+    // The opacity that a channel needs with its own colour. The largest one counts, so that no channel leaves its range.
     let share = |[color, floor, seen]: &[f64; 3]| match (color - floor).abs() {
         distance if distance > 1e-3 => (seen - floor) / (color - floor),
         _ => opacity,
@@ -260,7 +260,7 @@ fn power(base: f64, exponent: f64) -> f64 {
 }
 
 fn is_near(at: DVec2) -> bool {
-    // Not a number is not near, either.
+    // NaN is not near, either.
     at.abs().max_element() <= FARTHEST_PX
 }
 
@@ -268,7 +268,7 @@ fn kurbo(at: DVec2) -> Point {
     Point::new(at.x, at.y)
 }
 
-/// Points joined by straight lines; nothing when one of them is out of reach.
+/// Points joined by straight lines; `None` when one of them is too far out.
 fn path(points: impl Iterator<Item = DVec2>) -> Option<BezPath> {
     let mut path = BezPath::new();
     for at in points {
@@ -295,7 +295,7 @@ fn line(points: impl Iterator<Item = DVec2>, closed: bool) -> Option<BezPath> {
     Some(path)
 }
 
-/// The dashes of a line that are seen.
+/// The visible dashes of a line.
 fn dashed(points: impl Iterator<Item = DVec2>, closed: bool, camera: &Camera, scale: f64) -> Option<BezPath> {
     let mut path = BezPath::new();
     dashes::cut(points, closed, scale, [DVec2::ZERO, camera.screen_px * scale], |dash| {
@@ -305,7 +305,7 @@ fn dashed(points: impl Iterator<Item = DVec2>, closed: bool, camera: &Camera, sc
     (!path.elements().is_empty()).then_some(path)
 }
 
-/// A straight line as the rectangle that it is.
+/// A straight line as a rectangle.
 fn segment([from, to]: [DVec2; 2], width: f64) -> Option<BezPath> {
     let side = (to - from).normalize_or_zero().perp() * (width / 2.0);
     polygon([from + side, from - side, to - side, to + side].into_iter())
@@ -322,7 +322,7 @@ fn disc(center: DVec2, radius: f64) -> Option<BezPath> {
     Some(path)
 }
 
-/// A piece of a disc, with angles counted with y upwards.
+/// A sector of a disc, with angles for y upwards.
 fn sector(center: DVec2, radius: f64, [from_rad, to_rad]: [f64; 2]) -> Option<BezPath> {
     let angle = to_rad - from_rad;
     if !is_near(center) || radius.is_nan() || radius > FARTHEST_PX || !angle.is_finite() {
@@ -340,7 +340,7 @@ fn on_screen(direction: DVec2) -> DVec2 {
     DVec2::new(direction.x, -direction.y)
 }
 
-/// Goes on along a circle. A quarter or less of it is as good as one cubic curve.
+/// Adds an arc to a path: one cubic curve for each quarter of a circle or less.
 fn arc(path: &mut BezPath, center: DVec2, radius: f64, from_rad: f64, angle: f64) {
     let pieces = (angle.abs() / FRAC_PI_2).ceil().max(1.0);
     let turn = angle / pieces;

@@ -1,4 +1,4 @@
-//! PNG files, one for each frame, without loss and transparent if that is wanted.
+//! PNG files, one for each frame, lossless and optionally transparent.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use swarmarium_base::files::{Draft, cannot_write, shown, write_whole};
 use super::format::{Compress, Format, Spec};
 use super::painter::Frame;
 
-/// Digits of the numbers of frames when the name does not say.
+/// The default number of digits in the numbers of frames.
 const DIGITS: usize = 5;
 
-/// A picture as a PNG file.
+/// Encodes a picture as a PNG file.
 ///
 /// # Errors
-/// When it has no size.
+/// When the picture has no size.
 pub fn encode(width: u32, height: u32, rgba: &[u8], transparent: bool) -> anyhow::Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
-    // Flat colours are best left as they are.
+    // Flat colours compress best without a filter.
     encoder.set_filter(Filter::NoFilter);
     encoder.set_color(if transparent { ColorType::Rgba } else { ColorType::Rgb });
     let mut writer = encoder.write_header().context("PNG")?;
@@ -37,14 +37,14 @@ pub fn encode(width: u32, height: u32, rgba: &[u8], transparent: bool) -> anyhow
     Ok(file)
 }
 
-/// The names of files by number: `%05d` or the like in a name, a folder, or one name for one picture.
+/// The names of files by number: a pattern such as `%05d` in a name, a folder, or one name for one picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Names {
     One(PathBuf),
     Numbered { folder: PathBuf, before: String, digits: usize, after: String },
 }
 
-/// Whether a name is that of a folder, there or to be.
+/// Whether a path is a folder that exists, or the name of one.
 pub(super) fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
@@ -77,8 +77,8 @@ impl Names {
         }
     }
 
-    /// The files of these names that are there, by number.
-    fn there(&self) -> Vec<(u64, PathBuf)> {
+    /// The existing files with these names, by number.
+    fn existing(&self) -> Vec<(u64, PathBuf)> {
         let Self::Numbered { before, after, .. } = self else {
             let path = self.file(0);
             return path.symlink_metadata().map(|_| (0, path)).into_iter().collect();
@@ -86,14 +86,14 @@ impl Names {
         let number = |name: &str| name.strip_prefix(before)?.strip_suffix(after)?.parse().ok();
         let files = self.folder().unwrap_or(Path::new(".")).read_dir().into_iter().flatten().flatten();
         let numbers = files.filter_map(|file| number(file.file_name().to_str()?));
-        let mut there: Vec<_> = numbers.map(|number| (number, self.file(number))).collect();
-        there.retain(|(_, path)| path.symlink_metadata().is_ok());
-        there.sort_unstable();
-        there
+        let mut existing: Vec<_> = numbers.map(|number| (number, self.file(number))).collect();
+        existing.retain(|(_, path)| path.symlink_metadata().is_ok());
+        existing.sort_unstable();
+        existing
     }
 
-    /// The file whose draft locks all names while files are written: the only one, or one without a number.
-    fn stand_in(&self) -> PathBuf {
+    /// The file whose draft locks all names while files are written: the only file, or one without a number.
+    fn lock_file(&self) -> PathBuf {
         match self {
             Self::One(path) => path.clone(),
             Self::Numbered { folder, before, after, .. } => folder.join(format!("{before}{after}")),
@@ -110,11 +110,11 @@ impl Names {
     }
 }
 
-/// The first file that is there already, when a name asks for PNG files.
-pub(super) fn in_the_way(path: &Path) -> Option<PathBuf> {
-    let is_asked = is_folder(path) || path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
-    let there = if is_asked { Names::of(path).there() } else { Vec::new() };
-    there.into_iter().next().map(|(_, path)| path)
+/// The first existing file, if the path selects PNG files.
+pub(super) fn existing_file(path: &Path) -> Option<PathBuf> {
+    let selects_png = is_folder(path) || path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
+    let existing = if selects_png { Names::of(path).existing() } else { Vec::new() };
+    existing.into_iter().next().map(|(_, path)| path)
 }
 
 /// The format.
@@ -127,7 +127,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Opens a sequence; its folder is made.
+    /// Opens a sequence and makes its folder.
     ///
     /// # Errors
     /// When several frames have one name, the folder cannot be written, or another process writes the same files.
@@ -144,13 +144,13 @@ impl Sequence {
         if let Some(folder) = names.folder() {
             std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;
         }
-        let draft = Draft::begin(&names.stand_in()).with_context(|| cannot_write(path))?;
+        let draft = Draft::begin(&names.lock_file()).with_context(|| cannot_write(path))?;
         Ok(Self { names, transparent: spec.style.transparent, frames: 0, draft: Some(draft) })
     }
 }
 
 impl Format for Sequence {
-    fn stretch(&self) -> usize {
+    fn segment_length(&self) -> usize {
         1
     }
 
@@ -174,8 +174,8 @@ impl Format for Sequence {
     }
 
     fn finish(self: Box<Self>) -> anyhow::Result<()> {
-        // The end of a longer sequence that this one replaces would look like the end of this one.
-        let stale = self.names.there().into_iter().filter(|(number, _)| *number >= self.frames && self.frames > 0);
+        // The remaining files of a longer sequence would look like the end of this one.
+        let stale = self.names.existing().into_iter().filter(|(number, _)| *number >= self.frames && self.frames > 0);
         for (_, path) in stale {
             std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", shown(&path)))?;
         }
@@ -183,7 +183,7 @@ impl Format for Sequence {
     }
 }
 
-/// The compressor: whole frames, each by itself.
+/// The compressor: each frame as a file.
 struct Whole {
     transparent: bool,
 }
@@ -226,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_is_in_the_way_of_another_and_replaced_as_a_whole() {
+    fn an_existing_sequence_is_found_and_replaced_as_a_whole() {
         let place = tempfile::tempdir().unwrap();
         let (path, spec) = (place.path().join("a_%02d.png"), spec(16, 16));
         for name in ["a_01.png", "a_7.png", "a_x.png", "b_01.png"] {
             std::fs::write(place.path().join(name), "mine").unwrap();
         }
-        assert_eq!(in_the_way(&path), Some(place.path().join("a_01.png")));
-        assert_eq!(in_the_way(&place.path().join("a_%03d.png")), None);
+        assert_eq!(existing_file(&path), Some(place.path().join("a_01.png")));
+        assert_eq!(existing_file(&place.path().join("a_%03d.png")), None);
         record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 4);
         record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 2);
         let names = std::fs::read_dir(place.path()).unwrap().map(|file| file.unwrap().file_name());
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_is_for_one_picture() {
+    fn a_name_without_a_pattern_is_for_one_picture() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.png");
         let refused = Sequence::create(&path, &spec(64, 64)).err().unwrap();

@@ -1,7 +1,12 @@
-//! How many frames a second has, exactly.
+//! Frame rates, exactly.
 
 use std::fmt;
 use std::str::FromStr;
+
+/// A text or a number that is no frame rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001")]
+pub struct RateError;
 
 /// Frames per second, as a fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +16,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// So many frames in so many seconds; `None` when it is not from 0.1 to 240 frames per second.
+    /// The rate of a number of frames in a number of seconds; `None` when it is not from 0.1 to 240 frames per second.
     pub fn new(frames: u32, seconds: u32) -> Option<Self> {
         let divisor = greatest_common_divisor(frames, seconds);
         let (frames, seconds) = (frames.checked_div(divisor)?, seconds.checked_div(divisor)?);
@@ -36,12 +41,12 @@ impl Rate {
         f64::from(self.frames) / f64::from(self.seconds)
     }
 
-    /// When a frame is shown, in seconds from the first one.
+    /// The time at which a frame is shown, in seconds after the first frame.
     pub fn time_s(self, frame: u64) -> f64 {
         frame as f64 * f64::from(self.seconds) / f64::from(self.frames)
     }
 
-    /// When a frame is shown, in whole hundredths of a second, so that the lengths of frames add up.
+    /// The time at which a frame is shown, in whole hundredths of a second, so that the durations of frames add up.
     pub fn centiseconds(self, frame: u64) -> u64 {
         let exact = u128::from(frame) * 100 * u128::from(self.seconds);
         ((exact + u128::from(self.frames) / 2) / u128::from(self.frames)) as u64
@@ -53,10 +58,10 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
 }
 
 impl FromStr for Rate {
-    type Err = String;
+    type Err = RateError;
 
     /// Reads `30`, `29.97` and `30000/1001`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, RateError> {
         let fraction = match text.split_once('/') {
             Some((frames, seconds)) => frames.parse().ok().zip(seconds.parse().ok()),
             None => {
@@ -66,9 +71,7 @@ impl FromStr for Rate {
                 frames.zip(10_u32.checked_pow(decimals.len() as u32))
             }
         };
-        fraction
-            .and_then(|(frames, seconds)| Self::new(frames, seconds))
-            .ok_or_else(|| "expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001".into())
+        fraction.and_then(|(frames, seconds)| Self::new(frames, seconds)).ok_or(RateError)
     }
 }
 

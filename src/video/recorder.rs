@@ -1,4 +1,4 @@
-//! The recorder: pictures in, in order; a file out. Workers paint and compress in between.
+//! The recorder: takes pictures in order, and writes a file. Workers paint and compress in between.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,31 +17,31 @@ use super::format::{Compress, Format, Spec};
 use super::painter::Painter;
 use super::rate::Rate;
 
-/// A picture as a camera sees it: what becomes a frame.
+/// A picture and a camera, which make a frame.
 #[derive(Clone, Debug)]
 pub struct Shot {
-    /// What there is to see.
+    /// The picture.
     pub picture: Picture,
-    /// Where it is seen from.
+    /// The camera.
     pub camera: Camera,
 }
 
-/// What came of a recording.
+/// A finished recording.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct Recording {
     /// The file, or the folder of files; a file that could not be renamed still has its name [`partial`].
     pub path: PathBuf,
-    /// The frames that are in it; 0 when there is no file.
+    /// The number of frames in the file; 0 without a file.
     pub frames: u64,
-    /// The hash of the pixels of each frame, if it was asked for.
+    /// The hash of the pixels of each frame, if hashes were requested.
     pub hashes: Vec<u64>,
-    /// Why it is shorter than it should be, or not where it should be.
+    /// The reason why the video is incomplete, or not at its path.
     pub error: Option<anyhow::Error>,
 }
 
-impl Recorded {
-    /// What there is, in words: the name, the frames, how long they last and how large the file is.
-    pub fn told(&self, rate: Rate) -> String {
+impl Recording {
+    /// A summary for the user: the name, the number of frames, their duration and the size of the file.
+    pub fn summary(&self, rate: Rate) -> String {
         let (name, frames) = (shown(&self.path), self.frames);
         if frames == 0 {
             return format!("{name}: there is no video");
@@ -51,10 +51,10 @@ impl Recorded {
         format!("{name}: {frames} frames ({:.3} s){size}", rate.time_s(frames))
     }
 
-    /// Whether it is as long as it should be, and where it should be.
+    /// Whether the video is complete and at its path.
     ///
     /// # Errors
-    /// When it is not: why, and what there is.
+    /// The [`error`](Self::error), with the remaining video as context.
     pub fn outcome(self) -> anyhow::Result<()> {
         let kept = match self.frames {
             0 => "there is no video".to_owned(),
@@ -64,20 +64,20 @@ impl Recorded {
     }
 }
 
-/// Consecutive frames that one worker paints and compresses.
-struct Stretch {
+/// A segment: consecutive frames that one worker paints and compresses.
+struct Segment {
     first: u64,
     before: Option<Arc<Shot>>,
     shots: Vec<Arc<Shot>>,
 }
 
-/// What a worker made of a stretch.
+/// A compressed segment.
 struct Compressed {
     packets: Vec<Vec<u8>>,
     hashes: Vec<u64>,
 }
 
-/// What the threads tell each other.
+/// The state that the threads share.
 #[derive(Default)]
 struct Shared {
     written: AtomicU64,
@@ -86,20 +86,20 @@ struct Shared {
 
 /// Records a video.
 ///
-/// Each worker has a lane; stretches are dealt to the lanes in turn and collected from them in turn. So frames stay in
-/// order without a buffer for those that come too early, and whoever brings pictures waits when all lanes are busy:
-/// memory does not grow with the length of the video.
+/// Each worker has a channel; segments are sent to the channels in turn, and their results are received in turn. So frames
+/// stay in order without a reorder buffer, and [`add`](Self::add) waits while all workers are busy: memory does not grow with
+/// the length of the video.
 pub struct Recorder {
     path: PathBuf,
-    lanes: Vec<SyncSender<Stretch>>,
-    next_lane: usize,
-    /// Frames of a stretch.
+    channels: Vec<SyncSender<Segment>>,
+    next_channel: usize,
+    /// The number of frames of a segment.
     length: usize,
     collected: Vec<Arc<Shot>>,
     before: Option<Arc<Shot>>,
-    dealt: u64,
+    sent: u64,
     workers: Vec<JoinHandle<()>>,
-    writer: Option<JoinHandle<Recorded>>,
+    writer: Option<JoinHandle<Recording>>,
     shared: Arc<Shared>,
 }
 
@@ -116,91 +116,91 @@ impl Recorder {
         hash_frames: bool,
     ) -> anyhow::Result<Self> {
         let shared = Arc::new(Shared::default());
-        let (mut lanes, mut results, mut handles) = (Vec::new(), Vec::new(), Vec::new());
-        let length = format.stretch();
+        let (mut channels, mut results, mut handles) = (Vec::new(), Vec::new(), Vec::new());
+        let length = format.segment_length();
         for _ in 0..workers.max(1) {
-            // Nothing waits in a lane: a stretch is handed from hand to hand.
-            let (lane, stretches) = sync_channel::<Stretch>(0);
+            // A channel has no buffer: sending a segment waits for its worker.
+            let (channel, segments) = sync_channel::<Segment>(0);
             let (done, result) = sync_channel(0);
             let (compressor, spec) = (format.compressor(), *spec);
-            let work = move || Worker::new(&spec, compressor, hash_frames).work(&stretches, &done);
+            let work = move || Worker::new(&spec, compressor, hash_frames).work(&segments, &done);
             handles.push(thread::Builder::new().name("video worker".into()).spawn(work).context("no worker")?);
-            lanes.push(lane);
+            channels.push(channel);
             results.push(result);
         }
-        let (to, told) = (path.to_path_buf(), shared.clone());
-        let write = move || write(to, format, &results, &told);
+        let (to, state) = (path.to_path_buf(), shared.clone());
+        let write = move || write(to, format, &results, &state);
         let writer = thread::Builder::new().name("video writer".into()).spawn(write).context("no writer")?;
         Ok(Self {
             path: path.into(),
-            lanes,
-            next_lane: 0,
+            channels,
+            next_channel: 0,
             length,
             collected: Vec::new(),
             before: None,
-            dealt: 0,
+            sent: 0,
             workers: handles,
             writer: Some(writer),
             shared,
         })
     }
 
-    /// Adds a frame; waits while all workers are busy. After a failure nothing is added any more.
+    /// Adds a frame; waits while all workers are busy. After a failure, frames are ignored.
     ///
     /// The same shot many times in a row is painted once.
     pub fn add(&mut self, shot: impl Into<Arc<Shot>>) {
         self.collected.push(shot.into());
         if self.collected.len() == self.length {
-            self.deal();
+            self.send_segment();
         }
     }
 
-    fn deal(&mut self) {
+    fn send_segment(&mut self) {
         let shots = std::mem::take(&mut self.collected);
         let frames = shots.len() as u64;
         let last = shots.last().cloned();
-        let stretch = Stretch { first: self.dealt, before: self.before.take(), shots };
-        (self.before, self.dealt) = (last, self.dealt + frames);
-        // A lane without a worker means that writing failed or the worker crashed; `finish` says why.
-        if self.lanes[self.next_lane].send(stretch).is_err() {
+        let segment = Segment { first: self.sent, before: self.before.take(), shots };
+        (self.before, self.sent) = (last, self.sent + frames);
+        // A channel without a worker means that writing failed or the worker crashed; `finish` returns the reason.
+        if self.channels[self.next_channel].send(segment).is_err() {
             self.shared.has_failed.store(true, Ordering::Relaxed);
         }
-        self.next_lane = (self.next_lane + 1) % self.lanes.len();
+        self.next_channel = (self.next_channel + 1) % self.channels.len();
     }
 
-    /// The frames that are in the file.
+    /// The number of frames in the file.
     pub fn written(&self) -> u64 {
         self.shared.written.load(Ordering::Relaxed)
     }
 
-    /// Whether recording has come to an end before its time: no further frame will be written.
+    /// Whether the recording has failed: no further frame will be written.
     pub fn has_failed(&self) -> bool {
         self.shared.has_failed.load(Ordering::Relaxed)
     }
 
     /// Waits until all frames are written, and gives the file its name.
-    pub fn finish(mut self) -> Recorded {
+    pub fn finish(mut self) -> Recording {
         if !self.collected.is_empty() {
-            self.deal();
+            self.send_segment();
         }
-        // Workers end when nothing more can come, and the writer when they have.
-        self.lanes.clear();
+        // Workers end when their channels are closed, and the writer ends after them.
+        self.channels.clear();
         let has_crashed = self.workers.drain(..).map(JoinHandle::join).filter(Result::is_err).count() > 0;
-        let recorded = self.writer.take().and_then(|writer| writer.join().ok());
-        let mut recorded = recorded.unwrap_or_else(|| Recorded {
+        let recording = self.writer.take().and_then(|writer| writer.join().ok());
+        let mut recording = recording.unwrap_or_else(|| Recording {
             path: self.path.clone(),
             frames: self.written(),
             hashes: Vec::new(),
             error: Some(anyhow!("{}: the thread that writes it crashed", shown(&self.path))),
         });
-        if has_crashed && recorded.error.is_none() {
-            recorded.error = Some(anyhow!("{}: a thread that paints it crashed", shown(&self.path)));
+        if has_crashed && recording.error.is_none() {
+            recording.error = Some(anyhow!("{}: a thread that paints it crashed", shown(&self.path)));
         }
-        recorded
+        recording
     }
 }
 
-/// Paints and compresses stretches.
+/// A worker: paints and compresses segments.
 struct Worker {
     painter: Painter,
     compressor: Box<dyn Compress>,
@@ -214,15 +214,15 @@ impl Worker {
         Self { painter: Painter::new(side(spec.width), side(spec.height), spec.style), compressor, hash_frames }
     }
 
-    fn work(mut self, stretches: &Receiver<Stretch>, done: &SyncSender<anyhow::Result<Compressed>>) {
-        for stretch in stretches {
-            if done.send(self.compress(&stretch)).is_err() {
+    fn work(mut self, segments: &Receiver<Segment>, done: &SyncSender<anyhow::Result<Compressed>>) {
+        for segment in segments {
+            if done.send(self.compress(&segment)).is_err() {
                 return;
             }
         }
     }
 
-    fn compress(&mut self, Stretch { first, before, shots }: &Stretch) -> anyhow::Result<Compressed> {
+    fn compress(&mut self, Segment { first, before, shots }: &Segment) -> anyhow::Result<Compressed> {
         let Self { painter, compressor, hash_frames } = self;
         let mut painted: Option<&Arc<Shot>> = None;
         let before = before.as_ref().filter(|_| compressor.compares());
@@ -238,45 +238,45 @@ impl Worker {
     }
 }
 
-/// Collects what workers made, in order, and writes it; what was written before an error is kept.
+/// Receives the results of workers in order and writes them. Frames before an error are kept.
 fn write(
     path: PathBuf,
     mut format: Box<dyn Format>,
     results: &[Receiver<anyhow::Result<Compressed>>],
     shared: &Shared,
-) -> Recorded {
-    let mut recorded = Recorded { path, frames: 0, hashes: Vec::new(), error: None };
-    // The first lane without a result is where the video ends.
-    for compressed in results.iter().cycle().map_while(|lane| lane.recv().ok()) {
+) -> Recording {
+    let mut recording = Recording { path, frames: 0, hashes: Vec::new(), error: None };
+    // The first channel without a result is the end of the video.
+    for compressed in results.iter().cycle().map_while(|channel| channel.recv().ok()) {
         let written = compressed.and_then(|Compressed { packets, hashes }| {
             let frames = packets.len() as u64;
             format.write(packets).map(|()| (frames, hashes))
         });
         match written {
             Ok((frames, hashes)) => {
-                recorded.frames += frames;
-                recorded.hashes.extend(hashes);
-                shared.written.store(recorded.frames, Ordering::Relaxed);
+                recording.frames += frames;
+                recording.hashes.extend(hashes);
+                shared.written.store(recording.frames, Ordering::Relaxed);
             }
             Err(error) => {
                 shared.has_failed.store(true, Ordering::Relaxed);
-                recorded.error = Some(error);
+                recording.error = Some(error);
                 break;
             }
         }
     }
-    recorded.error = recorded.error.or(format.finish().err());
-    // After a failure the file may still have the name that it had while it was written, or its folder may be gone.
-    let beside = partial(&recorded.path);
-    if recorded.error.is_some() && is_there(&beside) {
-        recorded.path = beside;
-    } else if recorded.error.is_some() && !is_there(&recorded.path) {
-        (recorded.frames, recorded.hashes) = (0, Vec::new());
+    recording.error = recording.error.or(format.finish().err());
+    // After a failure, the file may still have its temporary name, or its folder may be gone.
+    let temporary = partial(&recording.path);
+    if recording.error.is_some() && exists(&temporary) {
+        recording.path = temporary;
+    } else if recording.error.is_some() && !exists(&recording.path) {
+        (recording.frames, recording.hashes) = (0, Vec::new());
     }
-    recorded
+    recording
 }
 
-/// Whether there is a video of this name, or a picture of one that is a sequence.
-fn is_there(path: &Path) -> bool {
-    encoder::in_the_way(path).is_some()
+/// Whether a video, or a picture of a sequence, exists at a path.
+fn exists(path: &Path) -> bool {
+    encoder::existing_file(path).is_some()
 }

@@ -1,4 +1,4 @@
-//! Words as outlines, from the open fonts that the window uses too.
+//! Texts as outlines, in the open fonts of the window.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,32 @@ use skrifa::{FontRef, GlyphId, MetadataProvider as _};
 use swarmarium_picture::Anchor;
 use vello_cpu::kurbo::{Affine, BezPath};
 
-/// The outline of a letter at a size of one pixel, y down, and how far the next letter is.
-struct Letter {
+/// The outline of a character at a size of one pixel, y down, and the distance to the next one.
+struct Glyph {
     outline: BezPath,
     advance: f64,
 }
 
-/// Sets text; keeps the letters that it has drawn.
-pub struct Text {
+/// The typesetter: lays out texts and caches their glyphs.
+pub struct Typesetter {
     fonts: Vec<FontRef<'static>>,
-    letters: HashMap<char, Letter>,
-    /// How far below the line letters reach, at a size of one pixel.
+    glyphs: HashMap<char, Glyph>,
+    /// The depth of glyphs below the baseline, at a size of one pixel.
     descent: f64,
 }
 
-impl Default for Text {
+impl Default for Typesetter {
     fn default() -> Self {
         let files = [epaint_default_fonts::UBUNTU_LIGHT, epaint_default_fonts::HACK_REGULAR];
         let fonts: Vec<FontRef> = files.into_iter().filter_map(|file| FontRef::new(file).ok()).collect();
         let metrics = fonts.first().map(|font| font.metrics(Size::new(1.0), LocationRef::default()));
-        Self { fonts, letters: HashMap::new(), descent: metrics.map_or(0.0, |metrics| -f64::from(metrics.descent)) }
+        Self { fonts, glyphs: HashMap::new(), descent: metrics.map_or(0.0, |metrics| -f64::from(metrics.descent)) }
     }
 }
 
-impl Text {
-    /// Gives the outlines of a text that stands on a point to `draw`, each with where it goes.
-    pub fn set(
+impl Typesetter {
+    /// Lays out a text at a point, and passes each outline with its transformation to `draw`.
+    pub fn lay_out(
         &mut self,
         text: &str,
         size_px: f64,
@@ -41,41 +41,41 @@ impl Text {
         (x, y): (f64, f64),
         mut draw: impl FnMut(Affine, &BezPath),
     ) {
-        for letter in text.chars() {
-            self.letters.entry(letter).or_insert_with(|| outline(&self.fonts, letter));
+        for character in text.chars() {
+            self.glyphs.entry(character).or_insert_with(|| glyph(&self.fonts, character));
         }
-        let known = |letter: char| self.letters.get(&letter);
-        let width = text.chars().filter_map(known).map(|letter| letter.advance).sum::<f64>() * size_px;
+        let known = |character: char| self.glyphs.get(&character);
+        let width = text.chars().filter_map(known).map(|glyph| glyph.advance).sum::<f64>() * size_px;
         let mut at = match anchor {
             Anchor::Left => x,
             Anchor::Middle => x - width / 2.0,
             Anchor::Right => x - width,
         };
-        let line = y - self.descent * size_px;
-        for letter in text.chars().filter_map(known) {
-            draw(Affine::translate((at, line)) * Affine::scale(size_px), &letter.outline);
-            at += letter.advance * size_px;
+        let baseline_y = y - self.descent * size_px;
+        for glyph in text.chars().filter_map(known) {
+            draw(Affine::translate((at, baseline_y)) * Affine::scale(size_px), &glyph.outline);
+            at += glyph.advance * size_px;
         }
     }
 }
 
-/// The outline of a letter in the first font that has it; a letter that none has is the box of the first font.
-fn outline(fonts: &[FontRef<'static>], letter: char) -> Letter {
-    let with_letter = fonts.iter().find_map(|font| Some((font, font.charmap().map(letter)?)));
-    let Some((font, glyph)) = with_letter.or_else(|| Some((fonts.first()?, GlyphId::NOTDEF))) else {
-        return Letter { outline: BezPath::new(), advance: 0.5 };
+/// The glyph of a character in the first font that has it, or else the box for missing characters of the first font.
+fn glyph(fonts: &[FontRef<'static>], character: char) -> Glyph {
+    let in_font = fonts.iter().find_map(|font| Some((font, font.charmap().map(character)?)));
+    let Some((font, glyph)) = in_font.or_else(|| Some((fonts.first()?, GlyphId::NOTDEF))) else {
+        return Glyph { outline: BezPath::new(), advance: 0.5 };
     };
     let (size, place) = (Size::new(1.0), LocationRef::default());
     let advance = font.glyph_metrics(size, place).advance_width(glyph).map_or(0.5, f64::from);
     let mut pen = Pen(BezPath::new());
     if let Some(glyph) = font.outline_glyphs().get(glyph) {
-        // An outline that is broken is drawn as far as it goes.
+        // A broken outline is drawn up to the error.
         let _ = glyph.draw(DrawSettings::unhinted(size, place), &mut pen);
     }
-    Letter { outline: pen.0, advance }
+    Glyph { outline: pen.0, advance }
 }
 
-/// Draws outlines with y down.
+/// The pen for outlines with y down.
 struct Pen(BezPath);
 
 fn point(x: f32, y: f32) -> (f64, f64) {
@@ -110,15 +110,15 @@ mod tests {
 
     use super::*;
 
-    /// The box around a text, in pixels.
+    /// The bounding box of a text, in pixels.
     fn bounds(text: &str, anchor: Anchor) -> vello_cpu::kurbo::Rect {
         let mut all = BezPath::new();
-        Text::default().set(text, 20.0, anchor, (100.0, 50.0), |place, outline| all.extend(place * outline));
+        Typesetter::default().lay_out(text, 20.0, anchor, (100.0, 50.0), |place, outline| all.extend(place * outline));
         all.bounding_box()
     }
 
     #[test]
-    fn texts_stand_on_their_point_at_their_anchor() {
+    fn texts_are_anchored_at_their_point() {
         let [left, middle, right] = [Anchor::Left, Anchor::Middle, Anchor::Right].map(|anchor| bounds("Hgl", anchor));
         assert!(left.x0 >= 100.0 && right.x1 <= 100.0 && middle.x0 < 100.0 && middle.x1 > 100.0);
         assert!((left.width() - right.width()).abs() < 1e-9);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_no_font_has_are_drawn_as_something() {
+    fn missing_characters_are_drawn_as_a_box() {
         assert!(bounds("\u{10FFFF}", Anchor::Left).area() > 1.0);
         assert!(bounds("5 m²", Anchor::Left).width() > bounds("5 m", Anchor::Left).width());
     }

@@ -2,13 +2,13 @@
 
 use super::super::format::Spec;
 
-/// Ticks of a second, at least: some players count in them.
+/// The smallest number of ticks of a second: some players count in ticks.
 const FINE: u32 = 1000;
-/// Flags of a sample that can be shown without others, and of one that cannot.
+/// The flags of a sample that can be decoded without others, and of one that cannot.
 const KEY: u32 = 0x0200_0000;
 const NOT_KEY: u32 = 0x0101_0000;
 
-/// What a file says of its one track.
+/// The description of the only track of a file.
 pub(super) struct Track {
     width: u16,
     height: u16,
@@ -46,11 +46,11 @@ fn words(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }
 
-/// The identity, as tracks have it.
+/// The identity as the transformation matrix of a track.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 impl Track {
-    /// A track of frames like these, with the parameters of its encoder.
+    /// A track of frames with a spec, with the parameters of its encoder.
     pub fn new(spec: &Spec, sequence: Vec<u8>, picture: Vec<u8>) -> Self {
         let finer = FINE.div_ceil(spec.rate.frames());
         Self {
@@ -67,7 +67,7 @@ impl Track {
         boxed(b"ftyp", &[b"isom", &words(&[0x200]), b"isomiso6avc1mp41"])
     }
 
-    /// What a file begins with whose samples follow in fragments.
+    /// The head of a file with fragments.
     pub fn head_of_fragments(&self) -> Vec<u8> {
         let defaults = full(b"trex", 0, 0, &[&words(&[1, 1, self.ticks, 0, NOT_KEY])]);
         let empty = [
@@ -80,14 +80,14 @@ impl Track {
         [Self::file_type(), movie].concat()
     }
 
-    /// What comes before the samples of a fragment.
+    /// The head of a fragment, before its samples.
     pub fn head_of_fragment(&self, number: u32, first: u64, samples: &[Sample]) -> Vec<u8> {
         let of = |data_at: u32| {
             let entries = samples.iter().flat_map(|sample| [sample.size, if sample.is_key { KEY } else { NOT_KEY }]);
             let entries: Vec<u32> = entries.collect();
             let head = full(b"tfhd", 0, 0x02_0000, &[&words(&[1])]);
             let time = full(b"tfdt", 1, 0, &[&(first * u64::from(self.ticks)).to_be_bytes()]);
-            // Where the data is, and size and flags of each sample.
+            // The position of the data, and the size and flags of each sample.
             let run = full(b"trun", 0, 0x601, &[&words(&[samples.len() as u32, data_at]), &words(&entries)]);
             let counter = full(b"mfhd", 0, 0, &[&words(&[number])]);
             boxed(b"moof", &[&counter, &boxed(b"traf", &[&head, &time, &run])])
@@ -97,7 +97,8 @@ impl Track {
         [fragment, words(&[data + 8]), b"mdat".to_vec()].concat()
     }
 
-    /// What comes before the samples of a whole file: chunks have so many samples and bytes, and begin with a key.
+    /// The head of a file without fragments, before its samples. `chunks` and `bytes` are the numbers of samples and bytes of
+    /// each chunk; a chunk begins with a keyframe.
     pub fn head(&self, sizes: &[u32], chunks: &[u32], bytes: &[u64], full_chunk: u32) -> Vec<u8> {
         let data: u64 = bytes.iter().sum();
         let is_large = data > u64::from(u32::MAX) - (1 << 28);
@@ -120,7 +121,7 @@ impl Track {
             let tables = [self.tables(sizes, chunks, full_chunk), offsets].concat();
             [Self::file_type(), self.movie(sizes.len() as u64, &tables, &[])].concat()
         };
-        // Offsets are as long as any others, so the front can be measured without knowing them.
+        // All offsets have the same length, so that the length of the front does not depend on them.
         let base = (front(0).len() + data_head.len()) as u64;
         [front(base), data_head].concat()
     }
@@ -135,7 +136,7 @@ impl Track {
                 Some(here)
             })
             .collect();
-        // All chunks are full but perhaps the last.
+        // All chunks are full, with the possible exception of the last one.
         let last = chunks.last().copied().unwrap_or(full_chunk);
         let mut runs = vec![[1, full_chunk, 1]];
         match chunks.len() as u32 {
@@ -154,7 +155,7 @@ impl Track {
 
     fn movie(&self, frames: u64, tables: &[u8], extends: &[u8]) -> Vec<u8> {
         let duration = frames * u64::from(self.ticks);
-        // Nothing is dated, so that the same video has the same bytes.
+        // Dates are zero, so that the same video has the same bytes.
         let when = [0; 16];
         let long = duration.to_be_bytes();
         let movie = full(
@@ -184,7 +185,7 @@ impl Track {
                 &words(&[u32::from(self.width) << 16, u32::from(self.height) << 16]),
             ],
         );
-        // The language is not known: `und`.
+        // The language is undetermined: `und`.
         let media = full(b"mdhd", 1, 0, &[&when, &words(&[self.timescale]), &long, &words(&[0x55C4_0000])]);
         let handler = full(b"hdlr", 0, 0, &[&words(&[0]), b"vide", &[0; 12], b"VideoHandler\0"]);
         let here = full(b"dref", 0, 0, &[&words(&[1]), &full(b"url ", 0, 1, &[])]);
@@ -194,7 +195,7 @@ impl Track {
         boxed(b"moov", &[&movie, &boxed(b"trak", &[&track, &media]), extends])
     }
 
-    /// How samples are coded.
+    /// The description of the coding of samples.
     fn coding(&self) -> Vec<u8> {
         let Self { sequence, picture, .. } = self;
         let profile = sequence.get(1..4).unwrap_or(&[66, 0, 30]);

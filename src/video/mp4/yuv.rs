@@ -2,7 +2,7 @@
 
 use openh264::formats::YUVSource;
 
-/// A frame as the encoder takes it.
+/// A frame in the format of the encoder.
 pub(super) struct Yuv {
     width: usize,
     height: usize,
